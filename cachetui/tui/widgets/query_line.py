@@ -158,7 +158,7 @@ class QueryLine(Prompt):
             is_key = bool(typed) and error.column == offers[0].start and offers[0].text.startswith(typed)
             word = word_at(event.text, event.cursor)
             before = event.text[: word.stop]
-            is_signed = before.endswith(("=", "@", "%", ",", ".")) and word.start <= error.column <= word.stop
+            is_signed = before.endswith(("=", "@", "%", "^", ",", ".")) and word.start <= error.column <= word.stop
             at_end = is_signed or error.column == len(before.rstrip())
             if (offers and (is_key or at_end)) or BEGUN_VERSION.search(before):
                 self._wanting = wanting(before)

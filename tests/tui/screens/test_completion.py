@@ -13,6 +13,7 @@ from tests.support.browsing import (
     WIDE,
     browse_of,
     browser,
+    cache_browser,
     filtered_by,
     lacks,
     pressed,
@@ -20,6 +21,7 @@ from tests.support.browsing import (
     shows,
     typed,
 )
+from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.screens import screen_lines
 
@@ -590,3 +592,12 @@ def test_a_key_before_its_sign_is_completed_without_another_sign(drive: Drive) -
         assert browse_of(pilot).filters.typed.line.text == "py-mpi4py stack=e4s"
 
     drive(browser(), scenario, SMALL)
+
+
+def test_a_dependency_that_is_not_named_yet_wants_a_package(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/^")
+        assert screen_lines(pilot.app)[-1].startswith("^ wants a package: Tab ")
+
+    drive(cache_browser("", str(CACHES / "v3/spack-1.1.0/develop/btest")), scenario, SMALL)
