@@ -14,6 +14,7 @@ from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.state.view import View
 from cachetui.tui.state.ways import Way
+from cachetui.tui.widgets.table import Standing
 
 
 class Reveal(Struct, frozen=True):
@@ -27,6 +28,8 @@ class Reveal(Struct, frozen=True):
     """The spec or the package that was gone to."""
     is_typed: bool = False
     """Whether it is the query that names it, as it was typed: the key that goes up does not lead back from there."""
+    stood: tuple[Standing, Standing] | None = None
+    """How the packages and the specs stood before; None for one that is typed."""
 
 
 class Reveals:
@@ -52,9 +55,10 @@ class Reveals:
         """
         view, came_from = self._view, self._panes.place
         earlier, way = view.ways.known, view.way_back
+        stood = self._panes.packages.standing, self._panes.specs.standing
         is_step = view.reveal(found)
         if is_step:
-            self._known.append(Reveal(view.query, came_from, found))
+            self._known.append(Reveal(view.query, came_from, found, stood=stood))
             way = self._way_before
             self._show()
         self._panes.go_to(found)
@@ -72,6 +76,10 @@ class Reveals:
     def show_taken_back(self, reveal: Reveal) -> None:
         """Shows the view after such a step was taken back, with the cursor where it was before."""
         self._show_at(reveal.came_from, moves=not (reveal.is_typed and self._is_among_facets))
+        if reveal.stood is not None and self._panes.place == reveal.came_from:
+            packages, specs = reveal.stood
+            self._panes.packages.stand_again(packages)
+            self._panes.specs.stand_again(specs)
 
     def show_again(self, reveal: Reveal) -> None:
         """Shows the view after such a step was done again, with the cursor on what was gone to."""

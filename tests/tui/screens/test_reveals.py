@@ -147,3 +147,21 @@ def test_who_leaves_the_package_that_he_was_led_to_goes_up_again(drive: Drive) -
         assert (browse.view.tag, browse.panes.level) == ("develop", "packages")
 
     drive(browser("tag=develop-2025-04-20"), scenario, SMALL)
+
+
+@pytest.mark.parametrize("key", ["escape", "u"])
+def test_the_way_back_from_a_hash_leads_to_the_same_lines(drive: Drive, key: str) -> None:
+    """The cursor was on the last line on screen, where it had been further up."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", *["down"] * 14, *["up"] * 6)
+        specs = browse_of(pilot).panes.specs
+        before = specs.place
+        assert specs.first_in_view
+        await sought(pilot, RUNS_ELSEWHERE, "number_sign")
+        shows(pilot, "taken away to show it: os=ubuntu22.04")
+        await pressed(pilot, key)
+        assert specs.place == before
+
+    drive(browser("py-mpi4py os=ubuntu22.04"), scenario, SMALL)
