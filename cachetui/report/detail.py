@@ -105,8 +105,9 @@ def alike_field(index: Index, row: int, twins: Sequence[int]) -> Field:
     """
     others, elsewhere = "other" if len(twins) == 1 else "others", in_other_tags(index, row, twins)
     differ = "only hash and tags differ" if elsewhere else "the hash alone differs"
-    of = f" (tags of {elsewhere:,})" if 0 < elsewhere < len(twins) else ""
-    return Field(TWINS, (f"{len(twins):,} {others}, stacks too: {differ}{of}",), asides=(COMPARE_THEM, COMPARE))
+    if 0 < elsewhere < len(twins):
+        differ = f"the hash differs, in {elsewhere:,} the tags too"
+    return Field(TWINS, (f"{len(twins):,} {others}, stacks too: {differ}",), asides=(COMPARE_THEM, COMPARE))
 
 
 def _about_root(stacks: Sequence[str]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     [
         (((), ()), "2 others, stacks too: the hash alone differs"),
         ((["v1.0"], ["v1.1"]), "2 others, stacks too: only hash and tags differ"),
-        (((), ["v1.1"]), "2 others, stacks too: only hash and tags differ (tags of 1)"),
+        (((), ["v1.1"]), "2 others, stacks too: the hash differs, in 1 the tags too"),
     ],
 )
 def test_of_specs_that_are_alike_the_tags_are_said_to_differ_only_where_they_do(

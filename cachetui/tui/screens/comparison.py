@@ -25,7 +25,7 @@ from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, SCROLL, ListScreen, list_help
 from cachetui.tui.widgets.text_pane import TextPane
 
-HINTS = (Hint("comparison.copy", "y", "copy"), Hint("comparison.export", "e", "export"), SCROLL, BACK)
+HINTS = (Hint("comparison.copy", "y", "copy"), Hint("comparison.export", "e", "export this pair"), SCROLL, BACK)
 
 PAIRS = Hint("comparison.before comparison.after", ", .", "other pairs")
 
