@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
+from cachetui.tui.rows.layout import measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.state.coverage_view import CoverageView, MatrixCell, query_of_cell
@@ -50,7 +51,8 @@ class CoverageCell:
             return
         at = matrix.names.index(name)
         number = f"{at + 1} " if matrix.is_numbered or view.dense else ""
-        here = [lines.cell_text(found, matrix.rows_here, at)], [lines.column_text(found, view, at, number)]
+        column = lines.column_text(found, view, at, number)
+        here = [lines.cell_text(found, matrix.rows_here, at, matrix.app.size.width - measure(column) - 2)], [column]
         # The heading, the line of the cell, the heads and the last line stand there, too, below a map one more.
         free = matrix.app.size.height - len(matrix.rows) - 4
         if matrix.map_rows is None:

@@ -196,8 +196,15 @@ def column_text(found: Coverage, view: CoverageView, at: int, number: str) -> st
     return f"{number}{visible(column.name)}: {plural(column.specs, 'spec')}, {plural(gaps, 'gap')}"
 
 
-def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int) -> str:
-    """The cell under the cursor in words: of one row, of those that share a line, or where there is none the totals."""
+WHERE = {"os": "for", "platform": "for", "target": "for", "compiler": "with"}
+"""What stands between a row and a column of such an axis; "in" before a stack or a tag."""
+
+
+def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int, room: int) -> str:
+    """The cell under the cursor in words: of one row, of those that share a line, or where there is none the totals.
+
+    It names its column where there is `room` for that, which the text beside it names too.
+    """
     column = found.columns[at]
     if column.absent:
         return f"no tag that is looked at has {found.column_axis} {visible(column.name)}"
@@ -211,7 +218,9 @@ def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int) -> str:
     (row,) = rows
     if row.expected and not row.specs:
         return f"{visible(row.name)}: expected, and missing altogether"
-    return f"{visible(row.name)}: {plural(row.counts[at], 'spec') if row.counts[at] else 'a gap'}"
+    specs = plural(row.counts[at], "spec") if row.counts[at] else "a gap"
+    whole = f"{visible(row.name)} {WHERE.get(found.column_axis, 'in')} {visible(column.name)}: {specs}"
+    return whole if measure(whole) <= room else f"{visible(row.name)} here: {specs}"
 
 
 def copy_texts(found: Coverage, view: CoverageView, line: str) -> tuple[tuple[str, str], ...]:

@@ -81,7 +81,7 @@ def test_below_the_map_stand_the_numbers_of_the_cell(drive: Drive, large: Browse
         await pressed(pilot, "enter")
         assert matrix.column_name == "stack-01"
         assert [row.name for row in matrix.rows_here] == ["p04"]
-        shows(pilot, "p04: 5 specs")
+        shows(pilot, "p04 in stack-01: 5 specs")
 
     drive(large, scenario, SMALL)
 
@@ -106,7 +106,7 @@ def test_where_each_row_has_a_line_a_cell_shows_its_digit(drive: Drive) -> None:
         await pressed(pilot, "z")
         matrix = matrix_of(pilot)
         assert (matrix.column_name, matrix.rows_here[0].name) == (column, name)
-        shows(pilot, f"{name}: 20 specs", "1234567890123")
+        shows(pilot, f"{name} here: 20 specs", "1234567890123")
         coverage = matrix.coverage
         assert coverage is not None
         line = next(line for line in screen_lines(pilot.app) if line.startswith(f">{name}"))
@@ -140,7 +140,7 @@ def test_the_shades_and_the_columns_are_explained(drive: Drive) -> None:
         largest = largest_count(matrix_of(pilot).coverage or pytest.fail("nothing is counted"))
         spans = " ".join(f" {first}-{last} " if last > first else f" {first} " for first, last, _ in shades(largest))
         assert lines[1].split() == f"specs: {spans} + over 9 blank: a gap".split()
-        shows(pilot, "py-mpi4py: 5 specs", " 1 data-vis-sdk", "13 ml-linux-x86_64-rocm")
+        shows(pilot, "py-mpi4py in data-vis-sdk: 5 specs", " 1 data-vis-sdk", "13 ml-linux-x86_64-rocm")
 
     drive(browser(), scenario, SMALL)
 
