@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from cachetui.sources.buildcache.sizes import Sizes
     from cachetui.store.segment import Segment
     from cachetui.tui.screens.spec import SpecScreen
+    from cachetui.tui.screens.survey_base import SurveyScreen
 
 AFTER_START = 0.1
 """Seconds from the first screen until what is needed later is imported, and between one of these and the next."""
@@ -202,6 +203,13 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def on_spec_screen_asked(self, event: SpecScreen.Asked) -> None:
         self.browse.selection.act_on_spec(event)
+
+    def on_survey_screen_step_asked(self, event: SurveyScreen.StepAsked) -> None:
+        from cachetui.tui.screens.filter_steps import take_over_lists
+
+        said = take_over_lists(self.browse, event.step)
+        self._show_above("")
+        event.screen.say_done(said)
 
     @on(CatalogueReading.FilesChanged)
     def follow_files(self) -> None:

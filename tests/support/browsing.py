@@ -19,6 +19,8 @@ from cachetui.sources.opening import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.screens.browse import BrowseScreen
+from cachetui.tui.screens.coverage import CoverageScreen
+from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.wire.cells import CellRow
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -139,6 +141,11 @@ def package_rows(browse: BrowseScreen) -> PackageRows:
 
 def package_here(browse: BrowseScreen) -> object:
     return browse.panes.packages.cursor_key
+
+
+def matrix_of(pilot: Pilot[Any]) -> CoverageMatrix:
+    assert isinstance(pilot.app.screen, CoverageScreen), pilot.app.screen
+    return pilot.app.screen.query_one(CoverageMatrix)
 
 
 def shows(pilot: Pilot[Any], *texts: str) -> None:

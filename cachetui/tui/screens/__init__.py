@@ -10,6 +10,7 @@ The modules:
     panes         facets, packages, specs and the detail: how they stand beside each other, and what they show
     detail_panes  the detail of a spec or a package, and what it needs beside it
     filters       what is typed, ticked, chosen and taken back becomes the query
+    filter_steps  those that are taken on a screen over the lists
     facet_steps   what is ticked, left out and found in the facets
     facet_words   what is said there: what a step did, which keys are of use, as text
     typed_query   a query while it is typed

@@ -1,7 +1,7 @@
 """The coverage screen: what there is of each package in each stack, where the gaps are, and how stacks differ.
 
 Three things are done here: look along a row or a column for gaps, compare two columns, go to the specs of a cell.
-Input: an index and the query of the browse screen; nothing here changes that query.
+Input: an index and the query of the browse screen, whose filters can be cleared and brought back from here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cachetui.tui.screens.coverage_names import CellFinder
 from cachetui.tui.screens.export import Writer
 from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.list_screens import HelpSection
-from cachetui.tui.screens.survey_base import COMMON_HELP, SurveyScreen
+from cachetui.tui.screens.survey_base import COMMON_HELP, FILTERS_HELP, SurveyScreen
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
@@ -45,7 +45,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     BINDINGS: ClassVar[list[BindingType]] = COVERAGE_KEYS
 
-    KEYS: ClassVar[Sequence[HelpSection]] = (*COVERAGE_HELP, ("Everywhere", COMMON_HELP))
+    KEYS: ClassVar[Sequence[HelpSection]] = (*COVERAGE_HELP, ("Everywhere", (*FILTERS_HELP, *COMMON_HELP)))
 
     def __init__(self, index: Index, query: Query, content: str | None, view: CoverageView) -> None:
         self._matrix = CoverageMatrix(id="matrix")
@@ -93,8 +93,12 @@ class CoverageScreen(SurveyScreen[Coverage]):
         )
 
     def follow_view(self, view: View) -> None:
-        self._query = view.query
-        super().follow_view(view)
+        is_same, self._query = view.query == self._query, view.query
+        if is_same:
+            super().follow_view(view)
+        else:
+            self._newest = view.index
+            self._change(self._view, again=True)
 
     def show_answer(self, found: Coverage) -> None:
         self._view = replace(self._cell.noted_in(self._view), counted=found)
@@ -112,8 +116,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         found, view = self.shown, self._view
         if found is None:
             return
-        keys = self.key_of("coverage.columns", "m"), self.key_of("browse.why", "w")
-        why = lines.why_empty(found, view, *keys)
+        why = lines.why_empty(found, view, self.key_of)
         self._matrix.placeholder = why if len(self._index) else "There is no page here."
         self.set_class(view.dense, "-map")
         shown = found if found.columns else replace(found, rows=(), hidden=found.whole)
@@ -143,7 +146,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def _show_cell(self) -> None:
         self._cell.show(self._view)
-        self._wanted_hints = lines.hints(self._view, is_gap=self._cell.is_gap)
+        self._wanted_hints = lines.hints(self._view, self._query, is_gap=self._cell.is_gap)
         self._show_hints()
 
     def choose(self, event: Table.Chosen) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
+from cachetui.tui.screens.survey_base import FILTER_KEYS
+
 COVERAGE_KEYS: list[BindingType] = [
     Binding("slash", "find", "Find", id="coverage.find", tooltip="Find a column or a row; two columns compare"),
     Binding("o", "only_gaps", "Only gaps", id="coverage.gaps", tooltip="Only rows with a gap; again: all rows"),
@@ -15,4 +17,5 @@ COVERAGE_KEYS: list[BindingType] = [
     Binding("z", "turn_dense", "Map", id="coverage.map", tooltip="All at a glance; again: the numbers"),
     Binding("s", "sort", "Sort", id="coverage.sort", tooltip="Sort by name, specs, gaps"),
     Binding("S", "reverse", "Reverse", id="coverage.reverse", tooltip="Turn the order round"),
+    *FILTER_KEYS,
 ]

@@ -14,7 +14,7 @@ from cachetui.tui.rows.layout import Cell, fit_words, measure
 from cachetui.tui.rows.pictures import shades, stacked
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.hints import Hint, KeyOf
-from cachetui.tui.screens.survey_base import COPY, EXPORT
+from cachetui.tui.screens.survey_base import CLEAR, COPY, EXPORT
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.signs import Signs
 
@@ -22,6 +22,7 @@ ENTER = Hint("table.choose", "Enter", "specs")
 GAPS = Hint("coverage.gaps", "o", "gaps")
 MAP = Hint("coverage.map", "z", "map")
 SORT = Hint("coverage.sort", "s", "sort")
+MARK = Hint("coverage.mark", "Space", "mark")
 ALL_COLUMNS = Hint("coverage.compare", "=", "all columns")
 TWO_OTHERS = Hint("coverage.find", "/", "two others")
 
@@ -30,7 +31,7 @@ HINTS = (
     GAPS,
     MAP,
     Hint("coverage.find", "/", "find or compare"),
-    Hint("coverage.mark", "Space", "mark"),
+    MARK,
     Hint("coverage.compare", "=", "compare"),
     Hint("coverage.columns coverage.rows", "m M", "axes"),
     SORT,
@@ -73,10 +74,14 @@ ORDINALS = ("first", "second", "third", "fourth")
 """The rows that share a line of a map."""
 
 
-def hints(view: CoverageView, *, is_gap: bool) -> Sequence[Hint]:
-    """The keys that matter, the most wanted first; `is_gap`: the cursor is on a cell without specs to go to."""
+def hints(view: CoverageView, query: Query, *, is_gap: bool) -> Sequence[Hint]:
+    """The keys that matter, the most wanted first; `query`: what was filtered; `is_gap`: the cursor is on a cell
+    without specs to go to."""
     compared = COMPARED_HINTS if view.lacking is None else LACKING_HINTS
-    wanted = compared if view.compared else HINTS
+    wanted: Sequence[Hint] = compared if view.compared else HINTS
+    if query.without_key("tag"):
+        at = wanted.index(MARK if wanted is HINTS else COPY)
+        wanted = (*wanted[:at], CLEAR, *wanted[at:])
     return wanted[1:] if is_gap else wanted
 
 
@@ -124,19 +129,18 @@ def map_legend(rows: MapRows, dot: str) -> list[Cell | str]:
     return ["specs: ", *(Cell(text, tone) for text, tone in found), f"{most}  blank: a gap", *absent]
 
 
-def why_empty(found: Coverage, view: CoverageView, columns_key: str, why_key: str) -> str:
-    """What stands in place of rows where there are none.
-
-    `columns_key`: the one that goes on to other columns; `why_key`: the browse screen's that takes a filter out.
-    """
+def why_empty(found: Coverage, view: CoverageView, key_of: KeyOf) -> str:
+    """What stands in place of rows where there are none."""
     if not found.columns and found.specs:
-        others = view.with_next_columns().column_axis
-        return f"No spec here has a {found.column_axis}, so there are no columns: {columns_key} shows them by {others}."
+        columns, others = key_of("coverage.columns", "m"), view.with_next_columns().column_axis
+        return f"No spec here has a {found.column_axis}, so there are no columns: {columns} shows them by {others}."
     if view.compared and view.lacking is not None:
         return f"{visible(view.lacking)} lacks nothing that {_listed(view.holders)} has."
     if view.compared:
         return "The marked columns do not differ." if not view.only_gaps else "No marked column has a gap."
-    return "There is no gap." if view.only_gaps else f"Nothing matches: Esc, then {why_key} takes a filter out."
+    clear, why = key_of("survey.clear", "x"), key_of("browse.why", "w")
+    why_nothing = f"Nothing matches: {clear} clears all filters; Esc, then {why} takes one out."
+    return "There is no gap." if view.only_gaps else why_nothing
 
 
 def how_to_mark_others(key_of: KeyOf) -> str:

@@ -26,7 +26,7 @@ from cachetui.tui.screens.drift_detail import ItemScreen, counted_detail, item_d
 from cachetui.tui.screens.export import Writer
 from cachetui.tui.screens.help import DRIFT_HELP
 from cachetui.tui.screens.list_screens import HelpSection
-from cachetui.tui.screens.survey_base import COMMON_HELP, SurveyScreen
+from cachetui.tui.screens.survey_base import CLEAR, COMMON_HELP, FILTER_KEYS, FILTERS_HELP, SurveyScreen
 from cachetui.tui.screens.tags import TagScreen
 from cachetui.tui.state.compared_tags import ComparedTags, Side
 from cachetui.tui.state.view import View
@@ -53,9 +53,10 @@ class DriftScreen(SurveyScreen[Drift]):
         Binding("space", "fold_or_unfold", "Fold", id="drift.fold", tooltip="Fold or unfold the section"),
         Binding("right,l", "unfold", "Unfold", id="drift.right", show=False),
         Binding("left,h", "fold", "Fold", id="drift.left", show=False),
+        *FILTER_KEYS,
     ]
 
-    KEYS: ClassVar[Sequence[HelpSection]] = (*DRIFT_HELP, ("Everywhere", COMMON_HELP))
+    KEYS: ClassVar[Sequence[HelpSection]] = (*DRIFT_HELP, ("Everywhere", (*FILTERS_HELP, *COMMON_HELP)))
 
     def __init__(
         self, index: Index, query: Query, content: str | None, tag: str | None, look: ScreenLook | None = None
@@ -100,7 +101,12 @@ class DriftScreen(SurveyScreen[Drift]):
     def follow_view(self, view: View) -> None:
         if gone := self._tags.follow(view.index):
             self.hint(f"no more there: {', '.join(gone)}")
-        super().follow_view(view)
+        query = view.query.without_key("tag")
+        if query == self._query:
+            super().follow_view(view)
+        else:
+            self._newest, self._query = view.index, query
+            self._compare()
         if not self._tags.old:
             self._show_that_nothing_is_compared()
 
@@ -148,7 +154,9 @@ class DriftScreen(SurveyScreen[Drift]):
         self._status.show([lines.item_text(self._list.item, self._list.found)])
         counted = lines.COUNTED if self._has_counted else lines.NOTHING_TO_OPEN
         hints = counted if self._list.section is None else lines.HINTS
-        if hints is not self._wanted_hints:
+        if self._query:
+            hints = (*hints[:2], CLEAR, *hints[2:])
+        if hints != self._wanted_hints:
             self._wanted_hints = hints
             self._show_hints()
 

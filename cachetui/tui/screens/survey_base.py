@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from cachetui.query.query import Query
@@ -24,6 +26,7 @@ from cachetui.settings.views import ScreenLook
 from cachetui.text import visible
 from cachetui.tui.screens.copies import CopyScreen
 from cachetui.tui.screens.export import ExportScreen, Writer, context
+from cachetui.tui.screens.filter_steps import FilterStep
 from cachetui.tui.screens.hints import EARLIER, Hint, fitting, hint_cells
 from cachetui.tui.screens.list_screens import ListScreen
 from cachetui.tui.state.view import View
@@ -35,13 +38,27 @@ Found = TypeVar("Found")
 
 LAST_HINTS = (Hint("screen.help", "?", "help"), Hint("screen.close", "Esc", "back"))
 
+FILTER_KEYS: list[BindingType] = [
+    Binding("x", "step_filters('clear')", "Clear", id="survey.clear", tooltip="Clear all filters"),
+    Binding("u,backspace", "step_filters('undo')", "Undo", id="survey.undo", tooltip="Take back the last filter step"),
+    Binding("U", "step_filters('redo')", "Redo", id="survey.redo", tooltip="Do it again"),
+]
+"""The keys of the lists that change the filters, for a screen that follows them."""
+
 COPY = Hint("survey.copy", "y", "copy")
 EXPORT = Hint("survey.export", "e", "export")
+CLEAR = Hint("survey.clear", "x", "clear")
 
 COMPLETE = Hint("prompt.complete", "Tab", "complete")
 
 LEAVE = (EARLIER, Hint("prompt.leave", "Esc", "leave"))
 """What is always said while something is typed."""
+
+FILTERS_HELP = (
+    ("x", "clear all filters, also those of the lists"),
+    ("u Backspace, U", "take back the last filter step, do it again"),
+)
+"""What these keys do."""
 
 COMMON_HELP = (
     ("y", "copy this view as a command, and more"),
@@ -57,6 +74,13 @@ class SurveyScreen(ListScreen, Generic[Found]):
         Binding("y", "copy", "Copy", id="survey.copy", tooltip="Copy this view as a command, and more"),
         Binding("e", "export", "Export", id="survey.export", tooltip="Write this view to a file"),
     ]
+
+    @dataclass
+    class StepAsked(Message):
+        """The user wants a step of the filters, which this screen follows and of which it says what it changed."""
+
+        step: FilterStep
+        screen: SurveyScreen[Any]
 
     SAVED_AS: ClassVar[str] = ""
     """What a saved view calls the screen; empty where none can open it again."""
@@ -186,6 +210,9 @@ class SurveyScreen(ListScreen, Generic[Found]):
             self._hints.show(keys)
 
     # Other screens
+
+    def action_step_filters(self, step: FilterStep) -> None:
+        self.post_message(self.StepAsked(step, self))
 
     def action_copy(self) -> None:
         texts = [(label, text) for label, text in self.copies() if text]

@@ -20,7 +20,6 @@ from cachetui.tui.rows.pictures import short
 from cachetui.tui.rows.short_names import told_apart, without_middle
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
-from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import divided
 from tests.support.browsing import (
     LEAST,
@@ -32,6 +31,7 @@ from tests.support.browsing import (
     comes_back,
     filtered_by,
     lacks,
+    matrix_of,
     opened,
     pressed,
     settled,
@@ -43,11 +43,6 @@ from tests.support.browsing import (
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
-
-
-def matrix_of(pilot: Pilot[Any]) -> CoverageMatrix:
-    assert isinstance(pilot.app.screen, CoverageScreen), pilot.app.screen
-    return pilot.app.screen.query_one(CoverageMatrix)
 
 
 def rows_of(pilot: Pilot[Any]) -> list[str]:

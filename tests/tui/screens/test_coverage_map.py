@@ -16,8 +16,7 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.coverage import MapRows, largest_count
 from cachetui.tui.rows.pictures import shades, stacked
 from cachetui.tui.screens.coverage import CoverageScreen
-from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
-from tests.support.browsing import SMALL, browser, pressed, shows
+from tests.support.browsing import SMALL, browser, matrix_of, pressed, shows
 from tests.support.drive import Drive
 from tests.support.rows import row, write
 from tests.support.screens import screen_lines
@@ -41,11 +40,6 @@ def large(tmp_path: Path) -> BrowserApp:
     ]
     write(tmp_path, rows)
     return BrowserApp(Catalogue(str(tmp_path), os.environ, snapshot=False), Query.parse(""), Host.parse("zen3"))
-
-
-def matrix_of(pilot: Pilot[Any]) -> CoverageMatrix:
-    assert isinstance(pilot.app.screen, CoverageScreen), pilot.app.screen
-    return pilot.app.screen.query_one(CoverageMatrix)
 
 
 def test_sixty_packages_and_45_stacks_are_seen_at_once(drive: Drive, large: BrowserApp) -> None:

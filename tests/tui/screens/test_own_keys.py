@@ -96,8 +96,8 @@ def test_so_do_those_of_the_browser(drive: Drive) -> None:
 @pytest.mark.parametrize(
     ("way", "own"),
     [
-        ("c", ""),
-        ("d", "t,comma,full_stop"),
+        ("c", "u,U,x,backspace"),
+        ("d", "u,U,x,backspace,t,comma,full_stop"),
         ("v", ""),
         ("enter,space,down,space,equals_sign", "comma,full_stop"),
         ("c,e", ""),

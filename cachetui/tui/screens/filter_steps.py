@@ -1,0 +1,31 @@
+"""The steps of the filters that are taken on a screen over the lists, and what is said there of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from cachetui.tui.screens.lines import change_text, step_text
+
+if TYPE_CHECKING:
+    from cachetui.tui.screens.browse import BrowseScreen
+
+FilterStep = Literal["clear", "undo", "redo"]
+
+NO_STEP: Mapping[FilterStep, str] = {
+    "clear": "no filter to clear",
+    "undo": "no filter step to take back",
+    "redo": "nothing was taken back",
+}
+
+
+def take_over_lists(browse: BrowseScreen, step: FilterStep) -> str:
+    """Takes a step of the filters of the browse screen, which is under another one; returns what it changed."""
+    view, filters, bars = browse.view, browse.filters, browse.bars
+    before, judging = view.query, view.host
+    {"clear": filters.clear, "undo": filters.undo, "redo": filters.redo}[step]()
+    bars.say("")  # it is said where the key was pressed
+    if step == "clear":
+        said = change_text(before, judging, view)
+        return f"{said}; {bars.key_of('browse.undo', 'u')} goes back" if said else NO_STEP[step]
+    return step_text("back" if step == "undo" else "again", before, judging, view) or NO_STEP[step]
