@@ -76,12 +76,22 @@ class Bars:
         taken, is_asked_for = _measured(chips), self._view.query.fits is not None
         beside = Cell("" if is_asked_for or width >= lines.ROOM_FOR_HOST else host, "host")
         if self._view.inside is not None or not self.chips.screen.has_class("-narrow"):
-            beside = Cell(self._view.lists.order_by_host, "dim") if is_asked_for else beside
+            beside = Cell(self._order_by_host, "dim") if is_asked_for else beside
         where = [beside] if beside.text and taken + 1 + len(beside.text) <= width else []
         way_out = lines.way_out_text(chips, why)
         if way_out and taken + len(way_out) + 2 + _measured(where) <= width:
             chips.append(Cell(way_out, "dim"))
         self.chips.show(chips, where)
+
+    @property
+    def _order_by_host(self) -> str:
+        """How the specs stand by the host; among those of a package with the key that goes to the nearest, as who
+        chooses another host stays at his spec."""
+        order = self._view.lists.order_by_host
+        if not order or self._view.inside is None:
+            return order
+        is_last = self._view.lists.shown_order(folded=False).reverse
+        return f"{order} ({self.key_of('rows.last', 'G') if is_last else self.key_of('rows.first', 'g')})"
 
     def show_hints(self, pane: str | None = None) -> None:
         """Shows the message, else what is wrong with a query or its ways on, else the keys of a pane: this or the last.
