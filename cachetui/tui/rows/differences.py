@@ -18,11 +18,11 @@ from cachetui.model.facets import FACETS
 from cachetui.model.spec import normal_variant, snapshot_day
 from cachetui.query.values import read_variant
 from cachetui.search.index import Index
-from cachetui.search.newest_tags import NewestTags
 from cachetui.search.row_values import in_order
 from cachetui.store.arrays import Numbering, Once, values_at
 from cachetui.store.strings import decode_variants
 from cachetui.text import visible
+from cachetui.tui.rows.days import Days
 
 DEPENDENCIES = "dependencies"
 """What differs where nothing that is recorded of the spec itself does, but what it depends on is recorded."""
@@ -39,17 +39,11 @@ ALONE = "-"
 NOT_OWN = frozenset({FEWER, ALIKE, ALONE})
 """What is said of specs that have nothing of their own."""
 
-NO_OTHER = "no other"
-"""What is said of a row that no other tag has."""
-
 NEWEST = ("newest tag, differs", "tag, differs", "differs")
 """What the column is headed where the newest tag that has each spec stands first in it: the first that has room."""
 
 OTHER = ("other tag, differs", "differs")
 """The same where it is the newest beside that of the row."""
-
-WEEKLY = "develop-"
-"""What the tag of a weekly snapshot begins with; its day alone is said."""
 
 SHORT = 12
 """Letters up to which a variant stands before those that are longer."""
@@ -74,6 +68,8 @@ class Distinction(NamedTuple):
     """Those that only the newest other tag that has each tells from some of the others."""
     days: Days
     """The tags of all rows."""
+    stacks: Collection[str]
+    """The stacks that tell any row apart."""
 
 
 def what_differs(index: Index, rows: Iterable[int]) -> Distinction:
@@ -92,7 +88,7 @@ def what_differs(index: Index, rows: Iterable[int]) -> Distinction:
     for group in groups:
         found |= said.of(group)
     nothing = not said.by_tag and NOT_OWN.issuperset(found.values())
-    return Distinction({} if nothing else found, said.by_tag, said.days)
+    return Distinction({} if nothing else found, said.by_tag, said.days, said.stacks)
 
 
 def _groups(index: Index, rows: Sequence[int]) -> Collection[Sequence[int]]:
@@ -115,7 +111,7 @@ def said_of(
 
     `shared`: variants and stacks that all have, which are left out.
     """
-    texts = Once[str, str](lambda text: text if text in NOT_OWN else without(text, shared))
+    texts = Once[str, str](lambda text: text if text in NOT_OWN else _told(difference, text, shared))
     found = {row: texts[difference.texts[row]] for row in rows} if difference.texts else {}
     if "" in found.values():
         for group in _groups(index, in_order(found)):
@@ -130,7 +126,7 @@ def said_with_tag(
     """The same with a tag first: that of each row, so that none of them looks as if it were forgotten; the `newest`
     that has it, or the newest beside its own."""
     day = difference.days.of if newest else difference.days.of_other
-    texts = Once[str, str](lambda text: "" if text in NOT_OWN else f" {without(text, shared)}".rstrip())
+    texts = Once[str, str](lambda text: "" if text in NOT_OWN else f" {_told(difference, text, shared)}".rstrip())
     own = difference.texts
     return {row: f"{day(row)}{texts[own.get(row, ALONE)]}" for row in rows}
 
@@ -141,9 +137,11 @@ def other_is_newest(tags: Iterable[str | None]) -> bool:
     return all(tag is not None and snapshot_day(tag) is None for tag in tags)
 
 
-def without(text: str, shared: Container[str]) -> str:
-    """What differs, but for the variants and stacks that all have."""
-    return " ".join(each for each in text.split(" ") if each not in shared)
+def _told(difference: Distinction, text: str, shared: Container[str]) -> str:
+    """What differs, but for the variants and stacks that all have; "in" before stacks, which else read as variants."""
+    words = [each for each in text.split(" ") if each not in shared]
+    first = next((at for at, word in enumerate(words) if word in difference.stacks), None)
+    return " ".join(words if first is None else [*words[:first], "in", *words[first:]])
 
 
 def in_common(index: Index, rows: Iterable[int]) -> frozenset[str]:
@@ -207,6 +205,8 @@ class _Said:
                 self._tell_apart(group)
         self.by_tag: Collection[int] = self._tags.keys()
         """The rows that a tag tells apart."""
+        self.stacks: Collection[str] = frozenset(map(visible, self._telling))
+        """The stacks that do, as they are said."""
         self._stacks = Once(self._said_stacks)
 
     def _tell_apart(self, rows: Sequence[int]) -> None:
@@ -270,26 +270,3 @@ class _Said:
         stacks = {row: self._index.profiles[number].stacks for row, number in zip(rows, profiles, strict=True)}
         times = Counter(each for own in stacks.values() for each in own)
         return {row: tuple(each for each in own if times[each] == 1) for row, own in stacks.items()}
-
-
-class Days:
-    """The newest tags of rows as they are said: a weekly snapshot by its day alone."""
-
-    def __init__(self, index: Index) -> None:
-        self._tags = NewestTags(index)
-        self._texts = Once(self._text)
-        self._texts[len(self._tags.tags)] = NO_OTHER
-
-    def of(self, row: int) -> str:
-        """The newest tag that has the spec of a row; that it is the only one, of a tag that is no snapshot."""
-        place, none = self._tags.newest(row), len(self._tags.tags)
-        return self._texts[place if place < none else none + 1 + self._tags.own(row)]
-
-    def of_other(self, row: int) -> str:
-        """The newest other tag that has it; else that there is none."""
-        return self._texts[self._tags.newest_other(row)]
-
-    def _text(self, place: int) -> str:
-        tags = self._tags.tags
-        text = tags[place].removeprefix(WEEKLY) if place < len(tags) else f"only {tags[place - len(tags) - 1]}"
-        return visible(text)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cachetui.search.index import Index
-from cachetui.tui.rows.differences import in_common, said_of, said_with_tag, what_differs, without
+from cachetui.tui.rows.differences import in_common, said_of, said_with_tag, what_differs
 from tests.support.rows import in_tags, index_of, row
 
 NEEDS: dict[str, Any] = {"dependencies": ["zlib@1"]}
@@ -64,15 +64,18 @@ def test_what_another_column_tells_apart_is_not_said() -> None:
 
 
 def test_stacks_that_only_one_has_tell_those_with_the_same_variants_apart() -> None:
-    assert told(row(stacks=["e4s", "hep", "root"]), row(stacks=["e4s", "ml", "tools", "root"])) == ["hep", "ml tools"]
+    assert told(row(stacks=["e4s", "hep", "root"]), row(stacks=["e4s", "ml", "tools", "root"])) == [
+        "in hep",
+        "in ml tools",
+    ]
     assert told(row(stacks=["e4s", "root"]), row(stacks=["e4s", "hep", "root"], **NEEDS)) == [
         "only develop",
-        "only develop hep",
+        "only develop in hep",
     ]
     assert told(row(stacks=["hep"]), row(), row(variants=["~mpi"])) == [
-        "+mpi ~cuda hep build_type=Release",
-        "+mpi ~cuda e4s build_type=Release",
-        "~mpi e4s",
+        "+mpi ~cuda in hep build_type=Release",
+        "+mpi ~cuda in e4s build_type=Release",
+        "~mpi in e4s",
     ]
 
 
@@ -90,7 +93,7 @@ def test_the_newest_other_tag_tells_apart_what_stacks_do_not() -> None:
     assert told_in_develop(index_of(in_tags(builds))) == {
         "a": "2025-04-13",
         "b": "2025-04-06",
-        "c": "2025-04-06 hep",
+        "c": "2025-04-06 in hep",
         "d": "v1.0",
         "e": "only develop dependencies",
         "f": "only develop dependencies",
@@ -133,19 +136,24 @@ def test_the_day_stands_before_the_variants_and_these_before_the_stacks() -> Non
     assert found == {
         "a": "2025-04-13 +mpi ~cuda build_type=Release",
         "b": "2025-04-06 +mpi ~cuda build_type=Release",
-        "c": "2025-04-06 +mpi ~cuda hep build_type=Release",
+        "c": "2025-04-06 +mpi ~cuda in hep build_type=Release",
         "d": "only develop ~mpi",
     }
     rows = index.value_rows("tag", "develop")
     shared = in_common(index, [number for number in rows if letter_of(index, number) in "abc"])
     assert shared == {"+mpi", "~cuda", "build_type=Release", "e4s"}
-    assert {without(found[letter], shared) for letter in "abc"} == {"2025-04-13", "2025-04-06", "2025-04-06 hep"}
+    less = said_with_tag(what_differs(index, rows), rows, shared, newest=True)
+    texts = {letter_of(index, number): text for number, text in less.items()}
+    assert [texts[letter] for letter in "abc"] == ["2025-04-13", "2025-04-06", "2025-04-06 in hep"]
 
 
 def test_what_all_rows_have_does_not_differ() -> None:
-    assert without("+hl +mpi dependencies", frozenset({"+mpi"})) == "+hl dependencies"
-    assert without("+mpi", frozenset({"+mpi"})) == ""
-    assert without("2025-04-13 +hl +mpi hep", frozenset({"+mpi"})) == "2025-04-13 +hl hep"
+    builds = [row(variants=["+hl", "+mpi"], **NEEDS)] * 2 + [row(variants=["+hl"]), row(variants=["+mpi"])]
+    index = index_of([each | {"hash": letter * 32} for each, letter in zip(builds, "abcd", strict=True)])
+    rows = range(len(index))
+    less = said_of(index, what_differs(index, rows), rows, frozenset({"+mpi"}))
+    texts = {letter_of(index, number): text for number, text in less.items()}
+    assert [texts[letter] for letter in "abcd"] == ["+hl dependencies", "+hl dependencies", "+hl", "fewer variants"]
 
 
 def test_a_stack_that_tells_any_row_apart_is_said_of_all_that_have_it() -> None:
@@ -160,17 +168,17 @@ def test_a_stack_that_tells_any_row_apart_is_said_of_all_that_have_it() -> None:
     }
     index = index_of(in_tags(builds))
     assert told_in_develop(index) == {
-        "a": "2025-04-06 e4s",
+        "a": "2025-04-06 in e4s",
         "b": "2025-04-06",
-        "c": "2025-04-13 e4s",
-        "d": "only develop e4s",
+        "c": "2025-04-13 in e4s",
+        "d": "only develop in e4s",
         "e": "only develop",
     }
 
 
 def test_where_stacks_alone_differ_no_variants_are_said_to_be_fewer() -> None:
     both: dict[str, Any] = {"stacks": ["e4s", "hep"]}
-    assert told(row(**both), row(), row()) == ["hep", "hash", "hash"]
+    assert told(row(**both), row(), row()) == ["in hep", "hash", "hash"]
     assert told(row(variants=["+hl"], **both), row(variants=[]), row(variants=[])) == ["+hl", *["fewer variants"] * 2]
 
 
@@ -186,7 +194,7 @@ def test_what_all_listed_rows_have_is_said_of_none() -> None:
 
     of = {(*index.spec(number).stacks, index.spec(number).target): number for number in rows}
     one, other, third = of["e4s", "hep", "x86_64_v3"], of["e4s", "ml", "x86_64_v3"], of["e4s", "hep", "zen4"]
-    assert listed(one, other, third) == ["hep", "ml", "hep"]
+    assert listed(one, other, third) == ["in hep", "in ml", "in hep"]
     assert listed(one, third) == ["nothing"] * 2
     assert in_common(index, [one, third]) >= {"e4s", "hep", "+mpi"}
 

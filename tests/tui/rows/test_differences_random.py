@@ -73,8 +73,8 @@ def place(index: Index, number: int, same: Shown) -> tuple[str, str]:
     return ("", own) if len(near) == len(same) else (here, own_stacks(number, near))
 
 
-def slowly(index: Index, numbers: Sequence[int]) -> tuple[dict[int, str], set[int]]:
-    """What is said of each row but for a tag, and the rows that a tag tells apart."""
+def slowly(index: Index, numbers: Sequence[int], before: str = "") -> tuple[dict[int, str], set[int]]:
+    """What is said of each row but for a tag, with this `before` stacks; and the rows that a tag tells apart."""
     specs = {number: index.spec(number) for number in numbers}
     groups = {
         one: {other: each for other, each in specs.items() if look(spec) == look(each)} for one, spec in specs.items()
@@ -102,7 +102,7 @@ def slowly(index: Index, numbers: Sequence[int]) -> tuple[dict[int, str], set[in
         is_alone = [keys[other] for other in same[number]].count(keys[number]) == 1
         needs = "" if is_alone or not index.dependencies(number) else "dependencies"
         short, long = ([each for each in named if (len(each) > SHORT) is is_long] for is_long in (False, True))
-        texts[number] = " ".join(filter(None, (*short, said[number], *long, needs)))
+        texts[number] = " ".join(filter(None, (*short, said[number] and before + said[number], *long, needs)))
     own = dict(texts)
     by_tag = {number for number in specs if places[number][0]}
     for number, group in groups.items():
@@ -119,6 +119,7 @@ def test_what_differs_is_what_a_slow_way_finds(rows: list[dict[str, Any]], left_
     texts, by_tag = slowly(index, numbers)
     found = what_differs(index, numbers)
     assert (dict(found.texts), set(found.by_tag)) == (texts, by_tag)
+    texts, _ = slowly(index, numbers, "in ")
     assert said_of(index, found, numbers) == ({} if NOT_OWN.issuperset(texts.values()) else texts)
     for newest in (False, True):
         own = {number: "" if texts.get(number, "-") in NOT_OWN else f" {texts[number]}" for number in numbers}
