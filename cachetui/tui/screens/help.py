@@ -37,7 +37,7 @@ SPECS_HELP: HelpSection = (
         ("n", "what it needs and what needs it, as trees"),
         ("i", "would it install from binaries?"),
         ("differs", "variants in which builds of one version, compiler, os and target are"),
-        ("", "unlike, stacks that tell any of them apart (in …), or what these depend on;"),
+        ("", "unlike, stacks that tell any apart (in …), or what these depend on;"),
         ("", "hash: nothing else that is known; -: no other looks like it"),
         ("", "a day: of its newest develop-… tag; only develop: it has no other"),
         ("H", "only what runs on the host above, the nearest targets first; again: all"),
