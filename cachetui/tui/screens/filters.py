@@ -250,10 +250,10 @@ class Filters:
 
     @property
     def _way_to_another_host(self) -> str:
-        """How to come to another host; where it is not the one that `here` means, to that one."""
+        """How to come to another host than the one that `here` means; where it is another one, to that one."""
         palette = self._key_of("app.palette", "Ctrl+P")
         if self._view.host == self._view.assumed_host:
-            return f"another: {palette} host or fits="
+            return f"that is {name_of_here(os.environ)}; another: {palette} host or fits="
         return f"{name_of_here(os.environ)}: {palette} host or fits=here"
 
     def open_hosts(self) -> None:

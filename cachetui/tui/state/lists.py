@@ -83,7 +83,7 @@ class Lists:
         order = self.shown_order(folded=self._view.inside is None)
         if self._view.query.host is None or order.column is not None:
             return ""
-        return "nearest last" if order.reverse else "nearest first"
+        return f"nearest target {'last' if order.reverse else 'first'}"
 
     def order_texts(self, level: Level) -> tuple[str, str]:
         """How one of the lists stands, in words, and by what it would stand next."""

@@ -456,7 +456,7 @@ def test_only_what_runs_on_the_host_and_why_the_others_are_out(drive: Drive) -> 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 def test_what_runs_on_the_host_is_said_with_the_way_to_another_one(drive: Drive, size: tuple[int, int]) -> None:
-    way = "; another: Ctrl+P host or fits=; left out: needs"
+    way = "; that is this machine; another: Ctrl+P host or fits=; left out: needs"
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)

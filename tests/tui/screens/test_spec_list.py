@@ -485,10 +485,10 @@ def test_beside_the_filters_it_is_said_that_what_is_nearest_to_the_host_stands_f
         await settled(pilot)
         await pressed(pilot, "enter")
         view = browse_of(pilot).view
-        shows(pilot, "target▼", " nearest first (g)")
+        shows(pilot, "target▼", " nearest target first (g)")
         lacks(pilot, "version▼")
         await pressed(pilot, "S")
-        shows(pilot, "target▲", " nearest last (G)", "sorted by target, nearest last; s: by ")
+        shows(pilot, "target▲", " nearest target last (G)", "sorted by target, nearest target last; s: by ")
         await pressed(pilot, "S", *["s"] * 20)
         seen: list[str | None] = []
         while view.lists.spec_order.column is not None:
