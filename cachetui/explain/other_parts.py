@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from cachetui.explain.named_package import NamedPackage
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.host import PLATFORMS, platform_of_os
 from cachetui.model.likeness import nearest_names, slips
@@ -14,7 +15,7 @@ from cachetui.model.spec import split_compiler
 from cachetui.query.keys import glued_key
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, ValuePart
-from cachetui.query.parts.names import HashPart, NamePart
+from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.search.dependencies import dependency_names
@@ -67,6 +68,16 @@ def with_blank_put_in(index: Index, part: Part) -> str:
     facet = facet_of(key)
     is_known = facet is not None and (wanted in index.values(facet.name) or _key_of(index, wanted) == facet.name)
     return f"{word} {key}={wanted}" if is_known or index.package_number(word) is not None else ""
+
+
+def version_put_before(index: Index, part: CompilerPart, package: NamedPackage) -> str:
+    """The version of the package and the compiler alone, where the version behind it is none of its own: it was typed
+    behind a filter that ends with the compiler. Empty where a version of the compiler may be meant."""
+    if package.name is None or part.versions is None or not index.part_rows(CompilerPart(part.name)):
+        return ""
+    version = VersionPart(part.versions)
+    goes_on = any(f"%{compiler}".startswith(part.text) for compiler in index.values("compiler"))
+    return f"{version.text} %{part.name}" if package.rows_with(version) and not goes_on else ""
 
 
 def _for_name(index: Index, name: str) -> str:

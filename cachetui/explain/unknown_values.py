@@ -13,11 +13,11 @@ from pyroaring import BitMap
 
 from cachetui.explain.named_package import NamedPackage, named_package
 from cachetui.explain.near_values import Split, near_values
-from cachetui.explain.other_parts import other_part, with_blank_put_in
+from cachetui.explain.other_parts import other_part, version_put_before, with_blank_put_in
 from cachetui.explain.other_settings import OtherSettings
 from cachetui.model.likeness import nearest_names, slips
 from cachetui.model.spec import COMPILER_ALIASES, split_compiler
-from cachetui.query.parts.facets import FacetPart, FitsPart
+from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
 from cachetui.query.query import Query
@@ -50,7 +50,8 @@ class UnknownValue(Struct, frozen=True):
     instead: str = ""
     """A part of another kind that was probably meant: `stack=e4s` by `stak=e4s` or by `e4s`; may be empty."""
     apart: str = ""
-    """The two parts that were meant where a blank is missing: `hdf5 os=rhel8` by `hdf5os=rhel8`; else empty."""
+    """The two parts that were meant: where a blank is missing `hdf5 os=rhel8` by `hdf5os=rhel8`, of the version of a
+    package behind a compiler `@1.14.5 %gcc` by `%gcc@1.14.5`; else empty."""
     settings: str = ""
     """What there is of a variant that is there, but never so: `all have ~mpi`; empty for what is a typing error."""
 
@@ -86,6 +87,8 @@ class UnknownValue(Struct, frozen=True):
             absent += " to leave out"
         if kind.endswith("compiler") and (old := _OLD_NAMES.get(split_compiler(value)[0])):
             absent += f" ({old} before Spack 1.0)"
+        if self.apart and kind == "compiler":
+            return f"{absent}; did you mean {self.apart}?"
         if self.apart:
             return f"{absent}; a blank is missing: {self.apart}"
         if kind == "compiler" and self.instead == f"^{value}":
@@ -109,12 +112,14 @@ def unknown_values(index: Index, query: Query) -> list[UnknownValue]:
     # a tag that is not there is said once, not again for everything that is not in it
     scope = index.scope(query) or None
     package = named_package(index, query)
+    has_version = bool(query.parts_of("version"))
     found: list[UnknownValue] = []
     for part in query.parts:
         if isinstance(part, FitsPart):
             found += _unknown_os(index, part)
         left = partial(_split, index, query, part)
-        found += _unknown(index, part, scope, package, left, looks_near=len(found) < MOST_EXPLAINED)
+        looks_near = len(found) < MOST_EXPLAINED
+        found += _unknown(index, part, scope, package, left, has_version=has_version, looks_near=looks_near)
     return sorted(found, key=lambda value: value.takes_nothing_away)
 
 
@@ -146,9 +151,11 @@ def _unknown(
     package: NamedPackage | None,
     left: Split,
     *,
+    has_version: bool,
     looks_near: bool,
 ) -> Iterator[UnknownValue]:
-    """`left`: gives the values of the part's facet that the rest of the query leaves, and the others."""
+    """`left`: gives the values of the part's facet that the rest of the query leaves, and the others; `has_version`:
+    whether the query asks for a version of the package."""
     of_package = part.column in ("version", "variants")
     if of_package and (package is None or (package.name is None and isinstance(part, FlagPart))):
         return
@@ -174,6 +181,8 @@ def _unknown(
                 near = near_values(index, part, value, package, left)
             instead = "" if slips(value, near) else other_part(index, part, value, has_variant_like_it=bool(others))
             apart = with_blank_put_in(index, part)
+            if isinstance(part, CompilerPart) and package and not has_version:
+                apart = version_put_before(index, part, package)
             settings = others.phrase if others and not near else ""
             yield UnknownValue(part, part.noun, value, near, (), name, instead, apart, settings)
         elif within is not None and rows.isdisjoint(within):

@@ -102,6 +102,8 @@ def index() -> Index:
         ("%gccc stack=e4", "%gcc stack=e4s"),
         ("%gccc stack=nothinglikeit", None),
         ("hfd5 %gccc", "hdf5 %gcc"),
+        ("hdf5 %gcc@1.14.3", "hdf5@1.14.3 %gcc"),
+        ("hdf5@1 %gcc@1.14.3", None),
         ("hfd5 stack=nothinglikeit", "hdf5 stack=nothinglikeit"),
         ("os=ubunut22.04,ubunut20.04", None),
         ("stack=stack", "stack=sstack"),  # the word in which it stands, not its key

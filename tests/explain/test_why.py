@@ -134,6 +134,13 @@ def test_that_there_is_no_compiler_is_not_taken_for_the_word() -> None:
     assert [each.phrase for build in found.nearest for each in build.differences] == ["no compiler for %gcc"]
 
 
+def test_of_builds_that_do_not_have_a_variant_it_is_said_that_it_is_one() -> None:
+    index = index_of([row(variants=["+hl"]), row(variants=["+hl", "~mpi"], os="rhel8")])
+    found = why_nothing(index, Query.parse("hdf5 +mpi os=ubuntu22.04"))
+    assert "+mpi; there is no variant mpi" in [each.phrase for each in found.without]
+    assert "no variant mpi for +mpi" in [each.phrase for build in found.nearest for each in build.differences]
+
+
 @pytest.mark.parametrize(
     ("text", "is_fuzzy", "said"),
     [
@@ -165,6 +172,10 @@ def test_no_other_name_is_offered_for_a_package_that_there_is(text: str, said: s
         ("hdf5 tag=v0.20", ["no tag v0.20; nearest: v0.20.0"]),
         ("hdf5 %gccc", ["no compiler gccc; nearest: gcc"]),
         ("hdf5 %gcc@12", ["no compiler gcc@12; nearest: gcc@11.4.0, gcc@13.2.0"]),
+        ("hdf5 %gcc@1.14.3", ["no compiler gcc@1.14.3; did you mean @1.14.3 %gcc?"]),
+        ("hdf5 %gcc@1", ["no compiler gcc@1; nearest: gcc@11.4.0, gcc@13.2.0"]),
+        ("hdf5@1.14 %gcc@1.14.3", ["no compiler gcc@1.14.3; nearest: gcc@11.4.0, gcc@13.2.0"]),
+        ("%gcc@1.14.3", ["no compiler gcc@1.14.3; nearest: gcc@11.4.0, gcc@13.2.0"]),
         ("hdf5 compiler=clang", ["no compiler llvm (clang before Spack 1.0)"]),
         ("hdf5 %llvm@15", ["no compiler llvm@15 (clang before Spack 1.0)"]),
         ("hdf5 %oneapi", []),

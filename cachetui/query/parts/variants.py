@@ -63,7 +63,7 @@ class VariantPart(Part, frozen=True):
 
     def actual_value(self, spec: Spec) -> str:
         own = [variant for variant in spec.variants if read_variant(variant)[0] == self.name]
-        return own[0] if own else f"no {self.name}"
+        return own[0] if own else f"no variant {self.name}"
 
 
 class FlagPart(Part, frozen=True):

@@ -139,6 +139,7 @@ def test_a_name_with_a_slip_is_kept_as_the_one_that_is_found(drive: Drive, size:
         ("py-mpi4py build_system=pyhton_pip", "build_system=python_pip"),
         ("stack=e4", "stack=e4s"),
         ("os=ubunut22.04 stak=e4s", "os=ubuntu22.04"),
+        ("py-mpi4py %gcc@4.0.1", "@4.0.1 %gcc"),
     ],
 )
 def test_what_is_surely_a_slip_is_put_right_where_the_line_is_kept(
@@ -152,7 +153,7 @@ def test_what_is_surely_a_slip_is_put_right_where_the_line_is_kept(
             shows(pilot, "Enter puts the right word")
         await pressed(pilot, "enter")
         assert browse.view.results
-        filtered_by(pilot, mended)
+        filtered_by(pilot, *mended.split())
         shows(pilot, f"{mended} instead")
         await pressed(pilot, "u")
         shows(pilot, "no filter")
