@@ -22,6 +22,7 @@ ENTER = Hint("table.choose", "Enter", "specs")
 GAPS = Hint("coverage.gaps", "o", "gaps")
 MAP = Hint("coverage.map", "z", "map")
 SORT = Hint("coverage.sort", "s", "sort")
+SIDE = Hint("coverage.side", "i", "only what one has")
 MARK = Hint("coverage.mark", "Space", "mark")
 ALL_COLUMNS = Hint("coverage.compare", "=", "all columns")
 TWO_OTHERS = Hint("coverage.find", "/", "two others")
@@ -41,7 +42,7 @@ HINTS = (
 
 COMPARED_HINTS = (
     ENTER,
-    Hint("coverage.side", "i", "only what one has"),
+    SIDE,
     ALL_COLUMNS,
     TWO_OTHERS,
     GAPS,
@@ -79,8 +80,11 @@ def hints(view: CoverageView, query: Query, *, is_gap: bool) -> Sequence[Hint]:
     without specs to go to."""
     compared = COMPARED_HINTS if view.lacking is None else LACKING_HINTS
     wanted: Sequence[Hint] = compared if view.compared else HINTS
+    if compared is COMPARED_HINTS and len(view.marks) == 2:
+        side = SIDE._replace(word=f"only in {visible(view.marks[0])}")
+        wanted = [side if hint is SIDE else hint for hint in wanted]
     if query.without_key("tag"):
-        at = wanted.index(MARK if wanted is HINTS else COPY)
+        at = wanted.index(COPY if view.compared else MARK)
         wanted = (*wanted[:at], CLEAR, *wanted[at:])
     return wanted[1:] if is_gap else wanted
 

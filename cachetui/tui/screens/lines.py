@@ -168,8 +168,8 @@ def way_out_text(chips: Sequence[Cell | str], why: str) -> str:
 
 
 def gone_text(before: Query, after: Query) -> str:
-    """The filters that a step took away, the host by its name; the tag is none of them."""
-    return listed([_chip_name(text) for text in before.without_key("tag").texts if text not in after.texts])
+    """The filters that a step took away; the tag is none of them."""
+    return listed([visible(text) for text in before.without_key("tag").texts if text not in after.texts])
 
 
 def way_back_text(now: Query, led_to: Query, before: Query) -> str:
@@ -241,10 +241,6 @@ def idle_text(before: Query, shown: Results, package: str | None) -> str:
 def _says(old: Part, new: Part) -> bool:
     """Whether a part says what a new one does: `compiler=gcc@12.1.0`, which a tick puts in, and `%gcc`."""
     return old.within(new) or old.key == new.key == "compiler"
-
-
-def _chip_name(text: str) -> str:
-    return visible(f"the host {text.removeprefix('fits=')}" if text.startswith("fits=") else text)
 
 
 def changes_text(refresh: Refresh) -> str:

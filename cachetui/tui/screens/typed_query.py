@@ -50,6 +50,8 @@ class Before(Struct, frozen=True):
     """The first line on screen of the detail, and of what the spec needs."""
     focused: Widget | None
     """The pane that the keys went to."""
+    fitted_to: int
+    """How many results the columns of the lists were for."""
 
 
 class TypedQuery:
@@ -97,8 +99,9 @@ class TypedQuery:
         read = panes.detail.first_in_view, panes.needs.first_in_view
         place, focused = panes.specs.place, panes.screen.focused
         shown, inside = self._view.shown, self._view.inside
+        query, fitted_to = self._view.query, self._view.lists.fitted.fitted_to
         self._before = Before(
-            self._view.query, panes.package, panes.level, panes.spec, place, shown, inside, stood, read, focused
+            query, panes.package, panes.level, panes.spec, place, shown, inside, stood, read, focused, fitted_to
         )
         self._typed = self._view.query
         self.line.open_on(self._view.index, self._view.query, self._view.plain_tag, inside)
@@ -145,7 +148,7 @@ class TypedQuery:
             return ""
         self._before = None
         if not kept:
-            self._view.go_back_to(before.query)
+            self._view.go_back_to(before.query, before.fitted_to)
             self._show()
             self._panes.packages.stand_again(before.stood[0])
             self._panes.show_specs()

@@ -39,6 +39,20 @@ class ListColumns:
             self._shown.append(results)
 
     @property
+    def fitted_to(self) -> int:
+        """How many results they are for by now."""
+        return len(self._shown)
+
+    def narrow(self, count: int) -> None:
+        """Takes back what was shown since they were for so many results."""
+        titles, folded = self._folded
+        self._shown, self._packages, self._folded = (
+            self._shown[:count],
+            self._packages[:count],
+            (titles, folded[:count]),
+        )
+
+    @property
     def packages(self) -> Sequence[Column]:
         """The columns of the packages."""
         self._packages += map(_packages, self._shown[len(self._packages) :])

@@ -73,9 +73,10 @@ class View:
         self.results: Results = Results.of(self.index, query)
         self.lists.fitted.widen(self.results)
 
-    def go_back_to(self, query: Query) -> None:
-        """Takes the query again from which others were tried."""
-        self._take(query)
+    def go_back_to(self, query: Query, fitted_to: int) -> None:
+        """Takes the query again from which others were tried, with the columns of the lists as they were then."""
+        self.try_query(query)
+        self.lists.fitted.narrow(fitted_to)
 
     def _take(self, query: Query) -> None:
         """Takes another query to which the columns of the lists are fitted."""

@@ -1096,10 +1096,10 @@ def test_the_last_line_names_the_keys_of_a_comparison(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await answered(pilot, "c", "/ find or compare")
         await sought(pilot, "e4s hep")
-        shows(pilot, "i only what one has  = all columns  / two others")
+        shows(pilot, "i only in e4s  = all columns  / two others")
         await pressed(pilot, "i")
         shows(pilot, "i other side  = all columns  y copy  e export")
-        await answered(pilot, "escape", "i only what one has")
+        await answered(pilot, "escape", "i only in e4s")
         await answered(pilot, "escape", "/ find or compare")
 
     drive(browser(), scenario, SMALL)

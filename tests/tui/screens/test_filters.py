@@ -863,9 +863,9 @@ def test_whether_all_is_there_is_a_facet_of_build_caches(drive: Drive) -> None:
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 def test_what_is_cleared_and_taken_back_is_said_and_the_host_named(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await answered(pilot, "x", "taken away: os=ubuntu22.04, the host linux-rhel9-zen4; u goes back")
-        await answered(pilot, "u", "taken back: now with os=ubuntu22.04, the host linux-rhel9-zen4")
-        await answered(pilot, "U", "done again: now without os=ubuntu22.04, the host linux-rhel9-zen4")
+        await answered(pilot, "x", "taken away: os=ubuntu22.04, fits=linux-rhel9-zen4; u goes back")
+        await answered(pilot, "u", "taken back: now with os=ubuntu22.04, fits=linux-rhel9-zen4")
+        await answered(pilot, "U", "done again: now without os=ubuntu22.04, fits=linux-rhel9-zen4")
         await pressed(pilot, "comma", "u")
         shows(pilot, "back in develop")
         lacks(pilot, "taken back")

@@ -108,7 +108,7 @@ def test_going_to_a_hash_takes_away_only_what_hides_it_and_names_that(drive: Dri
         shows(pilot, "in develop now; taken away to show it: os=ubuntu24.04; Esc goes back")
         await sought(pilot, RUNS_ELSEWHERE, "number_sign")
         assert str(view.query) == "tag=develop"
-        shows(pilot, "taken away to show it: the host linux-ubuntu22.04-zen3; Esc goes back")
+        shows(pilot, "taken away to show it: fits=linux-ubuntu22.04-zen3; Esc goes back")
         await pressed(pilot, "u", "u")
         assert str(view.query) == before
 

@@ -91,6 +91,8 @@ def test_packages_take_the_room_of_their_rows_and_specs_the_rest(drive: Drive, t
         assert browse.panes.packages.size.width == widest
         await pressed(pilot, "enter")
         assert browse.panes.packages.size.width == widest, "nothing jumps where what is shown is only kept"
+        await pressed(pilot, "slash", "at", "9", "escape")
+        assert browse.panes.packages.size.width == widest, "nor where it is left again"
         await pressed(pilot, "H", "u", "H")
         assert browse.panes.packages.size.width < widest - 8
         shows(pilot, " intel-oneapi-compilers@2024.0 ", "│>hdf5          2 1.14.3")
