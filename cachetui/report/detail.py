@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
+from cachetui.model.libc import libc_of
 from cachetui.model.spec import ROOT, Spec, normal_compiler
 from cachetui.report.paste import install_line, mirror_lines, spec_text
 from cachetui.search.fits import row_fit
@@ -114,6 +115,15 @@ def _about_root(stacks: Sequence[str]) -> tuple[str, ...]:
     return ROOT_MEANS if ROOT in stacks else ()
 
 
+def _about_oses(results: Results, oses: Sequence[str]) -> tuple[str, ...]:
+    """Why binaries for other oses run on the host of a query, where that is known of each of them."""
+    fits = results.query.fits
+    libc = fits.host.libc if fits else None
+    if fits is None or libc is None or set(oses) <= {fits.host.os} or not all(map(libc_of, oses)):
+        return ()
+    return (f"(they run with the host's {libc} too)", f"({libc} runs them)", f"(by {libc})")
+
+
 def _odd_letters(spec: Spec) -> tuple[str, ...]:
     """For each name of a spec of which a letter is not the plain one that it looks like, which letter it is."""
     names = [
@@ -168,11 +178,11 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
             counts = {value: count(rows & index.value_rows(key, value)) for value in values}
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
-    stacks = by_count("stack")
+    oses, stacks = by_count("os"), by_count("stack")
     return [
         listed("versions", ((value, versions[value]) for value in newest_versions(versions))),
         listed("compilers", by_count("compiler")),
-        listed("oses", by_count("os")),
+        listed("oses", oses)._replace(asides=_about_oses(results, [name for name, _ in oses])),
         listed("targets", by_count("target")),
         listed("stacks", stacks)._replace(asides=_about_root([name for name, _ in stacks])),
         *([listed("tags", by_count("tag"))] if tags else []),
