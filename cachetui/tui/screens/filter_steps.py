@@ -27,5 +27,5 @@ def take_over_lists(browse: BrowseScreen, step: FilterStep) -> str:
     bars.say("")  # it is said where the key was pressed
     if step == "clear":
         said = change_text(before, judging, view)
-        return f"{said}; {bars.key_of('browse.undo', 'u')} goes back" if said else NO_STEP[step]
+        return f"{said}; {bars.key_of('survey.undo', 'u')} goes back" if said else NO_STEP[step]
     return step_text("back" if step == "undo" else "again", before, judging, view) or NO_STEP[step]

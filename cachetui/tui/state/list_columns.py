@@ -45,12 +45,7 @@ class ListColumns:
 
     def narrow(self, count: int) -> None:
         """Takes back what was shown since they were for so many results."""
-        titles, folded = self._folded
-        self._shown, self._packages, self._folded = (
-            self._shown[:count],
-            self._packages[:count],
-            (titles, folded[:count]),
-        )
+        del self._shown[count:], self._packages[count:], self._folded[1][count:]
 
     @property
     def packages(self) -> Sequence[Column]:

@@ -71,6 +71,17 @@ def test_messages_name_them_too(drive: Drive) -> None:
     drive(browser({"coverage.compare": ("ctrl+e",)}), scenario, WIDE)
 
 
+def test_on_a_screen_over_the_lists_the_keys_of_the_filters_are_its_own(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "slash", "percent_sign", *"gcc", "enter", "c")
+        shows(pilot, "ctrl+e clear")
+        await answered(pilot, "ctrl+e", "taken away: %gcc; Z goes back")
+        await answered(pilot, "Z", "taken back: now with %gcc")
+
+    drive(browser({"survey.undo": ("Z",), "survey.clear": ("ctrl+e",)}), scenario, SMALL)
+
+
 def test_so_do_those_of_the_browser(drive: Drive) -> None:
     keys = {"browse.undo": ("Z",), "browse.clear": ("D",), "browse.why": ("W",), "browse.up": ("escape", "B")}
     keys |= {"browse.marks": ("L",), "browse.compare": ("ctrl+e",), "prompt.leave": ("ctrl+x",)}
