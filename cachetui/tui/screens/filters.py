@@ -26,6 +26,7 @@ from cachetui.tui.screens.nothing_left import way_out
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.reveals import Reveal, Reveals
 from cachetui.tui.screens.typed_query import TypedQuery
+from cachetui.tui.state.lists import NEAREST_FIRST
 from cachetui.tui.state.view import View
 
 
@@ -55,14 +56,15 @@ class Filters:
 
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""
-        is_step, came_from = kept and self.typed.is_open, self.typed.came_from
-        said = self.typed.end(kept=kept)
+        is_step, came_from, fits_before = kept and self.typed.is_open, self.typed.came_from, self.typed.fits_before
+        said, fits = self.typed.end(kept=kept), self._view.query.fits
         if is_step:
             self._reveals.note_typed(came_from)
             from cachetui.explain.unknown_values import listed_notes  # late, as the first screen has no use for it
 
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
-            notes = (*([said] if said else []), *self._host_notes, *unknown)
+            nearest = [self._nearest_above] if fits != fits_before and self._nearest_above else []
+            notes = (*([said] if said else []), *self._host_notes, *nearest, *unknown)
             self._say_of_step("; ".join(notes) if self._view.shown else said)
 
     @property
@@ -242,7 +244,8 @@ class Filters:
     def toggle_fits(self) -> None:
         """Shows only what runs on the host, or everything again, which is then judged by the same host still."""
         if self._view.toggle_fits():
-            self._show_step(*self._left_out(self._way_to_another_host))
+            self._show()
+            self._say_of_step(*self._left_out(self._way_to_another_host))
         else:
             host = self._view.host
             still = f"all, judged by {visible(host.name)} still; {self._way_to_another_host}"
@@ -268,14 +271,23 @@ class Filters:
         """Shows only what runs on the host that was chosen, if one was; the text is its name."""
         if isinstance(text, str):
             self._view.choose_host(FitsPart.of(text))
-            self._show_step(*self._left_out())
+            self._show()
+            self._say_of_step(*self._left_out())
 
     def _left_out(self, advice: str = "") -> list[str]:
         """What the host leaves, this advice, and why the others are left out, with fewer and fewer of the reasons."""
         found = host_fit(self._view.index, self._view.shown.query)
         why = [""] if found is None else found.fewer_reasons(self._key_of("browse.why", "w"))
-        said = (*self._host_notes, "" if found is None else visible(found.counts), advice)
+        said = (*self._host_notes, "" if found is None else visible(found.counts), advice, self._nearest_above)
         return ["; ".join(filter(None, (*said, visible(each)))) for each in why]
+
+    @property
+    def _nearest_above(self) -> str:
+        """Where the specs of a package stand by the host, how far above the screen the nearest are."""
+        is_by_host = self._panes.inside is not None and self._view.lists.order_by_host == NEAREST_FIRST
+        above = self._panes.specs.first_in_view if is_by_host else 0
+        rows = f"{above:,} {'row' if above == 1 else 'rows'}"
+        return f"the nearest stand {rows} up ({self._key_of('rows.first', 'g')})" if above else ""
 
     @property
     def _host_notes(self) -> list[str]:

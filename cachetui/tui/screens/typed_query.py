@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from textual.widget import Widget
 
+from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from cachetui.text import visible
@@ -82,6 +83,11 @@ class TypedQuery:
         """What the cursor was on when a query began to be typed: within a package a spec, else the package."""
         before = self._before
         return None if before is None else before.package if before.inside is None else before.spec
+
+    @property
+    def fits_before(self) -> FitsPart | None:
+        """The host that was asked for when a query began to be typed."""
+        return None if self._before is None else self._before.query.fits
 
     @property
     def is_counted(self) -> bool:

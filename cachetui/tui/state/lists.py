@@ -45,6 +45,10 @@ FALLING = ("specs", "newest")
 """The columns of the packages that start with the greatest."""
 
 
+NEAREST_FIRST = "nearest target first"
+"""How specs stand by a host, unless that is turned round."""
+
+
 class Lists:
     """What the two lists of one view show."""
 
@@ -83,7 +87,7 @@ class Lists:
         order = self.shown_order(folded=self._view.inside is None)
         if self._view.query.host is None or order.column is not None:
             return ""
-        return f"nearest target {'last' if order.reverse else 'first'}"
+        return "nearest target last" if order.reverse else NEAREST_FIRST
 
     def order_texts(self, level: Level) -> tuple[str, str]:
         """How one of the lists stands, in words, and by what it would stand next."""

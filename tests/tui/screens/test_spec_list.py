@@ -449,6 +449,24 @@ def test_the_order_of_another_host_begins_at_its_first_spec(drive: Drive) -> Non
     drive(browser("py-mpi4py"), scenario, SMALL)
 
 
+@pytest.mark.parametrize("keys", [("H",), ("slash", *"fits", "equals_sign", *"here", "enter")])
+def test_it_is_said_how_far_up_the_nearest_to_another_host_stand(drive: Drive, keys: tuple[str, ...]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "G", *keys)
+        specs = browse_of(pilot).panes.specs
+        assert specs.first_in_view > 1
+        shows(pilot, f"the nearest stand {specs.first_in_view} rows up (g)")
+        await pressed(pilot, "g")
+        assert specs.cursor_row == 0
+        await pressed(pilot, "G", "slash", "percent_sign", *"gcc", "enter")
+        lacks(pilot, "rows up")
+        await pressed(pilot, "u", "S", "H", "H")
+        lacks(pilot, "rows up")
+
+    drive(browser("py-mpi4py"), scenario, SMALL)
+
+
 def test_with_the_cursor_on_the_first_row_the_list_of_another_host_begins_at_its_first(drive: Drive) -> None:
     """What is nearest to that one was above the screen, where nobody saw it."""
 
