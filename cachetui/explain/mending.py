@@ -14,17 +14,22 @@ from msgspec.structs import replace
 
 from cachetui.explain.fuzzy_name import meant
 from cachetui.explain.host_names import mended_hosts
+from cachetui.explain.named_package import NamedPackage
 from cachetui.explain.unknown_values import HOST_OS, UnknownValue, unknown_values
 from cachetui.model.likeness import only_slip
+from cachetui.model.spec import split_compiler
 from cachetui.query.errors import QueryError
-from cachetui.query.parts.facets import FitsPart
+from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
-from cachetui.query.values import ANY
+from cachetui.query.values import ANY, read_variant
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+
+LEAST_BEGINNING = 3
+"""Letters with which a name begins that is put in place of them."""
 
 SUCH_HOST = "such host"
 """What a mistyped host is not, in `Mending.kind`."""
@@ -212,7 +217,23 @@ def _surely_meant(index: Index, unknown: UnknownValue) -> tuple[Part, ...]:
     if part.column == "version" and any(map(str.isdigit, unknown.value)):
         return ()  # one that has a letter more is another version
     typed = part.name if isinstance(part, VariantPart) and isinstance(part.value, bool) else unknown.value
-    return parts if only_slip(typed, unknown.near) == unknown.near[0] else ()
+    return parts if unknown.near[0] in (only_slip(typed, unknown.near), _only_way_on(index, unknown, typed)) else ()
+
+
+def _only_way_on(index: Index, unknown: UnknownValue, typed: str) -> str:
+    """The only name that begins with what was typed; empty where there are several, or few letters of it, or where a
+    number follows, as that may have been another one."""
+    names: Iterable[str] = ()
+    if isinstance(unknown.part, CompilerPart):
+        names = (split_compiler(compiler)[0] or compiler for compiler in index.values("compiler"))
+    elif isinstance(unknown.part, ValuePart):
+        names = index.values(unknown.part.key)
+    elif unknown.package is not None and isinstance(unknown.part, VariantPart) and typed == unknown.part.name:
+        variants = NamedPackage(index, Query((NamePart(unknown.package),))).variants
+        names = (read_variant(variant)[0] for variant in variants)
+    found = {name for name in names if name.startswith(typed)}
+    name = found.pop() if len(found) == 1 and len(typed) >= LEAST_BEGINNING else ""
+    return "" if name[len(typed) :][:1].isdigit() else name
 
 
 def _is_elsewhere(index: Index, unknown: UnknownValue) -> bool:

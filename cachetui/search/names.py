@@ -1,7 +1,8 @@
 """Fuzzy package names: which names a few typed letters may mean, best first.
 
 A name matches when it contains what was typed, or has a word that begins with each typed word, or has the typed
-letters in their order, or is spelled nearly so; each kind has its own band of scores, so the kinds never mix.
+letters in their order, or, where no name has it written in it, is spelled nearly so; each kind has its own band of
+scores, so the kinds never mix.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ def _matches(typed: str, names: tuple[str, ...]) -> Sequence[NameMatch]:
         score = _score(wanted, words, letters, name, similar)
         if score:
             found.append(NameMatch(number, score))
+    if any(match.score >= WORDS for match in found):  # what was typed is written in a name, so it is no slip
+        found = [match for match in found if match.score >= WORDS or letters.search(lowered[match.number])]
     found.sort(key=lambda match: (-match.score, match.number))
     return tuple(found)
 

@@ -102,6 +102,11 @@ def index() -> Index:
         ("%gccc stack=e4", "%gcc stack=e4s"),
         ("%gccc stack=nothinglikeit", None),
         ("hfd5 %gccc", "hdf5 %gcc"),
+        ("stack=e4s-on", "stack=e4s-oneapi"),
+        ("stack=ss", None),  # two letters may be anything
+        ("ruby +pthr", "ruby +pthreads"),
+        ("os=ubunt", None),  # two begin so
+        ("%llvm17", None),
         ("hdf5 %gcc@1.14.3", "hdf5@1.14.3 %gcc"),
         ("hdf5@1 %gcc@1.14.3", None),
         ("hfd5 stack=nothinglikeit", "hdf5 stack=nothinglikeit"),

@@ -78,3 +78,9 @@ def test_parts_that_were_typed_stand_in_order_and_apart(typed: str, name: str) -
     places = [place for span in spans for place in span]
     assert places == sorted(set(places))
     assert all(0 <= place <= len(name) for place in places)
+
+
+def test_names_that_are_only_spelled_alike_count_where_none_has_what_was_typed_written_in_it() -> None:
+    names = ["libffi", "glib", "zlib", "lib-of-all"]
+    assert [names[match.number] for match in matches("libf", names)] == ["libffi", "lib-of-all"]
+    assert [names[match.number] for match in matches("libg", names)] == ["glib", "zlib"]
