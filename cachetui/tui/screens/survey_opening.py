@@ -38,6 +38,8 @@ class Surveys:
         """The spec or the package that the user was at when he opened the coverage or the timeline."""
         self._specs_at: tuple[Hashable, int] | None = None
         """Where the cursor of the specs was then, if he had gone anywhere in them."""
+        self._packages_at: tuple[Hashable, int] | None = None
+        """The same of the packages."""
         self._drift: tuple[str | None, ScreenLook] | None = None
         """The tag that was looked at when the drift was left, and how the drift was looked at."""
 
@@ -218,6 +220,7 @@ class Surveys:
         panes = self._panes
         self._left_at = panes.spec if panes.level == "specs" else panes.package
         self._specs_at = panes.specs.place if panes.specs.is_placed else None
+        self._packages_at = panes.packages.place if panes.packages.is_placed else None
 
     def _go_to_left_place(self, place: PlaceInHistory) -> None:
         """Goes to what was noted last, after taking back what was done since that place in the history.
@@ -232,6 +235,8 @@ class Surveys:
             history.go_forth_as_from(place)
         if self._left_at is not None and self._view.shows(self._left_at):
             self._panes.go_to(self._left_at)
+            if self._packages_at is not None:
+                self._panes.packages.want(self._packages_at)
             self._panes.specs.go_back(self._specs_at)
             self._panes.show_specs()
         else:

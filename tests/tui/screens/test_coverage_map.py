@@ -16,7 +16,7 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.rows.coverage import MapRows, largest_count
 from cachetui.tui.rows.pictures import shades, stacked
 from cachetui.tui.screens.coverage import CoverageScreen
-from tests.support.browsing import SMALL, browser, matrix_of, pressed, shows
+from tests.support.browsing import SMALL, browse_of, browser, matrix_of, pressed, settled, shows
 from tests.support.drive import Drive
 from tests.support.rows import row, write
 from tests.support.screens import screen_lines
@@ -182,3 +182,19 @@ def test_two_rows_share_a_line_where_that_is_enough(drive: Drive, large: Browser
         assert shown[0].startswith(f"p00 +1       {drawn}".rstrip())
 
     drive(large, scenario, (140, 40))
+
+
+def test_back_from_the_specs_of_a_cell_the_packages_stand_where_they_stood(drive: Drive, large: BrowserApp) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        packages = browse_of(pilot).panes.packages
+        await pressed(pilot, "G", *["up"] * 5)
+        place, first = packages.place, packages.first_in_view
+        assert first
+        await pressed(pilot, "c", "g", "enter")
+        assert browse_of(pilot).view.query
+        await pressed(pilot, "g")
+        await pressed(pilot, "escape", "escape")
+        assert (packages.place, packages.first_in_view) == (place, first)
+
+    drive(large, scenario, SMALL)
