@@ -14,7 +14,7 @@ from cachetui.model.host import FitKind
 from cachetui.query.query import Query
 from cachetui.search.fits import fit_rows
 from cachetui.search.index import Index
-from cachetui.text import listed
+from cachetui.text import listed, plural
 
 
 class LeftOut(Struct, frozen=True):
@@ -66,7 +66,7 @@ class HostFit(Struct, frozen=True):
         if not texts:
             return [""]
         shorter = [
-            f"{', '.join(texts[:most])} and {len(texts) - most} more ({key} says all)"
+            f"{', '.join(texts[:most])} and {plural(len(texts) - most, 'more reason')} ({key})"
             for most in range(len(texts))[:0:-1]
         ]
         if shorter:

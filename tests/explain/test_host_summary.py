@@ -31,7 +31,7 @@ def test_what_runs_and_what_may_is_taken_and_what_needs_a_newer_libc_is_left_out
     assert found.reasons("unknown") == ""
     assert found.fewer_reasons("w") == [
         "left out: needs glibc 2.39, the host has 2.28 (2), needs zen4 (1)",
-        "left out: needs glibc 2.39, the host has 2.28 (2) and 1 more (w says all)",
+        "left out: needs glibc 2.39, the host has 2.28 (2) and 1 more reason (w)",
         "left out: needs glibc 2.39, the host has 2.28 (2) and 1 more (w)",
         "left out: 3, w says why",
         "",

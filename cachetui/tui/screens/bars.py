@@ -17,7 +17,7 @@ from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
 from cachetui.tui.screens.facet_words import alone_text, facet_hints, left_out_text
 from cachetui.tui.screens.hints import KEEPS, Hint, hint_cells, hints, old_query_hints, puts_in, puts_words_in
-from cachetui.tui.state.lists import Level
+from cachetui.tui.state.lists import NEAREST_FIRST, Level
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar, in_two_lines
@@ -90,8 +90,8 @@ class Bars:
         order = self._view.lists.order_by_host
         if not order or self._view.inside is None:
             return order
-        is_last = self._view.lists.shown_order(folded=False).reverse
-        return f"{order} ({self.key_of('rows.last', 'G') if is_last else self.key_of('rows.first', 'g')})"
+        first, last = f"{self.key_of('rows.first', 'g')} top", f"{self.key_of('rows.last', 'G')} end"
+        return f"{order} ({first if order == NEAREST_FIRST else last})"
 
     def show_hints(self, pane: str | None = None) -> None:
         """Shows the message, else what is wrong with a query or its ways on, else the keys of a pane: this or the last.

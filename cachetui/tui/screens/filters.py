@@ -247,9 +247,11 @@ class Filters:
             self._show()
             self._say_of_step(*self._left_out(self._way_to_another_host))
         else:
-            host = self._view.host
+            host, spec = self._view.host, self._panes.spec
             still = f"all, judged by {visible(host.name)} still; {self._way_to_another_host}"
             self._show_step(still if host != self._view.assumed_host else "")
+            if self._view.inside is not None and spec is not None:
+                self._panes.go_to(spec)  # also from the first row, where a new order begins with another one
 
     @property
     def _way_to_another_host(self) -> str:

@@ -168,8 +168,10 @@ class TypedQuery:
             self._panes.go_to(before.spec)
         else:
             self._panes.go_to_level(before.level if stays else "packages")
-            if before.level == "specs" and self._panes.package == before.package:
-                self._panes.specs.want(before.place)
+            specs, was_at = self._panes.specs, before.stood[1].first + before.place[1]
+            is_first_again = was_at == specs.cursor_row == 0  # in another order it is another spec
+            if before.level == "specs" and self._panes.package == before.package and not is_first_again:
+                specs.want(before.place)
         if not kept:
             self._stand_again(before)
         return "; ".join(filter(None, (said, self._idle(before) if kept else "")))

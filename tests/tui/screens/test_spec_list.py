@@ -10,6 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
+from cachetui.model.host import Host
 from cachetui.model.spec import normal_compiler
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
@@ -27,6 +28,7 @@ from tests.support.browsing import (
     lacks,
     package_rows,
     pressed,
+    sample_browser,
     settled,
     shows,
     spec_of,
@@ -467,6 +469,38 @@ def test_it_is_said_how_far_up_the_nearest_to_another_host_stand(drive: Drive, k
     drive(browser("py-mpi4py"), scenario, SMALL)
 
 
+@pytest.mark.parametrize("moves", [(), ("down", "up")])
+def test_a_host_that_is_typed_begins_at_its_first_also_once_it_is_kept(drive: Drive, moves: tuple[str, ...]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", *moves)
+        first, specs = spec_of(browse_of(pilot)), browse_of(pilot).panes.specs
+        await typed(pilot, "/fits=linux-ubuntu24.04-neoverse_v2")
+        shown = spec_of(browse_of(pilot))
+        await pressed(pilot, "enter")
+        assert specs.cursor_row == specs.first_in_view == 0
+        assert spec_of(browse_of(pilot)) == shown != first
+
+    drive(browser("py-mpi4py target=aarch64,neoverse_v2"), scenario, SMALL)
+
+
+def test_who_looks_at_all_hosts_again_stays_at_the_nearest_that_he_was_at(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "down", "up", "H")
+        nearest, specs = spec_of(browse_of(pilot)), browse_of(pilot).panes.specs
+        assert specs.cursor_row == 0
+        await pressed(pilot, "H")
+        assert spec_of(browse_of(pilot)) == nearest
+        assert specs.cursor_row
+
+    drive(
+        sample_browser("py-mpi4py target=aarch64,neoverse_v2", Host.parse("linux-ubuntu24.04-neoverse_v2")),
+        scenario,
+        SMALL,
+    )
+
+
 def test_with_the_cursor_on_the_first_row_the_list_of_another_host_begins_at_its_first(drive: Drive) -> None:
     """What is nearest to that one was above the screen, where nobody saw it."""
 
@@ -503,10 +537,10 @@ def test_beside_the_filters_it_is_said_that_what_is_nearest_to_the_host_stands_f
         await settled(pilot)
         await pressed(pilot, "enter")
         view = browse_of(pilot).view
-        shows(pilot, "target▼", " nearest target first (g)")
+        shows(pilot, "target▼", " nearest target first (g top)")
         lacks(pilot, "version▼")
         await pressed(pilot, "S")
-        shows(pilot, "target▲", " nearest target last (G)", "sorted by target, nearest target last; s: by ")
+        shows(pilot, "target▲", " nearest target last (G end)", "sorted by target, nearest target last; s: by ")
         await pressed(pilot, "S", *["s"] * 20)
         seen: list[str | None] = []
         while view.lists.spec_order.column is not None:
