@@ -131,6 +131,12 @@ def said_with_tag(
     return {row: f"{day(row)}{texts[own.get(row, ALONE)]}" for row in rows}
 
 
+def says_only_tags(difference: Distinction, rows: Iterable[int], shared: Container[str]) -> bool:
+    """Whether that says nothing but the tag of any of the rows."""
+    texts = {difference.texts.get(row, ALONE) for row in rows}
+    return all(text in NOT_OWN or not _told(difference, text, shared) for text in texts)
+
+
 def other_is_newest(tags: Iterable[str | None]) -> bool:
     """Whether the newest other tag that has a row is the newest of all that have it, as no row is in a snapshot: rows
     of these tags; None for all."""

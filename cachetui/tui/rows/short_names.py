@@ -8,7 +8,7 @@ from functools import partial
 
 from cachetui.model.spec import HASH
 
-LEAST_OF_NAME = 4
+LEAST_OF_NAME = 3
 """Letters of a name before what is kept of its version."""
 
 
@@ -23,17 +23,17 @@ def without_middle(text: str, width: int, cut: str, head: int | None = None) -> 
 def versioned(text: str, width: int, cut: str) -> str:
     """A name and its version in so many characters: what is missing is of the name, as far as enough of it is left.
 
-    Else the version is cut as a spec may name it, or what stands last where the name has room.
+    Else the version is cut behind a number of it, and is marked as cut, or what stands last where the name has room.
     """
     name, _, version = text.rpartition("@")
-    room = width - 1 - LEAST_OF_NAME
-    if len(version) < room:
+    room = width - 2 - LEAST_OF_NAME - name[:LEAST_OF_NAME].endswith("-")
+    if len(version) <= room:
         return without_middle(text, width, cut, min(width // 2, width - 2 - len(version)))
     while len(version) >= room and "." in version:
         version = version.rpartition(".")[0]
     if len(version) >= room or len(name) < width - 1:
         return text[: width - 1] + cut
-    return f"{name[: width - 2 - len(version)]}{cut}@{version}"
+    return f"{name[: width - 3 - len(version)]}{cut}@{version}{cut}"
 
 
 def before_hash(text: str, cut: str) -> str:

@@ -132,7 +132,7 @@ class Bars:
         """What stands before the ways on of a query, the first of which is this: what keeps it, what is unfinished."""
         said = [Cell(f"{self._unfinished}: ", "warn")] if self._unfinished else []
         if self._unfinished and self._has_taken and first.endswith("="):
-            return [*hint_cells([KEEPS._replace(word=f"values of {first}")], self._keys), "  "]
+            return [*hint_cells([KEEPS._replace(word=f"lists values of {first}")], self._keys), "  "]
         if self._put_in:
             keeps = [*hint_cells([self._keeps(room - 2)], self._keys), "  "]
             return [*said, *keeps] if _measured([*said, *keeps]) <= room else keeps

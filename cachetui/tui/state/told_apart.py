@@ -17,8 +17,10 @@ from cachetui.tui.rows.differences import (
     other_is_newest,
     said_of,
     said_with_tag,
+    says_only_tags,
     what_differs,
 )
+from cachetui.tui.rows.spec_columns import DIFFERS
 
 
 class Told(NamedTuple):
@@ -65,7 +67,10 @@ def _told(results: Results, number: int, found: Distinction, *, by_newest: bool)
     if not by_newest and not any(row in rows for row in found.by_tag):
         return Told(said_of(results.index, found, rows, shared))
     newest = by_newest or other_is_newest([results.query.tag])
-    return Told(said_with_tag(found, rows, shared, newest=newest), NEWEST if newest else OTHER)
+    headings: Sequence[str] = NEWEST if newest else OTHER
+    if says_only_tags(found, rows, shared):
+        headings = tuple(heading.removesuffix(f", {DIFFERS}") for heading in headings[:-1])
+    return Told(said_with_tag(found, rows, shared, newest=newest), headings)
 
 
 def _asked_for(query: Query) -> frozenset[str]:

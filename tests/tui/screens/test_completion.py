@@ -261,8 +261,8 @@ def test_what_else_is_typed_behind_a_query_of_before_goes_on_with_it(drive: Driv
         ("%gcc", "mpi4py", "%gcc mpi4py"),
         ("@4.0.1", "mpi4py", "@4.0.1 mpi4py"),
         ("%gcc", "@11", "%gcc@11"),
-        ("%app", "l", "%appl"),
-        ("%apple", "-clang", "%apple-clang"),
+        ("%ap", "p", "%app"),
+        ("%ap", "ple-clang", "%apple-clang"),
         ("%gxcx", "y", "%gxcxy"),
         ("mpi4", "py", "mpi4py"),
         ("py-mpi4py", "safe", "py-mpi4py safe"),
@@ -552,7 +552,7 @@ def test_of_several_keys_tab_goes_through_these_and_enter_offers_the_values_of_o
         await typed(pilot, "/py-mpi4py ")
         assert [offer.text for offer in line.offers][:2] == ["os=", "platform="]
         await pressed(pilot, "tab")
-        shows(pilot, "Enter values of os=  Tab os=  platform=")
+        shows(pilot, "Enter lists values of os=  Tab os=  platform=")
         await pressed(pilot, "tab")
         assert line.text == "py-mpi4py platform="
         await pressed(pilot, "enter")
