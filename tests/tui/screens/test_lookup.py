@@ -165,7 +165,7 @@ def many(number: int, packages: int) -> Index:
         (many(200, 1), "ab", "200 hashes"),
         (many(1000, 1), "ab", "first 200 of 1,000 that begin so"),
         (many(1000, 1), "xx", "200 hashes and more"),
-        (many(1000, 2), "zlib1/ab", "first 200 of 500 that begin so, 2 packages by name"),
+        (many(1000, 2), "zlib1/ab", "first 200 of 500 that begin so, 1 package by name"),
         (many(300, 30), "zlib", "0 hashes, 20 of 30 packages by name"),
     ],
 )
