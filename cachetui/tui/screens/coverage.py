@@ -225,8 +225,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def action_turn_round(self) -> None:
         """Shows what one of the compared columns lacks, then what the other one does, then all again."""
         if self._view.compared:
-            here = self._cell.noted_in(self._view)
-            self._change(here.turned_round(self._matrix.first_in_view), again=False)
+            self._view = self._cell.noted_in(self._view).turned_round(self._matrix.first_in_view)
+            self._show()
             self._matrix.show_from(0)  # where the first rows stay the same, others below them do not
         else:
             self.hint(lines.how_to_turn_round(self.key_of))

@@ -139,7 +139,11 @@ class CoverageView(Struct, frozen=True):
         """
         sides = [None, *reversed(self.marks)]
         left = ((self.row, self.column), first_row) if self.lacking is None else self.turned_from
-        return replace(self, lacking=sides[(sides.index(self.lacking) + 1) % len(sides)], turned_from=left)
+        turned = replace(self, lacking=sides[(sides.index(self.lacking) + 1) % len(sides)], turned_from=left)
+        if turned.lacking is None:
+            return turned if self.turned_from is None else replace(turned, column=self.turned_from[0][1])
+        # where all of one column are gaps, the cursor is to be on one that has what is shown
+        return replace(turned, column=turned.holders[0]) if turned.lacking == turned.column else turned
 
     def not_turned(self) -> tuple[CoverageView, int]:
         """All in which the columns differ, at the cell from which it was turned round, or at the one whose specs were

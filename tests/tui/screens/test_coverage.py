@@ -743,6 +743,20 @@ def test_what_one_side_lacks_begins_on_top_where_the_row_is_not_there_and_has_no
     drive(browser(), scenario, size)
 
 
+def test_where_only_what_one_column_lacks_is_shown_the_cursor_is_on_one_that_has_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await sought(pilot, "e4s hep")
+        await pressed(pilot, "down", "right")
+        assert matrix_of(pilot).column_name == "hep"
+        await pressed(pilot, "i")
+        assert matrix_of(pilot).column_name == "e4s"
+        await pressed(pilot, "enter")
+        shows(pilot, "Esc goes back to the coverage")
+
+    drive(browser(), scenario, SMALL)
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 def test_turned_round_and_back_a_comparison_stands_on_the_same_cell(drive: Drive, size: tuple[int, int]) -> None:
     stacks = {"a": ["one"], "b": ["two"], "c": ["one", "two"], "d": ["xyz"], "e": ["two"]}
@@ -770,7 +784,7 @@ def test_turned_round_and_back_a_comparison_stands_on_the_same_cell(drive: Drive
         assert await gone_through("equals_sign") == [("d", "xyz")]
         await pressed(pilot, "equals_sign", "left")
         matrix.go_to_row("e")
-        assert await gone_through("i", "i", "i") == [("e", "two"), ("a", "two"), ("e", "two")]
+        assert await gone_through("i", "i", "i") == [("e", "two"), ("a", "one"), ("e", "two")]
         assert await gone_through("equals_sign") == [("e", "two")], "where the cursor was moved to"
 
     drive(browser(), scenario, size)
