@@ -9,13 +9,15 @@ import re
 from collections.abc import Iterable, Sequence
 
 from cachetui.explain.completion import Completion
-from cachetui.explain.mending import mended_parts, surely_meant_host
+from cachetui.explain.mending import mended, mended_parts, surely_meant_host
 from cachetui.explain.unknown_values import UnknownValue
 from cachetui.model.likeness import nearest_names
 from cachetui.query.errors import QueryError
 from cachetui.query.keys import KEYS
+from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.search.results import Results
 from cachetui.text import visible
 
 NAMED_LETTERS = 40
@@ -53,6 +55,18 @@ def is_mistake(value: UnknownValue, end: int) -> bool:
     if value.part.end < end or value.apart:
         return True
     return bool(value.instead) and not value.instead.startswith(value.value)
+
+
+def is_beginning(unknown: Sequence[UnknownValue], end: int) -> bool:
+    """Whether the last value of a text that ends there is one that nothing has, and no name or hash."""
+    last = [each for each in unknown if each.part.end == end and not (each.tags or each.takes_nothing_away)]
+    return any(not isinstance(each.part, NamePart | HashPart) for each in last)
+
+
+def is_put_right(index: Index, text: str) -> bool:
+    """Whether what stands last in a text is put right where that is kept."""
+    _, mendings = mended(Results.of(index, typed_query(index, text)))
+    return any(each.old.end == len(text) for each in mendings)
 
 
 def not_yet(query: Query, unknown: Sequence[UnknownValue], end: int) -> str:

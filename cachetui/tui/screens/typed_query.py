@@ -163,6 +163,8 @@ class TypedQuery:
             said = self._mend()
             self._view.step(self._typed, before.query)
             self._show_from(before)
+            if not self._view.results:  # what it passed on the way was nothing that the user went to
+                self._panes.packages.stand_again(before.stood[0])
         stays = self._panes.package == before.package or len(self._view.results.packages) == 1
         if not kept and before.level == "specs" and before.spec is not None:
             self._panes.go_to(before.spec)
@@ -237,7 +239,9 @@ class TypedQuery:
         return before.package if rows.find(before.package) is not None else None
 
     def _names_another(self, before: Before) -> bool:
-        return self._view.query.parts_of("name") != before.query.parts_of("name")
+        """Whether the line names another package; without a name the user stays where he is."""
+        names = self._view.query.parts_of("name")
+        return bool(names) and names != before.query.parts_of("name")
 
 
 def _looks_like(results: Results, shown: Results) -> bool:

@@ -90,6 +90,8 @@ class QueryLine(Prompt):
         """What was put in place of the host when the line was kept, as a message; else empty."""
         self._wanting = ""
         """What the word at the cursor wants, where the text can only not be read yet and offers go on from there."""
+        self._unfinished = ""
+        """What is said of a value at the end that nothing has, where others begin with it."""
         self._read_at = 0
         """Where the cursor stood when the text was read."""
 
@@ -133,6 +135,7 @@ class QueryLine(Prompt):
     def read(self, event: Prompt.Edited) -> None:
         from cachetui.explain.typed_text import (
             finished_query,
+            is_beginning,
             is_mistake,
             not_yet,
             readable_beginning,
@@ -144,7 +147,7 @@ class QueryLine(Prompt):
         from cachetui.explain.unknown_values import unknown_values
 
         event.stop()
-        self._read, self._read_at, self._wanting = event.text, event.cursor, ""
+        self._read, self._read_at, self._wanting, self._unfinished = event.text, event.cursor, "", ""
         if self._index is None or self._puts_blank_in(event):
             return
         try:
@@ -174,7 +177,9 @@ class QueryLine(Prompt):
         self._tell(self._index, event.text, event.cursor, finished[0] if finished else "", unknown)
         if any(says_more(offer, event.text, event.cursor) for offer in self.offers):
             end = len(event.text)
-            self.post_message(self.Queried(query, finished_query(query, end), not_yet(query, unknown, end)))
+            said = not_yet(query, unknown, end)
+            self._unfinished = said if is_beginning(unknown, end) else ""
+            self.post_message(self.Queried(query, finished_query(query, end), said))
         else:
             self.post_message(self.Queried(query, query))
 
@@ -197,8 +202,9 @@ class QueryLine(Prompt):
         return True
 
     def action_leave(self, chosen: bool) -> None:
-        """Leaves the line; not with Enter where it cannot be read, but for a slip in its host, which is put right."""
-        from cachetui.explain.typed_text import brief_text, can_be_read, way_to_mend, ways_named
+        """Leaves the line; not with Enter where it cannot be read, but for a slip in its host, which is put right, nor
+        where it ends in the beginning of several values."""
+        from cachetui.explain.typed_text import brief_text, can_be_read, is_put_right, way_to_mend, ways_named
 
         if chosen and self._puts_host_right():
             super().action_leave(chosen)
@@ -215,6 +221,11 @@ class QueryLine(Prompt):
             elif first is not None and can_be_read(self._index, first.put_in(self.text)):
                 way = way_to_mend(self._index, self.text, first, brief)
             self.post_message(self.StatusChanged(problem, (), is_refused=True, brief=brief, way=way))
+        elif chosen and self._unfinished and self._index is not None and not is_put_right(self._index, self.text):
+            way = ways_named([visible(offer.text) for offer in self.offers])
+            self.post_message(
+                self.StatusChanged(self._unfinished, (), is_refused=True, brief=self._unfinished, way=way)
+            )
         else:
             super().action_leave(chosen)
 

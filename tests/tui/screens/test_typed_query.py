@@ -292,6 +292,36 @@ def test_of_a_line_that_cannot_be_read_its_beginning_holds(drive: Drive) -> None
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("key", ["u", "x"])
+def test_who_takes_back_a_name_that_nothing_has_is_at_his_package_again(drive: Drive, key: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "down", "down", "up")
+        here = package_here(browse_of(pilot))
+        await typed(pilot, "/safxqw\r")
+        assert not browse_of(pilot).view.results
+        await pressed(pilot, key)
+        assert package_here(browse_of(pilot)) == here == "py-mpi4py"
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_a_line_emptied_within_a_package_shows_while_it_is_typed_what_enter_keeps(drive: Drive) -> None:
+    """Also where a beginning of a value leaves none of the package for a moment."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "slash", "ctrl+u")
+        await typed(pilot, "os=ubuntu22.04 %gcc@11.4.0 target=x86_64_v3")
+        panes = browse_of(pilot).panes
+        shown = panes.level, panes.package, screen_lines(pilot.app)[2:12]
+        assert shown[:2] == ("specs", "py-mpi4py")
+        await pressed(pilot, "enter")
+        assert (panes.level, panes.package, screen_lines(pilot.app)[2:12]) == shown
+
+    drive(browser("py-mpi4py fits=linux-ubuntu22.04-zen3"), scenario, SMALL)
+
+
 def test_a_line_typed_within_a_package_stays_among_specs_where_they_are_of_it_or_of_one_alone(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
