@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -108,9 +108,13 @@ class ExportScreen(SheetScreen):
         """Shows a file for each format that is not there yet in a folder."""
         self._folder = folder
         self._paths = [free_path(self._stem, ending, folder) for ending in self._writers]
+        self._show_files(self._paths)
+
+    def _show_files(self, paths: Sequence[Path]) -> None:
+        """Shows for each format the file that it goes to."""
         lines = [
             Line((Cell(ending, "key"), USES[ending], visible(path.name)))
-            for ending, path in zip(self._writers, self._paths, strict=True)
+            for ending, path in zip(self._writers, paths, strict=True)
         ]
         self._table.show(FixedRows(lines))
 
@@ -160,6 +164,9 @@ class ExportScreen(SheetScreen):
         folder = typed if is_folder(typed) else os.path.dirname(typed)
         if folder != self._folder:
             self._offer_files(folder)
+        is_named = bool(Path(typed).name) and not is_folder(typed)
+        row, path = self._file(typed) if is_named else (-1, Path())
+        self._show_files([path if k == row else own for k, own in enumerate(self._paths)])
         self._show_folder()
 
     @on(Prompt.Edited)

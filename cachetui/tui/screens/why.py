@@ -109,7 +109,7 @@ class WhyScreen(SheetScreen):
     )
 
     def __init__(self, view: View) -> None:
-        query = view.shown_in(view.lists.emptied)
+        query = view.shown_in(view.lists.emptied or view.inside)
         explanation = why_nothing(view.index, query)
         table = Table([Column("", 2), Column("", 9, right=True), Column("", 20, share=1, words=True)], header=False)
         count = len(view.index.rows(query))

@@ -400,6 +400,22 @@ def test_an_export_goes_to_another_folder_or_name(drive: Drive, folder: pathlib.
     drive(browser(), scenario, WIDE)
 
 
+def test_the_name_of_a_file_that_is_typed_stands_in_the_line_of_its_format(drive: Drive, folder: pathlib.Path) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "e", "slash", "ctrl+u")
+        await typed(pilot, "mine.js")
+        shows(pilot, "cachetui-develop.json")
+        await typed(pilot, "on")
+        shows(pilot, " mine.json", "cachetui-develop.csv")
+        lacks(pilot, "cachetui-develop.json")
+        await pressed(pilot, "escape")
+        shows(pilot, "cachetui-develop.json")
+        lacks(pilot, "mine")
+
+    drive(browser(), scenario, SMALL)
+
+
 @pytest.mark.parametrize("typed_folder", ["reports/", "~/reports/mine.json"])
 def test_the_folder_that_was_written_into_is_offered_again(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, folder: pathlib.Path, typed_folder: str

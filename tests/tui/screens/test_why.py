@@ -149,3 +149,17 @@ def test_where_one_choice_is_left_no_numbers_are_named(drive: Drive) -> None:
         assert screen_lines(pilot.app)[-1].split() == ["Enter", "look", "at", "all", "tags", "Esc", "back"]
 
     drive(browser(), scenario, SMALL)
+
+
+def test_within_a_package_only_its_specs_are_counted(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "slash", "ctrl+u")
+        await typed(pilot, "%gcc\r")
+        left = len(browse_of(pilot).view.shown)
+        await pressed(pilot, "w")
+        shows(pilot, f"Why only {left} specs?", " 91 without %gcc")
+        await pressed(pilot, "enter")
+        assert browse_of(pilot).panes.inside == "py-mpi4py"
+
+    drive(browser("py-mpi4py"), scenario, SMALL)
