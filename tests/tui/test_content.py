@@ -40,7 +40,7 @@ STEPS = (
     ("qq", BACK),
     ("c", "by 2 stacks"),
     ("q", BACK),
-    ("w", "Why only 3 specs?"),
+    ("w", "Why only 1 spec?"),
     ("q", BACK),
     ("v", "last seen in"),
     ("q", BACK),
