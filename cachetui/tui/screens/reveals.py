@@ -6,6 +6,7 @@ Invariant: taking such a step back, or doing it again, leads the cursor back, or
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -62,9 +63,17 @@ class Reveals:
             way = self._way_before
             self._show()
         self._panes.go_to(found)
+        if not is_step and way is None and isinstance(came_from, tuple) and self._panes.package != came_from[1]:
+            way = Way(view.query, None, "back", partial(self._go_back, came_from, stood))
         if way is not None:
             self._leave_way(earlier, way, found)
         return is_step
+
+    def _go_back(self, came_from: SpecKey, stood: tuple[Standing, Standing]) -> None:
+        """Goes back to a spec where filters hid nothing of what was gone to from there."""
+        self._panes.go_to(came_from)
+        for table, standing in zip((self._panes.packages, self._panes.specs), stood, strict=True):
+            table.stand_again(standing)
 
     def note_typed(self, came_from: SpecKey | str | None) -> None:
         """Notes that a query that was typed led from a spec, or a package, to another package by its name."""

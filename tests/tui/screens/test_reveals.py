@@ -22,6 +22,7 @@ from tests.support.browsing import (
     spec_of,
 )
 from tests.support.drive import Drive
+from tests.support.screens import screen_lines
 
 RUNS_HERE, RUNS_ELSEWHERE = "2feova4", "4ae6wuu"
 """Hashes in `develop` of binaries for ubuntu22.04 and for ubuntu24.04."""
@@ -165,3 +166,24 @@ def test_the_way_back_from_a_hash_leads_to_the_same_lines(drive: Drive, key: str
         assert specs.place == before
 
     drive(browser("py-mpi4py os=ubuntu22.04"), scenario, SMALL)
+
+
+@pytest.mark.parametrize("found", ["4ae6wuu", "py-mpi4py"])
+def test_from_within_a_package_escape_leads_back_from_another_one(drive: Drive, found: str) -> None:
+    """Also where no filter had to go to show what was sought."""
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", *["down"] * 12)
+        specs = browse_of(pilot).panes.specs
+        stood = screen_lines(pilot.app)[:14], specs.place
+        await sought(pilot, found, "number_sign")
+        assert browse_of(pilot).panes.package == "py-mpi4py"
+        shows(pilot, "Esc back")
+        await pressed(pilot, "escape")
+        assert (screen_lines(pilot.app)[:14], specs.place) == stood
+        shows(pilot, "Esc packages")
+        await pressed(pilot, "escape")
+        assert browse_of(pilot).panes.level == "packages"
+
+    drive(browser(), scenario, SMALL)
