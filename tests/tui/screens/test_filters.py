@@ -779,7 +779,9 @@ def test_a_value_that_no_facet_has_is_said_when_it_is_looked_for(drive: Drive) -
         await typed(pilot, "f")
         await pressed(pilot, *["down"] * 3)
         before = facets.cursor_key
-        await typed(pilot, "/@1.14\r")
+        await typed(pilot, "/")
+        shows(pilot, "/ a part of a value of a facet; queries are typed in the lists")
+        await typed(pilot, "@1.14\r")
         shows(pilot, "no facet has a value like @1.14; / in a list asks for anything else")
         assert facets.cursor_key == before
         await typed(pilot, "/neoverse\r")
