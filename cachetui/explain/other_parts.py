@@ -28,6 +28,9 @@ _SIGNS = {"version": "@", "versions": "@", "ver": "@", "hash": "/", "variant": "
 _WORDS = (*VALUE_KEYS, "fits", "complete")
 """The keys that have values of a catalogue."""
 
+SHORT_HASH = 7
+"""Letters of a hash as Spack shows it in lists and logs."""
+
 _LEAST_OF_KEY = 3
 """Letters from which on the beginning of a key is meant to be one."""
 
@@ -86,6 +89,8 @@ def _for_name(index: Index, name: str) -> str:
         return f"{file_name['name']}@{file_name['version']}"
     if key := _key_of(index, name):
         return f"{key}={name}"
+    if len(name) >= SHORT_HASH and any(prefixed(index.columns.hashes, name)):
+        return f"/{name}"
     return next(
         (f"{key}=" for key in _WORDS if key == name or (len(name) >= _LEAST_OF_KEY and key.startswith(name))), ""
     )

@@ -29,7 +29,7 @@ TWINS = "alike"
 COMPARE_THEM = "= compares two marked"
 """What is said beside it of how to see in what two specs differ."""
 
-COMPARE = "= two marked"
+COMPARE = "= compares marked"
 """The same where room is short."""
 
 ROOT_MEANS = ("(root: the mirror that merges all others)", "(root merges all others)")

@@ -222,6 +222,12 @@ def test_unknown_values(few: Index, text: str, expected: list[str]) -> None:
     assert phrases(few, text) == expected
 
 
+@pytest.mark.parametrize(("text", "said"), [("2feova4", "; did you mean /2feova4?"), ("2feova", ""), ("2feova5", "")])
+def test_a_hash_that_is_typed_as_a_name_is_known_as_one(text: str, said: str) -> None:
+    index = index_of([row(hash="2feova4".ljust(32, "x"))])
+    assert phrases(index, text) == [f"no package {text}{said}"]
+
+
 def test_of_a_name_that_surely_means_one_package_the_rest_is_explained_too(few: Index) -> None:
     query = Query.parse("hfd5 stak=e4s", fuzzy_name=True)
     assert [value.phrase for value in unknown_values(few, query) if value.kind != "package"] == [

@@ -38,7 +38,7 @@ def test_of_specs_that_are_alike_the_tags_are_said_to_differ_only_where_they_do(
     first = next(number for number in index.value_rows("tag", "develop") if index.spec(number).hash == "a" * 32)
     field = next(each for each in detail(index, first, Host("linux", None, "zen3")) if each.label == "alike")
     assert field.lines == (said,)
-    assert field.asides == ("= compares two marked", "= two marked")
+    assert field.asides == ("= compares two marked", "= compares marked")
     assert len(f"    alike {said}") < 80, "it has room where a terminal is small"
 
 

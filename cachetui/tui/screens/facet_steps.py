@@ -22,7 +22,13 @@ class FacetSteps:
         self._show_step = show_step
         self._say = bars.say
         self._key_of = bars.key_of
-        self.prompt = Prompt("/", "a part of a value of a facet; queries are typed in the lists", id="facet-prompt", steps=True, hides=True)
+        self.prompt = Prompt(
+            "/",
+            "a part of a value of a facet; queries are typed in the lists",
+            id="facet-prompt",
+            steps=True,
+            hides=True,
+        )
 
     def toggle(self, facet: str, value: str) -> None:
         """Ticks a value of a facet, or takes the tick away."""
