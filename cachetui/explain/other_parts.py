@@ -47,7 +47,7 @@ def other_part(index: Index, part: Part, value: str, *, has_variant_like_it: boo
         return _for_name(index, value)
     if isinstance(part, HashPart):
         small = value.lower()
-        return f"/{small}" if small != value and any(prefixed(index.columns.hashes, small)) else ""
+        return f"/{small}" if small != value and prefixed(index.columns.hashes, small) else ""
     if isinstance(part, CompilerPart):
         return _for_compiler(index, part)
     if isinstance(part, ValuePart):
@@ -89,7 +89,7 @@ def _for_name(index: Index, name: str) -> str:
         return f"{file_name['name']}@{file_name['version']}"
     if key := _key_of(index, name):
         return f"{key}={name}"
-    if len(name) >= SHORT_HASH and any(prefixed(index.columns.hashes, name)):
+    if len(name) >= SHORT_HASH and prefixed(index.columns.hashes, name):
         return f"/{name}"
     return next(
         (f"{key}=" for key in _WORDS if key == name or (len(name) >= _LEAST_OF_KEY and key.startswith(name))), ""
