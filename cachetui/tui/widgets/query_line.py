@@ -116,7 +116,8 @@ class QueryLine(Prompt):
         from cachetui.explain.typed_text import typed_query
         from cachetui.explain.unknown_values import unknown_values
 
-        self._index, self.error, self._inside, self.put_right, self._wanting = index, None, inside, "", ""
+        self._index, self.error, self._inside, self.put_right = index, None, inside, ""
+        self._wanting = self._unfinished = ""
         self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
         line = (query if tag is None else query.without_key("tag")).line
         if ENDS_IN_VALUE.search(line) and not unknown_values(index, query):

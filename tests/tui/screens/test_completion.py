@@ -165,6 +165,9 @@ def test_a_word_that_may_go_on_does_not_empty_the_list_and_is_not_kept(
         assert f"not kept: {said}" in " ".join(" ".join(screen_lines(pilot.app)[-2:]).split())
         await pressed(pilot, "escape")
         shows(pilot, "no filter")
+        await pressed(pilot, "slash", "enter")
+        lacks(pilot, "not kept")
+        assert not browse_of(pilot).filters.typed.is_open
 
     drive(browser(), scenario, SMALL)
 
