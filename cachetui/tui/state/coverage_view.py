@@ -143,7 +143,7 @@ class CoverageView(Struct, frozen=True):
         if turned.lacking is None:
             return turned if self.turned_from is None else replace(turned, column=self.turned_from[0][1])
         # where all of one column are gaps, the cursor is to be on one that has what is shown
-        return replace(turned, column=turned.holders[0]) if turned.lacking == turned.column else turned
+        return turned if turned.column in turned.holders else replace(turned, column=turned.holders[0])
 
     def not_turned(self) -> tuple[CoverageView, int]:
         """All in which the columns differ, at the cell from which it was turned round, or at the one whose specs were

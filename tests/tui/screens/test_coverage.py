@@ -743,11 +743,16 @@ def test_what_one_side_lacks_begins_on_top_where_the_row_is_not_there_and_has_no
     drive(browser(), scenario, size)
 
 
-def test_where_only_what_one_column_lacks_is_shown_the_cursor_is_on_one_that_has_it(drive: Drive) -> None:
+@pytest.mark.parametrize(("before", "then"), [((), ("down", "right")), (("right",) * 3, ())])
+def test_where_only_what_one_column_lacks_is_shown_the_cursor_is_on_one_that_has_it(
+    drive: Drive, before: tuple[str, ...], then: tuple[str, ...]
+) -> None:
+    """Whether it was moved to the other one, or came to it as its own is not compared."""
+
     async def scenario(pilot: Pilot[Any]) -> None:
-        await pressed(pilot, "c")
+        await pressed(pilot, "c", *before)
         await sought(pilot, "e4s hep")
-        await pressed(pilot, "down", "right")
+        await pressed(pilot, *then)
         assert matrix_of(pilot).column_name == "hep"
         await pressed(pilot, "i")
         assert matrix_of(pilot).column_name == "e4s"
@@ -780,7 +785,7 @@ def test_turned_round_and_back_a_comparison_stands_on_the_same_cell(drive: Drive
         assert here() == ("d", "xyz")
         await pressed(pilot, "equals_sign")
         assert here() == (TOTAL, "one"), "the row and the column are not compared"
-        assert await gone_through("i", "i", "i") == [("b", "one"), ("a", "one"), (TOTAL, "one")]
+        assert await gone_through("i", "i", "i") == [("b", "two"), ("a", "one"), (TOTAL, "one")]
         assert await gone_through("equals_sign") == [("d", "xyz")]
         await pressed(pilot, "equals_sign", "left")
         matrix.go_to_row("e")
