@@ -45,7 +45,12 @@ def index() -> Index:
         row("zlib", "main", compiler="clang@17.0.1", os="rhel8", target="zen3", stacks=["e4s", "e4s-oneapi"]),
         row("zlib", tag="v1", os="sles15", hash="z" * 32),
         row("ruby", "maint", stacks=["e4s-oneapi", "ml"], variants=("+pthreads", "link=static")),
-        row("swig", stacks=["sstack"], variants=("+threads", "link=statics", "thread=posix")),
+        row(
+            "swig",
+            compiler="apple-clang@15.0.0",
+            stacks=["sstack"],
+            variants=("+threads", "link=statics", "thread=posix"),
+        ),
     ]
     return index_of(rows)
 
@@ -107,6 +112,8 @@ def index() -> Index:
         ("ruby +pthr", "ruby +pthreads"),
         ("os=ubunt", None),  # two begin so
         ("%llvm17", None),
+        ("%apple", "%apple-clang"),
+        ("hdf5 %nosuch@1.14.3", None),  # it is no version behind a compiler that there is
         ("hdf5 %gcc@1.14.3", "hdf5@1.14.3 %gcc"),
         ("hdf5@1 %gcc@1.14.3", None),
         ("hfd5 stack=nothinglikeit", "hdf5 stack=nothinglikeit"),

@@ -172,6 +172,17 @@ def test_a_word_that_may_go_on_does_not_empty_the_list_and_is_not_kept(
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("text", ["py-mpi4py os!=ub", "py-mpi4py /2fe"])
+def test_what_leaves_out_or_is_a_hash_is_kept_also_where_it_may_go_on(drive: Drive, text: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{text}\r")
+        assert not browse_of(pilot).filters.typed.is_open
+        filtered_by(pilot, *text.split())
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_what_is_typed_behind_a_value_is_no_part_of_it(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)

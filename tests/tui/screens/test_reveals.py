@@ -174,8 +174,9 @@ def test_from_within_a_package_escape_leads_back_from_another_one(drive: Drive, 
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pressed(pilot, "enter", *["down"] * 12)
+        await pressed(pilot, "enter", *["down"] * 12, *["up"] * 3)
         specs = browse_of(pilot).panes.specs
+        assert specs.first_in_view
         stood = screen_lines(pilot.app)[:14], specs.place
         await sought(pilot, found, "number_sign")
         assert browse_of(pilot).panes.package == "py-mpi4py"
@@ -187,3 +188,14 @@ def test_from_within_a_package_escape_leads_back_from_another_one(drive: Drive, 
         assert browse_of(pilot).panes.level == "packages"
 
     drive(browser(), scenario, SMALL)
+
+
+def test_within_the_same_package_escape_leads_to_the_packages_from_a_hash(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "down")
+        await sought(pilot, "4ae6wuu", "number_sign")
+        assert str(spec_of(browse_of(pilot)).hash).startswith("4ae6wuu")
+        shows(pilot, "Esc packages")
+
+    drive(browser("py-mpi4py"), scenario, SMALL)
