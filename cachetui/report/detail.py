@@ -105,10 +105,10 @@ def alike_field(index: Index, row: int, twins: Sequence[int]) -> Field:
     What makes the hash another one, as a dependency or a recipe, pages do not record.
     """
     others, elsewhere = "other" if len(twins) == 1 else "others", in_other_tags(index, row, twins)
-    differ = "only hash and tags differ" if elsewhere else "the hash alone differs"
+    but = "hash and tags" if elsewhere else "the hash"
     if 0 < elsewhere < len(twins):
-        differ = f"the hash differs, in {elsewhere:,} the tags too"
-    return Field(TWINS, (f"{len(twins):,} {others}, stacks too: {differ}",), asides=(COMPARE_THEM, COMPARE))
+        but = f"the hash, and in {elsewhere:,} the tags"
+    return Field(TWINS, (f"{len(twins):,} {others}: same but for {but}",), asides=(COMPARE_THEM, COMPARE))
 
 
 def _about_root(stacks: Sequence[str]) -> tuple[str, ...]:

@@ -17,16 +17,16 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
     assert fields["hash"] == (HASH,)
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
-    assert fields["alike"] == ("1 other, stacks too: the hash alone differs",)
+    assert fields["alike"] == ("1 other: same but for the hash",)
     assert fields["host"] == ("runs: built for x86_64_v3", "on zen3: glibc not compared: the host has no os")
 
 
 @pytest.mark.parametrize(
     ("tags_of_others", "said"),
     [
-        (((), ()), "2 others, stacks too: the hash alone differs"),
-        ((["v1.0"], ["v1.1"]), "2 others, stacks too: only hash and tags differ"),
-        (((), ["v1.1"]), "2 others, stacks too: the hash differs, in 1 the tags too"),
+        (((), ()), "2 others: same but for the hash"),
+        ((["v1.0"], ["v1.1"]), "2 others: same but for hash and tags"),
+        (((), ["v1.1"]), "2 others: same but for the hash, and in 1 the tags"),
     ],
 )
 def test_of_specs_that_are_alike_the_tags_are_said_to_differ_only_where_they_do(

@@ -69,19 +69,27 @@ class Bars:
         self.header.show(*shown)
 
     def show_chips(self) -> None:
-        """Shows the filters; at the right the host, where nothing else names it, or that the specs stand by it, and
-        between them how one is taken away, as far as there is room."""
+        """Shows the filters; at the right what is said of the host, and between them how one is taken away, as far as
+        there is room."""
         width, why, signs = self.chips.app.size.width, self.key_of("browse.why", "w"), signs_of(self.chips)
-        chips, host = lines.chips(self._view, width, why, signs), lines.host_text(self._view)
-        taken, is_asked_for = _measured(chips), self._view.query.fits is not None
-        beside = Cell("" if is_asked_for or width >= lines.ROOM_FOR_HOST else host, "host")
-        if self._view.inside is not None or not self.chips.screen.has_class("-narrow"):
-            beside = Cell(self._order_by_host, "dim") if is_asked_for else beside
-        where = [beside] if beside.text and taken + 1 + len(beside.text) <= width else []
-        way_out = lines.way_out_text(chips, why)
+        chips = lines.chips(self._view, width, why, signs)
+        way_out, taken = lines.way_out_text(chips, why), _measured(chips)
+        rooms = [width - taken - 2 - len(way_out), width - taken - 1]
+        where = next(([cell] for room in rooms for cell in self._of_host(width) if 0 < len(cell.text) <= room), [])
         if way_out and taken + len(way_out) + 2 + _measured(where) <= width:
             chips.append(Cell(way_out, "dim"))
         self.chips.show(chips, where)
+
+    def _of_host(self, width: int) -> Sequence[Cell]:
+        """What is said of the host, the longest first: its name, where nothing else names it, and among the specs how
+        they stand by it, or what the sign beside them means."""
+        is_inside, is_named = self._view.inside is not None, width >= lines.ROOM_FOR_HOST
+        host = lines.host_text(self._view)
+        if self._view.query.fits is not None:
+            is_seen = is_inside or not self.chips.screen.has_class("-narrow")
+            return [Cell(self._order_by_host, "dim")] if is_seen else []
+        sign = [Cell(f"rows with ! do not run on {'the host' if is_named else host}", "host")] if is_inside else []
+        return [*sign, *([] if is_named else [Cell(host, "host")])]
 
     @property
     def _order_by_host(self) -> str:

@@ -25,6 +25,7 @@ from tests.support.browsing import (
     filtered_by,
     lacks,
     pressed,
+    resized,
     settled,
     shows,
     sought,
@@ -992,6 +993,21 @@ def test_the_line_of_filters_says_how_one_of_several_is_taken_out_where_it_has_r
         filtered_by(pilot, "os=ubuntu22.04", "stack!=hep,root")
 
     drive(browser("os=ubuntu22.04"), scenario, SMALL)
+
+
+def test_among_specs_the_sign_of_what_does_not_run_is_explained(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        lacks(pilot, "rows with !")
+        await pressed(pilot, "enter")
+        assert screen_lines(pilot.app)[1].endswith(f"  rows with ! do not run on host {HOST}")
+        await resized(pilot, (140, 40))
+        assert screen_lines(pilot.app)[1].endswith("  rows with ! do not run on the host")
+        await resized(pilot, (80, 24))
+        await sought(pilot, " target=x86_64_v3: %gcc@9:")
+        assert screen_lines(pilot.app)[1].endswith(f"(w takes one out)    host {HOST}")
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_the_mouse_takes_out_the_filter_that_it_is_pressed_on(drive: Drive) -> None:
