@@ -169,7 +169,15 @@ def way_out_text(chips: Sequence[Cell | str], why: str) -> str:
 
 def gone_text(before: Query, after: Query) -> str:
     """The filters that a step took away; the tag is none of them."""
-    return listed([visible(text) for text in before.without_key("tag").texts if text not in after.texts])
+    return listed(_gone(before, after))
+
+
+def _gone(before: Query, after: Query) -> list[str]:
+    return [visible(text) for text in before.without_key("tag").texts if text not in after.texts]
+
+
+def _is_or_are(texts: Sequence[str]) -> str:
+    return "is" if len(texts) == 1 else "are"
 
 
 def way_back_text(now: Query, led_to: Query, before: Query) -> str:
@@ -181,7 +189,7 @@ def way_back_text(now: Query, led_to: Query, before: Query) -> str:
     came = gone_text(now, led_to)
     kept = reduce(Query.without, (part for part in before.parts if part not in led_to.parts), before)
     again = gone_text(kept, now)
-    are = "are" if sum(text not in now.texts for text in kept.without_key("tag").texts) > 1 else "is"
+    are = _is_or_are(_gone(kept, now))
     changes = (came and f"taken back with the specs: {came}", again and f"back: {again} {are} there again")
     return "; ".join(filter(None, changes))
 
@@ -198,7 +206,7 @@ def step_text(said: str, before: Query, host: Host, view: View) -> str:
     after = view.query
     came, gone = gone_text(after, before), gone_text(before, after)
     filters = f"now {came} in place of {gone}" if came and gone else came and f"now with {came}"
-    filters = filters or (gone and f"now without {gone}")
+    filters = filters or (gone and f"{gone} {_is_or_are(_gone(before, after))} gone")
     filters = ", ".join(filter(None, (filters, judged_text(before, host, view))))
     changed = f"{'taken back' if said == 'back' else 'done again'}: {filters}" if filters else ""
     is_same = before.parts_of("tag") == after.parts_of("tag")

@@ -228,7 +228,7 @@ def test_a_package_that_the_query_does_not_name_is_left(drive: Drive) -> None:
         here = spec_of(browse)
         await sought(pilot, "=py-ml-dtypes")
         assert browse.panes.inside == "py-ml-dtypes"
-        await answered(pilot, "u", "taken back: now without =py-ml-dtypes")
+        await answered(pilot, "u", "taken back: =py-ml-dtypes is gone")
         assert (browse.panes.inside, spec_of(browse)) == ("py-mpi4py", here)
         await answered(pilot, "U", "done again: now with =py-ml-dtypes")
         assert browse.panes.inside == "py-ml-dtypes"
@@ -298,7 +298,7 @@ def test_a_name_that_was_typed_is_taken_back_with_the_way_to_it(drive: Drive, si
         browse = browse_of(pilot)
         await pressed(pilot, "down")
         await sought(pilot, "=py-pdm-backend %none")
-        await answered(pilot, "u", "taken back: now without =py-pdm-backend, %none")
+        await answered(pilot, "u", "taken back: =py-pdm-backend, %none are gone")
         assert package_here(browse) == "py-mpi4py"
         await sought(pilot, "=py-pdm-backend")
         await pressed(pilot, "x")
