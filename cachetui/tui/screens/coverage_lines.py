@@ -211,15 +211,16 @@ WHERE = {"os": "for", "platform": "for", "target": "for", "compiler": "with"}
 def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int, room: int) -> str:
     """The cell under the cursor in words: of one row, of those that share a line, or where there is none the totals.
 
-    It names its column where there is `room` for that, which the text beside it names too.
+    Without `room` for that it names neither its column, which the text beside it names, nor how many rows a total has.
     """
     column = found.columns[at]
     if column.absent:
         return f"no tag that is looked at has {found.column_axis} {visible(column.name)}"
     if not rows:
-        shown = f" ({len(found.rows):,} shown)" if found.hidden else ""
         whole = f"all {plural(len(found.whole), found.row_axis)}" if len(found.whole) > 1 else f"the {found.row_axis}"
-        return f"column total of {whole}{shown}: {plural(column.specs, 'spec')}"
+        specs, shown = plural(column.specs, "spec"), f"{len(found.rows):,} shown"
+        told = f"column total of {whole}{f' ({shown})' if found.hidden else ''}: {specs}"
+        return told if measure(told) <= room else f"column total: {specs}{f', rows: {shown}' if found.hidden else ''}"
     if len(rows) > 1:
         held = sum(row.counts[at] > 0 for row in rows)
         return f"{visible(rows[0].name)} to {visible(rows[-1].name)}: {held} of {len(rows)} here"
