@@ -51,6 +51,8 @@ class FacetRows(Struct, frozen=True, dict=True):
     unfolded: frozenset[str] = frozenset()
     wanted: str = ""
     """Only values that contain this text."""
+    near: Sequence[str] = ()
+    """The values that are taken for it where none contains it."""
     kept: FacetKey | None = None
     """The value under the cursor, which folding never hides."""
     blocks: Blocks = UNICODE_BLOCKS
@@ -93,7 +95,8 @@ class FacetRows(Struct, frozen=True, dict=True):
         return lines
 
     def _values(self, facet: str) -> list[FacetValue]:
-        return [value for value in self.results.facet(facet) if self.wanted in value.value.lower()]
+        values = self.results.facet(facet)
+        return [each for each in values if self.wanted in each.value.lower() or each.value in self.near]
 
     def _heading(self, facet: str, values: Sequence[FacetValue]) -> Line:
         """A facet and how many values it has; of one with a filter what its numbers are of, as far as there is room."""

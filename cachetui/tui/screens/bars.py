@@ -25,6 +25,9 @@ from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.query_line import QueryLine
 from cachetui.tui.widgets.signs import signs_of
 
+NEAREST_SHOWN = "no such value; nearest:"
+"""What is said of values of facets that are only spelled like the one that is looked for."""
+
 
 class Bars:
     """Three lines of one view."""
@@ -110,6 +113,7 @@ class Bars:
         place = self._facets.here if self._pane == "facets" else None
         room = self.hints.app.size.width
         about = left_out_text(self._view.shown, place, room) or visible(self._meant())
+        about = NEAREST_SHOWN if self._facets.shows_nearest else about
         width = room - (2 + measure(about) if about else 0)
         if said := self._message or self._fitting(self._wrong_texts()):
             self.hints.show_message(said, self.hints.app.size.width)

@@ -211,7 +211,7 @@ class BrowseScreen(SizedScreen[None]):
 
     @on(Prompt.Edited, "#facet-prompt")
     def follow_value(self, event: Prompt.Edited) -> None:
-        self.panes.facets.find_value(event.text)
+        self.filters.facets.find(event.text)
 
     @on(Prompt.Stepped, "#facet-prompt")
     def step_value(self, event: Prompt.Stepped) -> None:

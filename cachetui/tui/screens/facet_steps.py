@@ -20,6 +20,7 @@ class FacetSteps:
         self._view = view
         self._panes = panes
         self._show_step = show_step
+        self._bars = bars
         self._say = bars.say
         self._key_of = bars.key_of
         self.prompt = Prompt(
@@ -43,6 +44,11 @@ class FacetSteps:
         step(facet, value)
         now, inside = self._view.shown, self._view.inside
         self._show_step(*step_texts(before, now, facet, value, undo=undo, inside=inside))
+
+    def find(self, text: str) -> None:
+        """Shows the values that a part was typed of, or says that those are shown which are spelled like it."""
+        self._panes.facets.find_value(text)
+        self._bars.show_hints()
 
     def end_finding(self, text: str, *, kept: bool) -> None:
         """Goes to the value of a facet that a part was typed of, says where there is none; else takes the text back."""

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from cachetui.model.facets import COMPLETE
+from cachetui.model.likeness import nearest_names
 from cachetui.search.completeness import knows_complete
 from cachetui.search.results import FacetValue, Results
 from cachetui.tui.rows.facets import BAR, LONGEST_BAR, FacetKey, FacetRows, facet_columns
@@ -67,6 +68,8 @@ class FacetSidebar(Table):
         self._found_in: str | None = None
         """The facet that is unfolded for as long as the user is at the value that he looked for in it."""
         self._wanted = ""
+        self._near: tuple[str, ...] = ()
+        """The values that are shown where none has what is looked for."""
         self._found_from: tuple[FacetKey, int] | None = None
         """Where the cursor was when a value began to be looked for, and in which line."""
         self._found: FacetKey | None = None
@@ -123,28 +126,44 @@ class FacetSidebar(Table):
         bars = bars._replace(width=max(bars.width, min(left, LONGEST_BAR)))
         return lay_out([names._replace(width=max(1, least)), specs, bars], width)
 
+    @property
+    def shows_nearest(self) -> bool:
+        """Whether the values that are shown are only spelled like what is looked for."""
+        return bool(self._near)
+
     def find_value(self, wanted: str) -> None:
         """Shows only the values that contain this text, the cursor on the one that is most like it.
 
         First the one that is the text, in the facet that the cursor was in before others; then, of those that any spec
-        has, the ones that begin with it in that facet, that contain it there, and so on in the other facets.
+        has, the ones that begin with it in that facet, that contain it there, and so on in the other facets. Where none
+        contains it, those are shown that are spelled most like it.
         """
         if self._found_from is None and self._facet_key is not None:
             self._found_from = self._facet_key, self.place[1]
         self._wanted = wanted.strip().lower()
+        self._near = self._nearest()
         self._show()
 
         begun_in = self._found_from[0][0] if self._found_from else None
         of_facets = {} if self._results is None else {each: self._results.facet(each) for each in self._results.facets}
         had = {(facet, each.value) for facet, values in of_facets.items() for each in values if each.specs}
 
-        def unlike(k: int) -> tuple[bool, bool, bool, bool]:
+        def unlike(k: int) -> tuple[bool, ...]:
             facet, value = key = self._row_key(k)
             text = (value or "").lower()
+            if self._near:
+                return (value != self._near[0],)
             return text != self._wanted, key not in had, facet != begun_in, not text.startswith(self._wanted)
 
         self.go(min((k for k in range(len(self.rows)) if self._row_key(k)[1]), key=unlike, default=0))
         self.stay()
+
+    def _nearest(self) -> tuple[str, ...]:
+        """The values that are spelled most like what is looked for, where none contains it."""
+        if self._results is None or not self._wanted:
+            return ()
+        names = list(dict.fromkeys(each.value for facet in self._results.facets for each in self._results.facet(facet)))
+        return () if any(self._wanted in name.lower() for name in names) else nearest_names(self._wanted, names)
 
     def step_found(self, delta: int) -> None:
         """Goes on to the next value that was found, or with -1 back to the one before."""
@@ -158,7 +177,7 @@ class FacetSidebar(Table):
         Else the cursor goes back to where it came from.
         """
         key, before, looked_for = self._facet_key, self._found_from, self._wanted
-        self._wanted, self._found_from = "", None
+        self._wanted, self._near, self._found_from = "", (), None
         if stay and key is not None and looked_for:
             self._found_in, self._found = key[0], key
         self._show(None if stay or before is None else before[0])
@@ -185,6 +204,7 @@ class FacetSidebar(Table):
                 self.page,
                 self._unfolded | {self._found_in} if self._found_in else self._unfolded,
                 self._wanted,
+                self._near,
                 wanted_key or self._facet_key,
                 signs.blocks,
                 bar_width=widths.get(BAR.title, 0),

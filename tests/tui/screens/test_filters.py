@@ -791,6 +791,28 @@ def test_a_value_that_no_facet_has_is_said_when_it_is_looked_for(drive: Drive) -
     drive(browser(), scenario, WIDE)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+def test_where_no_value_has_what_is_looked_for_those_spelled_like_it_are_found(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        facets = browse_of(pilot).panes.facets
+        await typed(pilot, "f/ubunut22")
+        shows(pilot, "no such value; nearest:  Up Down another  Enter to the value", "os (")
+        lacks(pilot, "stack (")
+        await pressed(pilot, "enter")
+        assert facets.cursor_key == ("os", "ubuntu22.04")
+        lacks(pilot, "nearest:")
+        await pressed(pilot, "space")
+        filtered_by(pilot, "os=ubuntu22.04")
+        await typed(pilot, "/ubunut22")
+        await pressed(pilot, *["backspace"] * 4)
+        lacks(pilot, "nearest:")
+
+    drive(browser(), scenario, size)
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
 def test_a_value_that_is_looked_for_and_left_moves_neither_cursor_nor_view(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
