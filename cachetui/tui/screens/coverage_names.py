@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from cachetui.model.likeness import nearest_names
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.search.names import EXACT, WORDS, matches
+from cachetui.search.names import EXACT, WORDS, is_written_in, matches
 from cachetui.tui.screens.coverage_hidden import why_hidden
 from cachetui.tui.screens.hints import KeyOf
 from cachetui.tui.state.coverage_view import CoverageView
@@ -48,8 +48,10 @@ class CellFinder:
         if len(words) == 1:
             return self.go_to(words[0], names=True)
         columns = self._columns
-        lacking = no_comparison(words, columns)
-        return lacking or (f"Enter compares {', '.join(named_like(words, columns))}" if words else "")
+        if not words:
+            return ""
+        compared = f"{_instead(words, columns)}Enter compares {', '.join(named_like(words, columns))}"
+        return no_comparison(words, columns) or compared
 
     def go_to(self, word: str, *, names: bool = False) -> str:
         """Goes to the row or the column that a word means, and `names` it; stays where there are no figures yet."""
@@ -81,6 +83,12 @@ def named_like(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """For each word the name that is most like it, each name once."""
     best = (matches(word, names)[:1] for word in words)
     return tuple(dict.fromkeys(names[match.number] for found in best for match in found))
+
+
+def _instead(words: Sequence[str], columns: Sequence[str]) -> str:
+    """Which of the words are in the name of no column, so that one that is like it is compared; empty without one."""
+    unknown = [word for word in words if not any(is_written_in(word, name) for name in columns)]
+    return f"no column {' or '.join(unknown)}: " if unknown else ""
 
 
 def no_comparison(words: Sequence[str], columns: Sequence[str]) -> str:

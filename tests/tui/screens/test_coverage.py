@@ -1085,6 +1085,8 @@ def test_what_enter_compares_is_said_as_long_as_the_words_stand_there(drive: Dri
         assert matrix_of(pilot).cursor_key == ("total",)
         await pressed(pilot, "escape")
         assert "compares" not in screen_lines(pilot.app)[-1]
+        await typed(pilot, "/e4s e4s-onapi")
+        assert screen_lines(pilot.app)[-1].strip() == "no column e4s-onapi: Enter compares e4s, e4s-oneapi"
 
     drive(browser(), scenario, SMALL)
 
