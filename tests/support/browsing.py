@@ -154,6 +154,12 @@ def shows(pilot: Pilot[Any], *texts: str) -> None:
         assert text in screen, f"{text!r} is not on screen:\n{screen}"
 
 
+def says(pilot: Pilot[Any], message: str) -> None:
+    """The last lines of the screen hold this message, wherever it is wrapped."""
+    lines = " ".join(" ".join(screen_lines(pilot.app)[-2:]).split())
+    assert message in lines, f"{message!r} is not in {lines!r}"
+
+
 def filtered_by(pilot: Pilot[Any], *texts: str) -> None:
     """The line of the filters names these one after the other."""
     line = screen_lines(pilot.app)[1]

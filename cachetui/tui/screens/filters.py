@@ -57,6 +57,7 @@ class Filters:
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""
         is_step, came_from, fits_before = kept and self.typed.is_open, self.typed.came_from, self.typed.fits_before
+        judging = self._view.host if fits_before is None else fits_before.host
         said, fits = self.typed.end(kept=kept), self._view.query.fits
         if is_step:
             self._reveals.note_typed(came_from)
@@ -64,6 +65,7 @@ class Filters:
 
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
             nearest = [self._nearest_above] if fits != fits_before and self._nearest_above else []
+            said = "; ".join(filter(None, (said, judged_text(judging, self._view))))
             notes = (*([said] if said else []), *self._host_notes, *nearest, *unknown)
             self._say_of_step("; ".join(notes) if self._view.shown else said)
 
@@ -137,10 +139,10 @@ class Filters:
         """Takes every filter away; says which, which host and tag are looked at again, or that there is nothing."""
         before, judging = self._view.query, self._view.host
         self._view.clear()
-        gone, judged = gone_text(before, self._view.query), judged_text(before, judging, self._view)
+        gone, judged = gone_text(before, self._view.query), judged_text(judging, self._view)
         is_in_tag = before.parts_of("tag") == self._view.query.parts_of("tag")
         moved = "" if is_in_tag else f"in {visible(self._view.tag_label)} again"
-        changes = [*filter(None, (gone and f"taken away: {gone}", moved, judged and f"{judged} again"))]
+        changes = [*filter(None, (gone and f"taken away: {gone}", moved, judged))]
         cleared = "; ".join([*changes, f"{self._undo_key} goes back"]) if changes else "nothing to clear"
         marked = ""
         if marks := len(self._view.marks):
@@ -193,18 +195,19 @@ class Filters:
         """
         if found is None:
             return
-        before = self._view.query
+        before, judging = self._view.query, self._view.host
         is_step = self._reveals.go_to(found)
-        self._say_of_step(self._moved_text(before) if is_step else "")
+        self._say_of_step(self._moved_text(before, judging) if is_step else "")
 
-    def _moved_text(self, before: Query) -> str:
-        """What was changed to show what was gone to."""
+    def _moved_text(self, before: Query, judging: Host) -> str:
+        """What was changed to show what was gone to; `before` and `judging` are query and host of before."""
         was, now = before, self._view.query
         moved = "" if was.parts_of("tag") == now.parts_of("tag") else f"in {visible(self._view.tag_label)} now"
         gone = gone_text(was, now)
         cleared = f"taken away to show it: {gone}" if gone else ""
         # The key that takes the step back leads back too, but once more it would take another one.
-        return "; ".join(filter(None, (moved, cleared, f"{self._key_of('browse.up', 'Esc')} goes back")))
+        back = f"{self._key_of('browse.up', 'Esc')} goes back"
+        return "; ".join(filter(None, (moved, cleared, judged_text(judging, self._view), back)))
 
     # The tag
 

@@ -194,10 +194,12 @@ def way_back_text(now: Query, led_to: Query, before: Query) -> str:
     return "; ".join(filter(None, changes))
 
 
-def judged_text(before: Query, host: Host, view: View) -> str:
-    """By which host specs are judged after a step; empty where it is the one of before, or a filter names one."""
-    is_named = before.fits is not None or view.query.fits is not None
-    return "" if is_named or view.host == host else f"judged by {visible(view.host.name)}"
+def judged_text(host: Host, view: View) -> str:
+    """By which host specs are judged after a step; empty where it is the one of before, or a filter names it."""
+    if view.query.fits is not None or view.host == host:
+        return ""
+    again = " again" if view.host == view.assumed_host else ""
+    return f"judged by {visible(view.host.name)}{again}"
 
 
 def step_text(said: str, before: Query, host: Host, view: View) -> str:
@@ -207,7 +209,7 @@ def step_text(said: str, before: Query, host: Host, view: View) -> str:
     came, gone = gone_text(after, before), gone_text(before, after)
     filters = f"now {came} in place of {gone}" if came and gone else came and f"now with {came}"
     filters = filters or (gone and f"{gone} {_is_or_are(_gone(before, after))} gone")
-    filters = ", ".join(filter(None, (filters, judged_text(before, host, view))))
+    filters = ", ".join(filter(None, (filters, judged_text(host, view))))
     changed = f"{'taken back' if said == 'back' else 'done again'}: {filters}" if filters else ""
     is_same = before.parts_of("tag") == after.parts_of("tag")
     return ", ".join(filter(None, (changed, "" if is_same else f"{said} in {visible(view.tag_label)}")))
@@ -224,7 +226,7 @@ def change_text(before: Query, host: Host, view: View) -> str:
         gone = ", ".join(filter(None, (gone, *tags)))
         changed = f"now with {came}" if came else gone and f"taken away: {gone}"
     moved = f"in {visible(view.tag_label)} now" if tags else ""
-    return "; ".join(filter(None, (changed, moved, judged_text(before, host, view))))
+    return "; ".join(filter(None, (changed, moved, judged_text(host, view))))
 
 
 def idle_text(before: Query, shown: Results, package: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from tests.support.browsing import (
     lacks,
     pressed,
     resized,
+    says,
     settled,
     shows,
     sought,
@@ -888,9 +890,13 @@ def test_whether_all_is_there_is_a_facet_of_build_caches(drive: Drive) -> None:
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 def test_what_is_cleared_and_taken_back_is_said_and_the_host_named(drive: Drive, size: tuple[int, int]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await answered(pilot, "x", "taken away: os=ubuntu22.04, fits=linux-rhel9-zen4; u goes back")
-        await answered(pilot, "u", "taken back: now with os=ubuntu22.04, fits=linux-rhel9-zen4")
-        await answered(pilot, "U", "done again: os=ubuntu22.04, fits=linux-rhel9-zen4 are gone")
+        gone, again = "os=ubuntu22.04, fits=linux-rhel9-zen4", f"judged by {HOST.name} again"
+        await pressed(pilot, "x")
+        says(pilot, f"taken away: {gone}; {again}; u goes back")
+        await pressed(pilot, "u")
+        says(pilot, f"taken back: now with {gone}; U does it again")
+        await pressed(pilot, "U")
+        says(pilot, f"done again: {gone} are gone, {again}")
         await pressed(pilot, "comma", "u")
         shows(pilot, "back in develop")
         lacks(pilot, "taken back")
@@ -919,6 +925,42 @@ def test_clearing_the_host_that_stays_is_said_and_a_step_to_take_back(drive: Dri
             assert browse.view.host == HOST
 
     drive(browser("fits=zen4"), scenario, SMALL)
+
+
+@pytest.mark.parametrize("keys", [["w", "1"], ["slash", *["backspace"] * (len("fits=linux-rhel8-zen3") + 1), "enter"]])
+def test_where_a_filter_that_named_a_host_goes_it_is_said_which_one_judges_again(
+    drive: Drive, keys: Sequence[str]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, *keys)
+        filtered_by(pilot, "os=ubuntu22.04")
+        says(pilot, f"judged by {HOST.name} again")
+        await pressed(pilot, "u", "down")
+        lacks(pilot, "judged by")
+        await pressed(pilot, "U")
+        says(pilot, f"done again: fits=linux-rhel8-zen3 is gone, judged by {HOST.name} again")
+
+    drive(browser("os=ubuntu22.04 fits=linux-rhel8-zen3"), scenario, SMALL)
+
+
+def test_where_the_host_is_the_same_it_is_not_said_which_one_judges(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        for keys in (["x"], ["u"], ["w", "1"], ["u"], ["U"]):
+            await pressed(pilot, *keys)
+            lacks(pilot, "judged by")
+
+    drive(browser(f"fits={HOST}"), scenario, SMALL)
+
+
+def test_a_hash_that_a_host_hides_is_judged_by_the_host_of_before_which_is_said(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await sought(pilot, "2feova4", "number_sign")
+        says(pilot, f"taken away to show it: fits=neoverse_v1; judged by {HOST.name} again; Esc goes back")
+
+    drive(browser("fits=neoverse_v1"), scenario, SMALL)
 
 
 def test_clearing_says_in_which_tag_one_is_again(drive: Drive) -> None:
