@@ -64,14 +64,21 @@ def slips(typed: str, names: Sequence[str]) -> tuple[str, ...]:
 def only_slip(typed: str, names: Sequence[str]) -> str:
     """The name that became what was typed by one slip, where no other is as near and no number differs; else empty.
 
-    With another number in it, another version or os may be meant.
+    With another number in it, another version or os may be meant; but not where a digit of it is typed twice.
     """
     wanted = typed.lower()
     near = _errors(wanted, [name.lower() for name in names], 1) if len(wanted) >= _LEAST_ALONE else {}
     if len(near) != 1:
         return ""
     name = names[next(iter(near))]
-    return name if _is_slip(wanted, name.lower()) and _numbers(name)[1] == _numbers(wanted)[1] else ""
+    is_same_number = _numbers(name)[1] == _numbers(wanted)[1] or _is_doubled(wanted, name.lower())
+    return name if _is_slip(wanted, name.lower()) and is_same_number else ""
+
+
+def _is_doubled(typed: str, name: str) -> bool:
+    """Whether a sign stands in what was typed once more than in the name, right behind itself: `zen33` for `zen3`."""
+    places = (at for at in range(1, len(typed)) if typed[at] == typed[at - 1])
+    return any(typed[:at] + typed[at + 1 :] == name for at in places)
 
 
 def _is_slip(typed: str, name: str) -> bool:

@@ -108,9 +108,11 @@ def test_what_is_mistyped_in_a_host_is_put_right_and_nonsense_left_alone(text: s
         ("linx-rhel8-zen3", ["linux-rhel8-zen3"]),
         ("rhle8-zne3", ["linux-rhel8-zen3"]),
         ("zne3", ["zen3"]),
-        ("linux-rhel88-zen3", []),  # of another number it may be another one
+        ("linux-rhel88-zen3", ["linux-rhel8-zen3"]),
+        ("linux-rhel87-zen3", []),  # of another number it may be another one
         ("linux-rhel8-zen9", []),
-        ("linux-rhel8-x86_64_v33", []),
+        ("linux-rhel8-x86_64_v33", ["linux-rhel8-x86_64_v3"]),
+        ("linux-rhel8-x86_64_v32", []),
         ("linux-rhel8-zen", []),  # so many may be meant
         ("linux-rhle8-zen9", []),
     ],

@@ -84,12 +84,15 @@ def index() -> Index:
         ("os=rhel9", None),
         ("os=ubuntu2204", None),
         ("os=rhel", None),  # of another number it may be another one
-        ("target=zen33", None),
+        ("target=zen33", "target=zen3"),  # but not with one that is typed twice
+        ("target=zen34", None),
         ("hdf5@1.143", None),
         ("hdf5@1.14.33", None),
         ("hdf5@1.14.3w", None),
         ("%gcc@11.40", None),
         ("%gcc@1140", None),
+        ("compiler=gcc@111.4.0", "compiler=gcc@11.4.0"),
+        ("%gcc@111.4.0", "%gcc@11.4.0"),
         ("stak=e4s", "stack=e4s"),
         ("e4s", "stack=e4s"),
         ("hdf5 hots=e4x", None),
@@ -122,7 +125,8 @@ def index() -> Index:
         ("hdf5 stack=nosuch %gcc", None),
         ("fits=linux-rhle8-zen3", "fits=linux-rhel8-zen3"),  # though something may run on what nobody knows
         ("hdf5 fits=linux-rehl9-zen3 %gccc", "hdf5 %gcc fits=linux-rhel9-zen3"),
-        ("fits=linux-rhel99-zen3", None),
+        ("fits=linux-rhel99-zen3", "fits=linux-rhel9-zen3"),
+        ("fits=linux-rhel98-zen3", None),
         ("fits=linux-debain12-zen3", "fits=linux-debian12-zen3"),
         ("fits=linux-mint21-zen3", None),
     ],

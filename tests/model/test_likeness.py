@@ -96,7 +96,12 @@ def test_a_slip_is_no_other_number() -> None:
         ("shaed", ["shard", "shared"], ""),
         ("mpii", ["mpi", "mpio"], ""),
         ("ubunut22.04", ["ubuntu22.04", "ubuntu20.04"], "ubuntu22.04"),
-        ("zen33", ["zen3"], ""),
+        ("zen33", ["zen3"], "zen3"),  # a digit twice is no other number
+        ("gcc@111.4.0", ["gcc@11.4.0"], "gcc@11.4.0"),
+        ("x86_64_v33", ["x86_64_v3", "x86_64_v2"], "x86_64_v3"),
+        ("zen34", ["zen3"], ""),
+        ("zen3", ["zen33"], ""),
+        ("rhel88", ["rhel8", "rhel8.8"], ""),
         ("1.143", ["1.14.3"], ""),
         ("hdf5", [], ""),
     ],
