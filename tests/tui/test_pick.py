@@ -59,3 +59,16 @@ def test_leaving_picks_nothing() -> None:
         terminal.send("q")
         terminal.exitstatus()
         assert "status 130 picked <>" in terminal.farewell
+
+
+def test_ctrl_c_leaves_the_line_that_is_typed_and_then_the_browser() -> None:
+    with picking("") as terminal:
+        terminal.wait_for("413 of 413 specs")
+        for opens in ("/", "#", "\x10"):
+            terminal.send(f"{opens}xyz")
+            terminal.wait_for("xyz")
+            terminal.send("\x03")
+            terminal.wait_for(lambda terminal: "xyz" not in "".join(terminal.lines) and "q quit" in terminal.lines[-1])
+        terminal.send("\x03")
+        terminal.exitstatus()
+        assert "status 130 picked <>" in terminal.farewell

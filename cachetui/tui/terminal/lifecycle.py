@@ -1,7 +1,7 @@
 """How the browser starts and ends: signals, a terminal that goes away, Ctrl+C, Ctrl+Z, errors.
 
 Whatever ends it, the terminal is left as it was found, and the exit status says what it was: 130 for
-Ctrl+C, 128 + n for the signal n (a terminal that is gone counts as SIGHUP), 1 for an error of ours.
+Ctrl+C where no line is typed, 128 + n for the signal n (a terminal that is gone counts as SIGHUP), 1 for an error of ours.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from textual.app import App, ReturnType
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.widgets import Input
 from textual.worker import Worker
 
 from cachetui import __version__
@@ -154,8 +155,12 @@ class TerminalApp(PaintedApp[ReturnType]):
         if background is not None and self.console.color_system in ("256", "truecolor"):
             self.theme = theme_on(background).name
 
-    def action_interrupt(self) -> None:
-        self.exit(return_code=EXIT_STATUS[signal.SIGINT])
+    async def action_interrupt(self) -> None:
+        """Ends the browser; where a line is typed, leaves that line as Esc does, as in an editor or a shell."""
+        if isinstance(self.focused, Input):
+            await self.take_key(events.Key("escape", None))
+        else:
+            self.exit(return_code=EXIT_STATUS[signal.SIGINT])
 
     def action_repaint(self) -> None:
         """Paints the whole screen again, over whatever another program left there."""
