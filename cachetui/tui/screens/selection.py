@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
@@ -110,7 +110,7 @@ class Selection:
         self._show_marks()
         if found == ALL_MARKS:
             self.clear()
-        elif isinstance(found, tuple) and found in self._view.marks:
+        elif isinstance(found, tuple) and rows_of_key(self._view.index, cast(SpecKey, found)):
             self._filters.go_to(found)
         elif isinstance(found, tuple):
             self._bars.say("that spec is no more there")

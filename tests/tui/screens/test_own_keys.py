@@ -45,7 +45,7 @@ def browser(keys: Mapping[str, tuple[str, ...]]) -> BrowserApp:
         ("d", ("t newer tag", "O older tag", "C copy")),
         ("v", ("n versions, stacks", "C copy")),
         ("V", ("D remove it",)),
-        ("enter,space,m", ("D unmark", "Q back")),
+        ("enter,space,m", ("D mark or not", "Q back")),
         ("t", ("F find", "Q back")),
         ("y", ("Q back",)),
         ("w", ("Q back",)),

@@ -589,7 +589,7 @@ def test_the_list_of_marked_specs_exports_them(drive: Drive, folder: pathlib.Pat
         shows(pilot, "2 marked specs", "written: cachetui-develop-marked.json")
         document = json.loads((folder / "cachetui-develop-marked.json").read_text())
         assert {each["package"] for each in document["found"]} == {"py-ml-dtypes", "py-mpi4py"}
-        await pressed(pilot, "space", "space", "e")
+        await pressed(pilot, "home", "space", "down", "space", "e")
         shows(pilot, "there is no marked spec to export")
 
     drive(browser(), scenario, WIDE)
@@ -606,7 +606,13 @@ def test_marked_specs_are_listed_gone_to_and_taken_away(drive: Drive) -> None:
         await pressed(pilot, "m", "home", "space")
         shows(pilot, "1 marked spec\n")
         await shown_meanwhile(pilot, "1 marked · ")
-        await pressed(pilot, "escape")
+        shows(pilot, "  >py-ml-dtypes", "*  py-mpi4py")
+        await pressed(pilot, "equals_sign")
+        shows(pilot, "its mark is taken away; only marked specs are compared")
+        await pressed(pilot, "space")
+        shows(pilot, "2 marked specs\n", "* >py-ml-dtypes", "*  py-mpi4py")
+        await pressed(pilot, "space", "enter")
+        assert spec_of(browse).hash == "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
         assert [mark[1] for mark in browse.view.marks] == ["py-mpi4py"]
         await pressed(pilot, "M")
         shows(pilot, "1 mark taken away")
