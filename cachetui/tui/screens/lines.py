@@ -230,22 +230,27 @@ def change_text(before: Query, host: Host, view: View) -> str:
 
 
 def idle_text(before: Query, shown: Results, package: str | None) -> str:
-    """That the filters that came take nothing away, where as much is `shown` as before; of a package, if one is given.
+    """That filters that came take nothing away from what is `shown`; of a package, if one is given.
 
-    Empty where none came but the name of a package, a tag, a host or what another filter says, such as a tick; and
+    Empty where none does but the name of a package, a tag, a host or what another filter says, such as a tick; and
     where one went: then the others may well take something away.
     """
     after = shown.query
     if not shown.rows or any(part not in after.parts for part in before.parts if part.key != "tag"):
         return ""
     came = [part for part in after.parts if part not in before.parts and part.key not in ("name", "tag", "fits")]
-    texts = dict.fromkeys(part.typed or part.text for part in came if not any(_says(old, part) for old in before.parts))
+    idle: list[str] = []
+    for part in reversed(came):
+        rest = after.without(part)
+        if not any(_says(old, part) for old in before.parts) and shown.index.rows(rest) == shown.rows:
+            idle, after = [part.typed or part.text, *idle], rest
+    texts = list(dict.fromkeys(idle))
     if not texts:
         return ""
     specs = "the one spec" if shown.specs == 1 else f"all {plural(shown.specs, 'spec')}"
     takes, holds = ("takes", "it holds") if len(texts) == 1 else ("take", "they hold")
     of = "" if package is None else f" of {package}"
-    return visible(f"{listed([*texts])} {takes} nothing away: {holds} for {specs}{of}")
+    return visible(f"{listed(texts)} {takes} nothing away: {holds} for {specs}{of}")
 
 
 def _says(old: Part, new: Part) -> bool:

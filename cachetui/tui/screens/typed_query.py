@@ -193,7 +193,7 @@ class TypedQuery:
     def _idle(self, before: Before) -> str:
         """That what was typed takes nothing away, where that is so."""
         view, was = self._view, before.shown
-        if view.inside != before.inside or view.index is not was.index or view.shown.rows != was.rows:
+        if view.inside != before.inside or view.index is not was.index:
             return ""
         return idle_text(before.query, view.shown, view.inside)
 

@@ -1,7 +1,7 @@
 """How the browser starts and ends: signals, a terminal that goes away, Ctrl+C, Ctrl+Z, errors.
 
-Whatever ends it, the terminal is left as it was found, and the exit status says what it was: 130 for
-Ctrl+C where no line is typed, 128 + n for the signal n (a terminal that is gone counts as SIGHUP), 1 for an error of ours.
+Whatever ends it, the terminal is left as it was found, and the exit status says what it was: 130 for Ctrl+C where no
+line is typed, 128 + n for the signal n (a terminal that is gone counts as SIGHUP), 1 for an error of ours.
 """
 
 from __future__ import annotations
