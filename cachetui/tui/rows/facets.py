@@ -167,8 +167,8 @@ class FacetRows(Struct, frozen=True, dict=True):
         facet = self.lines[k][0][0]
         values = self._values(facet)
         if (facet, "") in self._places:
-            return f"all {len(values)}"
-        return "fewer" if facet in self.unfolded and len(self._few(facet, values)) < len(values) else ""
+            return f"shows all {len(values)}"
+        return "shows fewer" if facet in self.unfolded and len(self._few(facet, values)) < len(values) else ""
 
     def find(self, key: Hashable) -> int | None:
         return self._places.get(key)  # type: ignore[call-overload, no-any-return]  # any key may be asked for

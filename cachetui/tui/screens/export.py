@@ -213,8 +213,10 @@ class ExportScreen(SheetScreen):
             write_whole(path, list(self._writers.values())[row]())
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            where = fit_path(visible(str(path)), self.app.size.width, signs_of(self._table).cut)
-            self.hint(f"{reason}, nothing was written: {where}")
+            said = f"{reason}, nothing was written: "
+            way_on = "; type another name" if isinstance(error, FileExistsError) else ""
+            room = max(1, self.app.size.width - measure(f"{said}{way_on}"))
+            self.hint(f"{said}{fit_path(visible(str(path)), room, signs_of(self._table).cut)}{way_on}")
             return False
         else:
             cast(TerminalApp[Any], self.app).export_folder = str(path.parent)

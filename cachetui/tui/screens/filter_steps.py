@@ -15,7 +15,7 @@ FilterStep = Literal["clear", "undo", "redo"]
 NO_STEP: Mapping[FilterStep, str] = {
     "clear": "no filter to clear",
     "undo": "no filter step to take back",
-    "redo": "nothing was taken back",
+    "redo": "nothing to do again",
 }
 
 

@@ -119,7 +119,7 @@ class Filters:
         if self._view.forth():
             self._show_moved("again", query, host, self._reveals.last)
         else:
-            self._say("nothing was taken back")
+            self._say("nothing to do again")
 
     def _show_moved(self, word: str, query: Query, host: Host, reveal: Reveal | None) -> None:
         """Shows the view after a step that was taken `back` or done `again`, and says what that changed, or where the

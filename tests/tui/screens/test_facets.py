@@ -207,9 +207,9 @@ def test_the_last_line_says_whether_space_shows_all_values_or_fewer(drive: Drive
         await settled(pilot)
         await pressed(pilot, "f")
         if size == SMALL:
-            shows(pilot, "Space all 14")
-            await answered(pilot, "space", "Space fewer")
-            await answered(pilot, "space", "Space all 14")
+            shows(pilot, "Space shows all 14")
+            await answered(pilot, "space", "Space shows fewer")
+            await answered(pilot, "space", "Space shows all 14")
         await pressed(pilot, "down")
         shows(pilot, "Space only this  - without  / find")
 

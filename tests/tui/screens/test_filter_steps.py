@@ -31,7 +31,7 @@ def test_they_are_cleared_and_brought_back_where_they_are_seen(drive: Drive, key
         assert screen_lines(pilot.app)[0] == heading
         await answered(pilot, "backspace", "no filter step to take back")
         await answered(pilot, "U", f"done again: {filters.replace(' ', ', ')} are gone")
-        await answered(pilot, "U", "nothing was taken back")
+        await answered(pilot, "U", "nothing to do again")
         await pressed(pilot, "escape")
         shows(pilot, "no filter", "4 of 4 packages")
         lacks(pilot, "done again")

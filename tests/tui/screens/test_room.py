@@ -280,7 +280,7 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         assert last(pilot).startswith("Enter specs  / filter  # hash  U redo  H runs here")
         await pilot.press("f")
         await pilot.pause()
-        assert last(pilot).startswith("Space all 14  / find  U redo  f hide  Esc packages")
+        assert last(pilot).startswith("Space shows all 14  / find  U redo  f hide  Esc packages")
         await pilot.press("escape", "U", "x", "k")
         await pilot.pause()
         assert last(pilot).startswith("Enter specs  / filter  # hash  u undo  H runs here")
@@ -302,7 +302,7 @@ def test_the_last_line_says_what_is_useful_now(drive: Drive) -> None:
         assert last(pilot).startswith("Enter in full  m 2 marked  = compare  e export  u undo  Esc packages")
         await pilot.press("escape", "f")
         await pilot.pause()
-        assert last(pilot).startswith("Space all 14  / find")
+        assert last(pilot).startswith("Space shows all 14  / find")
 
     drive(browser(), scenario, SMALL)
 

@@ -385,7 +385,7 @@ def test_an_export_goes_to_another_folder_or_name(drive: Drive, folder: pathlib.
         await pilot.press("ctrl+u")
         await typed(pilot, "reports/mine.json\r")
         await pilot.pause()
-        shows(pilot, "File exists, nothing was written: reports/mine.json")
+        shows(pilot, "File exists, nothing was written: reports/mine.json; type another name")
         assert any(line.startswith("Export ") and line.endswith("/reports") for line in screen_lines(pilot.app))
         await pressed(pilot, "escape")
         shows(pilot, "Enter write the file")
