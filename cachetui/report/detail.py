@@ -95,7 +95,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
         *([Field("size", (f"{spec.size:,} bytes",))] if isinstance(spec.size, int) else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),
         *([Field("letters", odd)] if (odd := _odd_letters(spec)) else []),
-        Field("page", (visible(index.columns.page_path[index.page(row)]),), asides=("(its path in the content)",)),
+        Field("read from", (visible(index.columns.page_path[index.page(row)]),)),
     ]
 
 

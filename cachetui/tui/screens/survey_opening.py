@@ -147,7 +147,7 @@ class Surveys:
         if row is None and not marked:
             self._bars.say("there is no spec under the cursor")
         elif not view.index.graph:
-            self._bars.say("what it needs is not recorded here: build caches record it, pages do not")
+            self._bars.say("what it needs is not recorded in this content; a build cache itself records it")
         elif marked or self._panes.level == "specs":
             specs = marked or [view.index.spec(row)] if row is not None else marked
             self._open_install_of(list(filter(None, map(hash_word, specs))))

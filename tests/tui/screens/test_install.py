@@ -206,7 +206,7 @@ def test_pages_record_no_dependencies_and_say_so(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         await pressed(pilot, "i")
-        shows(pilot, "what it needs is not recorded here")
+        shows(pilot, "what it needs is not recorded in this content; a build cache itself records it")
         await pressed(pilot, "enter", "enter", "i")
         shows(pilot, "no dependencies are recorded of this spec")
 

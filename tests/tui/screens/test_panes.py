@@ -71,7 +71,7 @@ def test_small_one_list_is_gone_into_and_left_again(drive: Drive, size: tuple[in
         await pressed(pilot, "enter")
         shows(pilot, "--cache-only")
         await pilot.press("end")
-        shows(pilot, "page 004_95d4df9caf125ef9.txt")
+        shows(pilot, "read from 004_95d4df9caf125ef9.txt")
         await pressed(pilot, "q")
         await pressed(pilot, "escape")
         shows(pilot, ">py-mpi4py", "py-safetensors")
