@@ -28,6 +28,7 @@ The modules:
     help          what the keys do, for people
     coverage      package x stack, and the gaps
     coverage_keys  its keys
+    coverage_hints  which of them its last line names, as text
     coverage_lines  what it says around the matrix, as text
     coverage_cell  the cell under its cursor: the lines that tell of it, the query for its specs
     coverage_names  which column or row a typed word means, and the cursor that goes there

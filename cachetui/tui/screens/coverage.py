@@ -20,6 +20,7 @@ from cachetui.report.coverage import CoverageReport
 from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
+from cachetui.tui.screens import coverage_hints as keys
 from cachetui.tui.screens import coverage_lines as lines
 from cachetui.tui.screens.coverage_cell import CoverageCell
 from cachetui.tui.screens.coverage_keys import COVERAGE_KEYS
@@ -49,7 +50,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def __init__(self, index: Index, query: Query, content: str | None, view: CoverageView) -> None:
         self._matrix = CoverageMatrix(id="matrix")
-        super().__init__(index, content, self._matrix, lines.HINTS)
+        super().__init__(index, content, self._matrix, keys.HINTS)
         self._query = query
         self._view = view
         self._find = Prompt("/", lines.PLACEHOLDER, id="find")
@@ -146,7 +147,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def _show_cell(self) -> None:
         self._cell.show(self._view)
-        self._wanted_hints = lines.hints(self._view, self._query, is_gap=self._cell.is_gap)
+        self._wanted_hints = keys.hints(self._view, self._query, is_gap=self._cell.is_gap)
         self._show_hints()
 
     def choose(self, event: Table.Chosen) -> None:
@@ -202,7 +203,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def action_mark(self) -> None:
         name = self._matrix.column_name
         if self._view.compared:
-            self.hint(lines.how_to_mark_others(self.key_of))
+            self.hint(keys.how_to_mark_others(self.key_of))
         elif name is not None:
             self._change(self._view.with_mark_toggled(name), again=False)
 
@@ -217,7 +218,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def _compare(self, marks: tuple[str, ...]) -> None:
         if len(marks) < 2:
-            self.hint(lines.how_to_compare(self.key_of))
+            self.hint(keys.how_to_compare(self.key_of))
         else:
             self._begins = True
             self._change(self._view.comparing(marks), again=True)
@@ -229,7 +230,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
             self._show()
             self._matrix.show_from(0)  # where the first rows stay the same, others below them do not
         else:
-            self.hint(lines.how_to_turn_round(self.key_of))
+            self.hint(keys.how_to_turn_round(self.key_of))
 
     def action_close(self) -> None:
         """Leaves what one of the compared columns lacks first, then the comparison, then the coverage."""

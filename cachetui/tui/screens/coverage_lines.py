@@ -13,57 +13,9 @@ from cachetui.tui.rows.coverage import MapRows
 from cachetui.tui.rows.layout import Cell, fit_words, measure
 from cachetui.tui.rows.pictures import shades, stacked
 from cachetui.tui.rows.tones import Tone
-from cachetui.tui.screens.hints import Hint, KeyOf
-from cachetui.tui.screens.survey_base import CLEAR, COPY, EXPORT
+from cachetui.tui.screens.hints import KeyOf
 from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.widgets.signs import Signs
-
-ENTER = Hint("table.choose", "Enter", "specs")
-GAPS = Hint("coverage.gaps", "o", "gaps")
-MAP = Hint("coverage.map", "z", "map")
-SORT = Hint("coverage.sort", "s", "sort")
-SIDE = Hint("coverage.side", "i", "only what one has")
-MARK = Hint("coverage.mark", "Space", "mark")
-ALL_COLUMNS = Hint("coverage.compare", "=", "all columns")
-TWO_OTHERS = Hint("coverage.find", "/", "two others")
-
-HINTS = (
-    ENTER,
-    GAPS,
-    MAP,
-    Hint("coverage.find", "/", "find or compare"),
-    MARK,
-    Hint("coverage.compare", "=", "compare"),
-    Hint("coverage.columns coverage.rows", "m M", "axes"),
-    SORT,
-    COPY,
-    EXPORT,
-)
-
-COMPARED_HINTS = (
-    ENTER,
-    SIDE,
-    ALL_COLUMNS,
-    TWO_OTHERS,
-    GAPS,
-    COPY,
-    EXPORT,
-    SORT,
-    MAP,
-)
-"""Where columns are compared."""
-
-LACKING_HINTS = (
-    ENTER,
-    Hint("coverage.side", "i", "other side"),
-    ALL_COLUMNS,
-    COPY,
-    EXPORT,
-    TWO_OTHERS,
-    SORT,
-    MAP,
-)
-"""Where only what one of them lacks is shown, which is a list to take along."""
 
 PLACEHOLDER = "a column or a row; two columns compare them: e4s neoverse"
 
@@ -73,20 +25,6 @@ ROOMY = 80
 
 ORDINALS = ("first", "second", "third", "fourth")
 """The rows that share a line of a map."""
-
-
-def hints(view: CoverageView, query: Query, *, is_gap: bool) -> Sequence[Hint]:
-    """The keys that matter, the most wanted first; `query`: what was filtered; `is_gap`: the cursor is on a cell
-    without specs to go to."""
-    compared = COMPARED_HINTS if view.lacking is None else LACKING_HINTS
-    wanted: Sequence[Hint] = compared if view.compared else HINTS
-    if compared is COMPARED_HINTS and len(view.marks) == 2:
-        side = SIDE._replace(word=f"only in {visible(view.marks[0])}")
-        wanted = [side if hint is SIDE else hint for hint in wanted]
-    if query.without_key("tag"):
-        at = wanted.index(COPY if view.compared else MARK)
-        wanted = (*wanted[:at], CLEAR, *wanted[at:])
-    return wanted[1:] if is_gap else wanted
 
 
 def heading(
@@ -145,28 +83,6 @@ def why_empty(found: Coverage, view: CoverageView, key_of: KeyOf) -> str:
     clear, why = key_of("survey.clear", "x"), key_of("browse.why", "w")
     why_nothing = f"Nothing matches: {clear} clears all filters; Esc, then {why} takes one out."
     return "There is no gap." if view.only_gaps else why_nothing
-
-
-def how_to_mark_others(key_of: KeyOf) -> str:
-    """What to do where columns are compared, of which none can be marked."""
-    return f"{key_of('coverage.compare', '=')} shows all columns again, where others can be marked"
-
-
-def how_to_compare(key_of: KeyOf) -> str:
-    """What to do where too few columns are marked."""
-    mark, compare = _mark_and_compare(key_of)
-    return f"mark columns with {mark}, then {compare} compares them; or {key_of('coverage.find', '/')} and two names"
-
-
-def how_to_turn_round(key_of: KeyOf) -> str:
-    """What to do where no columns are compared."""
-    mark, compare = _mark_and_compare(key_of)
-    turn = key_of("coverage.side", "i")
-    return f"mark two columns with {mark} and compare them with {compare}, then {turn} turns it round"
-
-
-def _mark_and_compare(key_of: KeyOf) -> tuple[str, str]:
-    return key_of("coverage.mark", "Space"), key_of("coverage.compare", "=")
 
 
 def difference_text(found: Coverage, view: CoverageView) -> str:

@@ -1,0 +1,96 @@
+"""What the last line of the coverage screen says: which of its keys are of use, and what to press first for one that
+is of none yet. Text alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cachetui.query.query import Query
+from cachetui.text import visible
+from cachetui.tui.screens.hints import Hint, KeyOf
+from cachetui.tui.screens.survey_base import CLEAR, COPY, EXPORT
+from cachetui.tui.state.coverage_view import CoverageView
+
+ENTER = Hint("table.choose", "Enter", "specs")
+GAPS = Hint("coverage.gaps", "o", "gaps")
+MAP = Hint("coverage.map", "z", "map")
+SORT = Hint("coverage.sort", "s", "sort")
+SIDE = Hint("coverage.side", "i", "only what one has")
+MARK = Hint("coverage.mark", "Space", "mark")
+ALL_COLUMNS = Hint("coverage.compare", "=", "all columns")
+TWO_OTHERS = Hint("coverage.find", "/", "two others")
+
+HINTS = (
+    ENTER,
+    GAPS,
+    MAP,
+    Hint("coverage.find", "/", "find or compare"),
+    MARK,
+    Hint("coverage.compare", "=", "compare"),
+    Hint("coverage.columns coverage.rows", "m M", "axes"),
+    SORT,
+    COPY,
+    EXPORT,
+)
+
+COMPARED_HINTS = (
+    ENTER,
+    SIDE,
+    ALL_COLUMNS,
+    TWO_OTHERS,
+    GAPS,
+    COPY,
+    EXPORT,
+    SORT,
+    MAP,
+)
+"""Where columns are compared."""
+
+LACKING_HINTS = (
+    ENTER,
+    Hint("coverage.side", "i", "other side"),
+    ALL_COLUMNS,
+    COPY,
+    EXPORT,
+    TWO_OTHERS,
+    SORT,
+    MAP,
+)
+"""Where only what one of them lacks is shown, which is a list to take along."""
+
+
+def hints(view: CoverageView, query: Query, *, is_gap: bool) -> Sequence[Hint]:
+    """The keys that matter, the most wanted first; `query`: what was filtered; `is_gap`: the cursor is on a cell
+    without specs to go to."""
+    compared = COMPARED_HINTS if view.lacking is None else LACKING_HINTS
+    wanted: Sequence[Hint] = compared if view.compared else HINTS
+    if compared is COMPARED_HINTS and len(view.marks) == 2:
+        side = SIDE._replace(word=f"only in {visible(view.marks[0])}")
+        wanted = [side if hint is SIDE else hint for hint in wanted]
+    if query.without_key("tag"):
+        at = wanted.index(COPY if view.compared else MARK)
+        wanted = (*wanted[:at], CLEAR, *wanted[at:])
+    return wanted[1:] if is_gap else wanted
+
+
+def how_to_mark_others(key_of: KeyOf) -> str:
+    """What to do where columns are compared, of which none can be marked."""
+    return f"{key_of('coverage.compare', '=')} shows all columns again, where others can be marked"
+
+
+def how_to_compare(key_of: KeyOf) -> str:
+    """What to do where too few columns are marked."""
+    mark, compare = _mark_and_compare(key_of)
+    return f"mark columns with {mark}, then {compare} compares them; or {key_of('coverage.find', '/')} and two names"
+
+
+def how_to_turn_round(key_of: KeyOf) -> str:
+    """What to do where no columns are compared."""
+    mark, compare = _mark_and_compare(key_of)
+    turn = key_of("coverage.side", "i")
+    return f"mark two columns with {mark} and compare them with {compare}, then {turn} turns it round"
+
+
+def _mark_and_compare(key_of: KeyOf) -> tuple[str, str]:
+    return key_of("coverage.mark", "Space"), key_of("coverage.compare", "=")
