@@ -7,7 +7,7 @@ that exists in none of the tags looked at is absent, which is not the same as em
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal
 
@@ -179,6 +179,13 @@ def line_names(index: Index, query: Query, axis: str, *, are_columns: bool = Fal
         return [name for name, _ in _row_values(index, query, axis, index.rows(query))]
     scope = index.scope(query)
     return [name for name in _open_values(index, query, axis) if _exists(index, scope, axis, name)]
+
+
+def ruled_out(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
+    """Those of these columns that the tags looked at have and that a filter of their own axis leaves out."""
+    scope, filters = index.scope(query), query.facet_parts(axis)
+    hidden = (name for name in names if not all(part.takes(name) for part in filters))
+    return [name for name in hidden if _exists(index, scope, axis, name)]
 
 
 class _Hashes:

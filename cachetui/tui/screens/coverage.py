@@ -17,7 +17,6 @@ from textual.binding import BindingType
 from cachetui.analysis.coverage import Coverage, coverage
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
-from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
 from cachetui.tui.screens import coverage_hints as keys
@@ -26,10 +25,11 @@ from cachetui.tui.screens.coverage_cell import CoverageCell
 from cachetui.tui.screens.coverage_keys import COVERAGE_KEYS
 from cachetui.tui.screens.coverage_names import CellFinder
 from cachetui.tui.screens.export import Writer
+from cachetui.tui.screens.filter_steps import TakenOut
 from cachetui.tui.screens.help import COVERAGE_HELP
 from cachetui.tui.screens.list_screens import HelpSection
 from cachetui.tui.screens.survey_base import COMMON_HELP, FILTERS_HELP, SurveyScreen
-from cachetui.tui.state.coverage_view import CellChosen, CoverageView
+from cachetui.tui.state.coverage_view import CoverageView
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.prompt import Prompt
@@ -56,8 +56,6 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._find = Prompt("/", lines.PLACEHOLDER, id="find")
         self._finder = CellFinder(self._matrix, lambda: (self._index, self._view, self._query), self.key_of)
         self._cell = CoverageCell(self._matrix, self._status)
-        self._sought: Sequence[str] = ()
-        """What was looked for before there were figures."""
         self._begins = False
         """Whether the next figures are of other columns that are compared."""
 
@@ -87,7 +85,10 @@ class CoverageScreen(SurveyScreen[Coverage]):
     # Figures
 
     def question(self) -> Callable[[Index], Coverage]:
-        view = self._view
+        view = self._view.within(self._newest, self._query)
+        if view is not self._view and not self._message:
+            self.hint(keys.why_not_compared(self._view, self._newest, self._query, self.key_of))
+        self._view = view
         query, stacks = view.asked(self._query)
         return lambda index: coverage(
             index, query, view.row_axis, view.column_axis, stacks=stacks, expected=view.expected
@@ -104,9 +105,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def show_answer(self, found: Coverage) -> None:
         self._view = replace(self._cell.noted_in(self._view), counted=found)
         self._show()
-        if self._sought:
-            sought, self._sought = self._sought, ()
-            self._seek(sought)
+        if found_now := self._finder.find_sought():
+            self._show_found(found_now)
 
     @property
     def shown(self) -> Coverage | None:
@@ -117,8 +117,9 @@ class CoverageScreen(SurveyScreen[Coverage]):
         found, view = self.shown, self._view
         if found is None:
             return
-        why = lines.why_empty(found, view, self.key_of)
-        self._matrix.placeholder = why if len(self._index) else "There is no page here."
+        self._matrix.placeholder = lines.why_empty(
+            found, view, self._query, self.key_of, has_pages=bool(len(self._index))
+        )
         self.set_class(view.dense, "-map")
         shown = found if found.columns else replace(found, rows=(), hidden=found.whole)
         order, has_totals = view.sorting, view.lacking is None
@@ -155,12 +156,11 @@ class CoverageScreen(SurveyScreen[Coverage]):
         if len(self._matrix.rows_here) > 1:
             self.action_turn_dense()
             return
-        query = None if self._view.counted is None else self._cell.query(self._view, self._query)
-        if isinstance(query, Query):
-            left = self._view.left_for(self._matrix.cell, self._matrix.first_in_view)
-            self.dismiss(CellChosen(query, left, self._index))
-        elif query is not None:
-            self.hint(query)
+        chosen = self._cell.chosen(self._view, self._query, self._index)
+        if isinstance(chosen, str):
+            self.hint(chosen)
+        else:
+            self.dismiss(chosen)
 
     # How it is looked at
 
@@ -219,9 +219,13 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def _compare(self, marks: tuple[str, ...]) -> None:
         if len(marks) < 2:
             self.hint(keys.how_to_compare(self.key_of))
+            return
+        self._begins, compared = True, self._view.comparing(marks)
+        if compared.filters_hiding(marks, self._index, self._query):
+            self._view = self._cell.noted_in(compared)
+            self.post_message(self.StepAsked(TakenOut(compared.column_axis, "compare"), self))
         else:
-            self._begins = True
-            self._change(self._view.comparing(marks), again=True)
+            self._change(compared, again=True)
 
     def action_turn_round(self) -> None:
         """Shows what one of the compared columns lacks, then what the other one does, then all again."""
@@ -263,15 +267,13 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self.hint("")
         self.leave_prompt()
         if event.chosen:
-            self._seek(event.text.split())
+            self._show_found(self._finder.find(event.text.split()))
         else:
             self._finder.go_back()
 
-    def _seek(self, words: Sequence[str]) -> None:
-        """Compares the columns that are named, or goes to the one, as soon as there are figures."""
-        if self._matrix.coverage is None:
-            self._sought = words
-        elif isinstance(found := self._finder.find(words), str):
+    def _show_found(self, found: str | tuple[str, ...]) -> None:
+        """Compares the columns that are named, or says what there is to say."""
+        if isinstance(found, str):
             self.hint(found)
         else:
             self._compare(found)
@@ -280,10 +282,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def copies(self) -> Sequence[tuple[str, str]]:
         found = self.shown
-        if found is None:
-            return ()
-        line = command("coverage", self._content, self._view.words, self._view.spelled(self._query, self._index.tags))
-        return lines.copy_texts(found, self._view, line)
+        query = self._view.spelled(self._query, self._index.tags)
+        return () if found is None else lines.copy_texts(found, self._view, query, self._content)
 
     @property
     def shows(self) -> Sequence[str]:

@@ -13,10 +13,11 @@ from textual.widget import Widget
 
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
+from cachetui.search.index import Index
 from cachetui.tui.rows.layout import measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import coverage_lines as lines
-from cachetui.tui.state.coverage_view import CoverageView, MatrixCell, query_of_cell
+from cachetui.tui.state.coverage_view import CellChosen, CoverageView, MatrixCell, query_of_cell
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from cachetui.tui.widgets.legend import Legend
@@ -88,8 +89,14 @@ class CoverageCell:
         at, row = matrix.names.index(matrix.column_name), next(iter(matrix.rows_here), None)
         return not (row.counts[at] if row else found.columns[at].specs)
 
-    def query(self, view: CoverageView, query: Query) -> Query | str:
-        """The query for the specs of the cell under the cursor, or why there is none; `query`: that of all cells."""
+    def chosen(self, view: CoverageView, query: Query, index: Index) -> CellChosen | str:
+        """What leads to the specs of the cell under the cursor, or why there is nothing; `query`: that of all cells."""
+        found = "" if view.counted is None else self._query(view, query)
+        if isinstance(found, str):
+            return found
+        return CellChosen(found, view.left_for(self._matrix.cell, self._matrix.first_in_view), index)
+
+    def _query(self, view: CoverageView, query: Query) -> Query | str:
         matrix, found = self._matrix, self._matrix.coverage
         column, row = matrix.column_name, next(iter(matrix.rows_here), None)
         if found is None or column is None or matrix.cursor_row is None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cachetui.query.query import Query
-from cachetui.text import visible
+from cachetui.search.index import Index
+from cachetui.text import listed, visible
 from cachetui.tui.screens.hints import Hint, KeyOf
 from cachetui.tui.screens.survey_base import CLEAR, COPY, EXPORT
 from cachetui.tui.state.coverage_view import CoverageView
@@ -94,3 +95,9 @@ def how_to_turn_round(key_of: KeyOf) -> str:
 
 def _mark_and_compare(key_of: KeyOf) -> tuple[str, str]:
     return key_of("coverage.mark", "Space"), key_of("coverage.compare", "=")
+
+
+def why_not_compared(view: CoverageView, index: Index, query: Query, key_of: KeyOf) -> str:
+    """Why columns are compared no more: the filters that hide one of them, and the key that compares without these."""
+    hiding = listed(view.filters_hiding(view.marks, index, query))
+    return f"not compared: a column is hidden by {visible(hiding)}; {key_of('coverage.compare', '=')} compares without"

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.query.query import Query
+from cachetui.report.paste import command
 from cachetui.text import plural, visible
 from cachetui.tui.rows.coverage import MapRows
 from cachetui.tui.rows.layout import Cell, fit_words, measure
@@ -71,11 +72,18 @@ def map_legend(rows: MapRows, dot: str) -> list[Cell | str]:
     return ["specs: ", *(Cell(text, tone) for text, tone in found), f"{most}  blank: a gap", *absent]
 
 
-def why_empty(found: Coverage, view: CoverageView, key_of: KeyOf) -> str:
-    """What stands in place of rows where there are none."""
+def why_empty(found: Coverage, view: CoverageView, query: Query, key_of: KeyOf, *, has_pages: bool) -> str:
+    """What stands in place of rows where there are none; `query`: what was filtered."""
+    if not has_pages:
+        return "There is no page here."
     if not found.columns and found.specs:
         columns, others = key_of("coverage.columns", "m"), view.with_next_columns().column_axis
         return f"No spec here has a {found.column_axis}, so there are no columns: {columns} shows them by {others}."
+    if is_nothing_compared(found, view) and (filters := visible(str(query.without_key("tag")))):
+        there = [visible(column.name) for column in found.columns if not column.absent]
+        none = "Neither has a spec" if len(there) == len(found.columns) == 2 else "None of them has a spec"
+        none = f"{there[0]} has no spec" if len(there) == 1 else none
+        return f"{none} under {filters}: {key_of('survey.clear', 'x')} clears the filters."
     if view.compared and view.lacking is not None:
         return f"{visible(view.lacking)} lacks nothing that {_listed(view.holders)} has."
     if view.compared:
@@ -85,8 +93,19 @@ def why_empty(found: Coverage, view: CoverageView, key_of: KeyOf) -> str:
     return "There is no gap." if view.only_gaps else why_nothing
 
 
+def is_nothing_compared(found: Coverage, view: CoverageView) -> bool:
+    """Whether columns are compared of which some exist and none has a spec."""
+    return (
+        view.compared
+        and not any(column.specs for column in found.columns)
+        and not all(column.absent for column in found.columns)
+    )
+
+
 def difference_text(found: Coverage, view: CoverageView) -> str:
     """What each of the compared columns has and another lacks, in numbers."""
+    if is_nothing_compared(found, view) and not any(column.absent for column in found.columns):
+        return f"No spec in {_listed(view.marks)}"
     if view.lacking is not None:
         all_rows = replace(found, rows=found.whole, hidden=())
         differ = len(all_rows.differing(view.marks).rows)
@@ -148,8 +167,12 @@ def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int, room: int) 
     return whole if measure(whole) <= room else f"{visible(row.name)} here: {specs}"
 
 
-def copy_texts(found: Coverage, view: CoverageView, line: str) -> tuple[tuple[str, str], ...]:
-    """What can be copied: the command that gives the same rows, and their names."""
+def copy_texts(found: Coverage, view: CoverageView, query: Query, content: str | None) -> tuple[tuple[str, str], ...]:
+    """What can be copied: the command that gives the same rows, and their names.
+
+    `query`: what that is to ask for; `content` as it stands in commands.
+    """
+    line = command("coverage", content, view.words, query)
     entries = [(plural(len(found.rows), "name"), _names(found.rows))]
     if view.compared and view.lacking is None and len(found.columns) == 2:
         for at, column in enumerate(found.columns):

@@ -8,6 +8,7 @@ from cachetui.model.likeness import nearest_names
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.names import EXACT, WORDS, is_written_in, matches
+from cachetui.text import listed, visible
 from cachetui.tui.screens.coverage_hidden import why_hidden
 from cachetui.tui.screens.hints import KeyOf
 from cachetui.tui.state.coverage_view import CoverageView
@@ -26,6 +27,8 @@ class CellFinder:
         self._matrix, self._asked, self._key_of = matrix, asked, key_of
         self._before: MatrixStanding | None = None
         """How the matrix stood before something was typed; None where there were no figures yet."""
+        self._sought: Sequence[str] = ()
+        """What was looked for before there were figures."""
 
     def begin(self) -> None:
         """Begins at the cell under the cursor."""
@@ -50,8 +53,12 @@ class CellFinder:
         columns = self._columns
         if not words:
             return ""
-        compared = f"{_instead(words, columns)}Enter compares {', '.join(named_like(words, columns))}"
-        return no_comparison(words, columns) or compared
+        if said := no_comparison(words, columns):
+            return said
+        named, (index, view, query) = named_like(words, columns), self._asked()
+        hiding = listed([*map(visible, view.filters_hiding(named, index, query))])
+        without = f" without {hiding}" if hiding else ""
+        return f"{_instead(words, columns)}Enter compares {', '.join(named)}{without}"
 
     def go_to(self, word: str, *, names: bool = False) -> str:
         """Goes to the row or the column that a word means, and `names` it; stays where there are no figures yet."""
@@ -65,8 +72,19 @@ class CellFinder:
         matrix.go_to_cell_of(here[0] if row is None else row, here[1] if column is None else column)
         return "" if not names else f"row {row}" if column is None else f"column {column}"
 
+    def find_sought(self) -> str | tuple[str, ...]:
+        """Finds what was looked for before there were figures."""
+        return self.find(self._sought)
+
     def find(self, words: Sequence[str]) -> str | tuple[str, ...]:
-        """Goes to what one word means; for more of them returns the columns to compare, or why there are none."""
+        """Goes to what one word means; for more of them returns the columns to compare, or why there are none.
+
+        As long as there are no figures it only remembers the words.
+        """
+        if self._matrix.coverage is None:
+            self._sought = words
+            return ""
+        self._sought = ()
         if len(words) > 1:
             columns = self._columns
             return no_comparison(words, columns) or named_like(words, columns)
@@ -74,7 +92,7 @@ class CellFinder:
 
     @property
     def _columns(self) -> Sequence[str]:
-        """The columns that can be named: those on screen, then those that do not exist in the tag."""
+        """The columns that can be named: those on screen, then those that are not here."""
         shown, (index, view, _) = self._matrix.names, self._asked()
         return [*shown, *(name for name in index.values(view.column_axis) if name not in shown)]
 

@@ -215,8 +215,11 @@ def step_text(said: str, before: Query, host: Host, view: View) -> str:
     return ", ".join(filter(None, (changed, "" if is_same else f"{said} in {visible(view.tag_label)}")))
 
 
-def change_text(before: Query, host: Host, view: View) -> str:
-    """A step that took a part of a query out, or put another in its place; `before` and `host` are those of before."""
+def change_text(before: Query, host: Host, view: View, purpose: str = "") -> str:
+    """A step that took a part of a query out, or put another in its place; `before` and `host` are those of before.
+
+    `purpose`: what the part was in the way of, as a verb.
+    """
     after = view.query
     came, gone = gone_text(after, before), gone_text(before, after)
     tags = [visible(part.text) for part in before.parts_of("tag") if part not in after.parts]
@@ -224,7 +227,8 @@ def change_text(before: Query, host: Host, view: View) -> str:
         changed = f"now {came} in place of {gone}"
     else:
         gone = ", ".join(filter(None, (gone, *tags)))
-        changed = f"now with {came}" if came else gone and f"taken away: {gone}"
+        away = f"taken away to {purpose}" if purpose else "taken away"
+        changed = f"now with {came}" if came else gone and f"{away}: {gone}"
     moved = f"in {visible(view.tag_label)} now" if tags else ""
     return "; ".join(filter(None, (changed, moved, judged_text(host, view))))
 

@@ -26,7 +26,7 @@ from cachetui.settings.views import ScreenLook
 from cachetui.text import visible
 from cachetui.tui.screens.copies import CopyScreen
 from cachetui.tui.screens.export import ExportScreen, Writer, context
-from cachetui.tui.screens.filter_steps import FilterStep
+from cachetui.tui.screens.filter_steps import FilterStep, TakenOut
 from cachetui.tui.screens.hints import EARLIER, Hint, fitting, hint_cells
 from cachetui.tui.screens.list_screens import ListScreen
 from cachetui.tui.state.view import View
@@ -79,7 +79,7 @@ class SurveyScreen(ListScreen, Generic[Found]):
     class StepAsked(Message):
         """The user wants a step of the filters, which this screen follows and of which it says what it changed."""
 
-        step: FilterStep
+        step: FilterStep | TakenOut
         screen: SurveyScreen[Any]
 
     SAVED_AS: ClassVar[str] = ""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.analysis.coverage import COLUMN_AXES, Coverage, CoverageRow, Order
+from cachetui.analysis.coverage import COLUMN_AXES, Coverage, CoverageRow, Order, ruled_out
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -155,6 +155,19 @@ class CoverageView(Struct, frozen=True):
     def holders(self) -> tuple[str, ...]:
         """Where one column lacks what is shown, those that have it."""
         return tuple(mark for mark in self.marks if mark != self.lacking)
+
+    # Filters of the columns themselves
+
+    def filters_hiding(self, columns: Sequence[str], index: Index, query: Query) -> tuple[str, ...]:
+        """All filters of the axis of the columns, as they were typed, where they leave any of these out; else none."""
+        if not ruled_out(index, self.base(query), self.column_axis, columns):
+            return ()
+        others = query.without_key(self.column_axis).texts
+        return tuple(text for text in query.texts if text not in others)
+
+    def within(self, index: Index, query: Query) -> CoverageView:
+        """The same under these filters: without the comparison of columns where they leave one of them out."""
+        return self.not_compared() if self.compared and self.filters_hiding(self.marks, index, query) else self
 
     # What it asks for
 
