@@ -276,7 +276,7 @@ def test_specs_that_look_alike_say_what_differs_if_that_is_recorded(drive: Drive
         first = screen_lines(pilot.app)[3].split("│")[-1].split()
         assert "dependencies" in first[5:] or "dependen\u2026" in first[5:]
         await pressed(pilot, "s")
-        assert "compiler▲" in screen_lines(pilot.app)[2]
+        assert "hash▲" in screen_lines(pilot.app)[2], "all have one compiler, one os and one target"
 
     async def not_recorded(pilot: Pilot[Any]) -> None:
         assert "differs" not in await heads(pilot)
