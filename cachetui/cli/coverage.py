@@ -9,7 +9,17 @@ from typing import Annotated, cast
 
 from msgspec.structs import replace
 
-from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, Order, coverage, looked_at
+from cachetui.analysis.coverage import (
+    COLUMN_AXES,
+    ORDERS,
+    ROW_AXES,
+    Coverage,
+    Order,
+    coverage,
+    line_names,
+    looked_at,
+    ruled_out,
+)
 from cachetui.analysis.expectations import Verdict, verdicts
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
@@ -29,7 +39,9 @@ from cachetui.environments.expected import Expectations, read
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.explain.unknown_values import unknown_values
 from cachetui.explain.why import why_nothing
+from cachetui.model.facets import VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
+from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.formats import written
 from cachetui.report.why import left_out_notes, nothing_found
@@ -79,7 +91,8 @@ def run(options: CoverageOptions) -> int:
     def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Verdict, ...]], Iterable[int]]:
         checked_stacks(index, (*options.stack, *options.lacks))
         query = looked_at(index, settled(index, typed), options.rows, options.cols)
-        stacks = (*options.stack, *options.lacks) if options.stack else ()
+        _check_filters(index, query, options)
+        stacks = _columns_alone(index, query, options)
         found = coverage(index, query, options.rows, options.cols, stacks=stacks, expected=expected.packages)
         found = found.lacking(options.stack, options.lacks) if options.lacks else found
         taken = index.rows(query)
@@ -109,6 +122,24 @@ def _check_axes(options: CoverageOptions) -> None:
     if (options.stack or options.lacks) and options.cols != "stack":
         name = "--stack" if options.stack else "--lacks"
         raise UsageError(f"{name} names columns, and the columns are --cols {options.cols}: write stack=... instead")
+
+
+def _check_filters(index: Index, query: Query, options: CoverageOptions) -> None:
+    """Raises UsageError for a stack that is named as a column and that a filter of stacks leaves out."""
+    for option, stacks in (("--stack", options.stack), ("--lacks", options.lacks)):
+        for stack in ruled_out(index, query, "stack", stacks):
+            hiding = next(part.text for part in query.facet_parts("stack") if not part.takes(stack))
+            hidden = f"{hiding} leaves out {stack}, which {option} names"
+            raise UsageError(f"{hidden}: leave {hiding} out, and name stacks with --stack and --lacks alone")
+
+
+def _columns_alone(index: Index, query: Query, options: CoverageOptions) -> tuple[str, ...]:
+    """The stacks that stand alone; none for all that are columns by themselves."""
+    if options.stack:
+        return (*options.stack, *options.lacks)
+    if VALUE_KEYS["stack"].last not in options.lacks:
+        return ()
+    return (*line_names(index, query, "stack", are_columns=True), *options.lacks)
 
 
 def _ordered(found: Coverage, options: CoverageOptions) -> Coverage:

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,42 @@ def test_a_stack_that_no_tag_has_is_refused(capsys: pytest.CaptureFixture[str], 
         assert answered(capsys, "coverage", SAMPLE_CONTENT, *words) == (2, "", said)
     assert answered(capsys, "coverage", SAMPLE_CONTENT, "stack=e4s,hepp")[2].count("no stack hepp") == 1
     assert "tutorial" in answered(capsys, "coverage", content, "--stack=e4s", "--stack=tutorial")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("stack=e4s", "--stack=e4s", "--lacks=hep"), "stack=e4s leaves out hep, which --lacks names: leave stack=e4s"),
+        (("stack=e4s", "--lacks=hep"), "stack=e4s leaves out hep, which --lacks names: "),
+        (("hdf5", "stack=e4s stack!=hep", "--stack=hep"), "stack=e4s leaves out hep, which --stack names: "),
+        (("stack!=hep", "--stack=e4s", "--stack=hep"), "stack!=hep leaves out hep, which --stack names: "),
+        (("stack=e4s stack=hep", "--stack=e4s", "--lacks=hep"), "stack=hep leaves out e4s, which --stack names: "),
+    ],
+)
+def test_a_stack_that_is_named_and_that_a_filter_leaves_out_is_refused(
+    capsys: pytest.CaptureFixture[str], content: str, words: Sequence[str], said: str
+) -> None:
+    status, out, err = answered(capsys, "coverage", content, *words)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"cachetui: {said}")
+
+
+def test_filters_that_leave_no_named_stack_out_stay(capsys: pytest.CaptureFixture[str], content: str) -> None:
+    for words in (["stack=e4s,hep"], ["os=ubuntu22.04"], [], ["stack!=tutorial"]):
+        status, _, err = answered(capsys, "coverage", content, *words, "--stack=e4s", "--lacks=hep")
+        assert (status, "leaves out" in err) == (0, False)
+    # a stack that is in no tag that is looked at is no column to leave out
+    assert answered(capsys, "coverage", content, "stack=e4s", "--stack=e4s", "--lacks=tutorial")[0] == 0
+
+
+def test_what_the_root_lacks_is_what_is_in_another_stack_alone(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rows = [row("hdf5", stacks=["e4s", "root"]), row("zlib", hash="z" * 32, stacks=["e4s"])]
+    content = str(write(tmp_path / "content", rows))
+    for words in (["--lacks=root"], ["--stack=e4s", "--lacks=root"]):
+        _, out, _ = answered(capsys, "coverage", content, *words)
+        assert [line.split()[0] for line in out.splitlines()] == ["package", "zlib", "total"]
 
 
 def test_rows_of_stacks_have_other_columns(capsys: pytest.CaptureFixture[str], content: str) -> None:
