@@ -125,14 +125,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         order, has_totals = view.sorting, view.lacking is None
         cell = view.row, view.column or shown.first_column_of(view.row)
         self._matrix.show_coverage(shown, view.marks, order, cell, dense=view.dense, has_totals=has_totals)
-        if view.compared and view.row is not None and self._matrix.cursor_key != view.row:
-            self._matrix.go(0)  # the package of before does not differ
-        elif self._begins:
-            self._matrix.begin()
-        elif view.first_row:
-            self._matrix.begin_from(view.first_row)
+        self._cell.note_sent(cell, view, begins=self._begins)
         self._begins, self._view = False, replace(view, first_row=0)
-        self._cell.note_sent(cell)
         self._show_heading(found)
         self._show_cell()
 
@@ -175,6 +169,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def action_only_gaps(self) -> None:
         self._change(replace(self._view, only_gaps=not self._view.only_gaps), again=False)
+        self.hint("" if self._view.counted is None else keys.gaps_text(self._view.counted, self._view))
 
     def action_turn_dense(self) -> None:
         """Shows a map in place of the numbers, or the numbers again, at the same cell."""
@@ -195,10 +190,14 @@ class CoverageScreen(SurveyScreen[Coverage]):
         self._show()
 
     def action_next_columns(self) -> None:
-        self._change(self._view.with_next_columns(), again=True)
+        self._change_axes(self._view.with_next_columns())
 
     def action_next_rows(self) -> None:
-        self._change(self._view.with_next_rows(), again=True)
+        self._change_axes(self._view.with_next_rows())
+
+    def _change_axes(self, view: CoverageView) -> None:
+        self._change(view, again=True)
+        self.hint(keys.axes_text(view, self.key_of))
 
     def action_mark(self) -> None:
         name = self._matrix.column_name

@@ -69,8 +69,17 @@ class CoverageCell:
         free -= 1 + len(self._counts.rows)
         self._names.show_entries(names if self._names.lines_of(len(names)) <= free else [], free)
 
-    def note_sent(self, wanted: MatrixCell) -> None:
-        """Notes that the cursor was sent to a cell, which may not be there."""
+    def note_sent(self, wanted: MatrixCell, view: CoverageView, *, begins: bool) -> None:
+        """Notes that the cursor was sent to a cell, which may not be there, and shows the rows that belong there.
+
+        `begins`: the first rows, as the columns are other ones that are compared.
+        """
+        if view.compared and view.row is not None and self._matrix.cursor_key != view.row:
+            self._matrix.go(0)  # the package of before does not differ
+        elif begins:
+            self._matrix.begin()
+        elif view.first_row:
+            self._matrix.begin_from(view.first_row)
         self._sent = wanted, self._matrix.cell
 
     def noted_in(self, view: CoverageView) -> CoverageView:

@@ -137,9 +137,8 @@ class CoverageView(Struct, frozen=True):
 
         `first_row`: the first one on screen.
         """
-        sides = [None, *reversed(self.marks)]
         left = ((self.row, self.column), first_row) if self.lacking is None else self.turned_from
-        turned = replace(self, lacking=sides[(sides.index(self.lacking) + 1) % len(sides)], turned_from=left)
+        turned = replace(self, lacking=self.next_lacking, turned_from=left)
         if turned.lacking is None:
             return turned if self.turned_from is None else replace(turned, column=self.turned_from[0][1])
         # where all of one column are gaps, the cursor is to be on one that has what is shown
@@ -150,6 +149,12 @@ class CoverageView(Struct, frozen=True):
         looked at since; the first row on screen."""
         cell, first_row = self.turned_from or ((self.row, self.column), 0)
         return replace(self.at(cell), lacking=None, turned_from=None), first_row
+
+    @property
+    def next_lacking(self) -> str | None:
+        """The column of which it is shown next what it lacks; None for all in which the columns differ."""
+        sides = [None, *reversed(self.marks)]
+        return sides[(sides.index(self.lacking) + 1) % len(sides)]
 
     @property
     def holders(self) -> tuple[str, ...]:

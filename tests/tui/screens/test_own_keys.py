@@ -41,7 +41,7 @@ def browser(keys: Mapping[str, tuple[str, ...]]) -> BrowserApp:
 @pytest.mark.parametrize(
     ("key", "said"),
     [
-        ("c", ("Z map", "ctrl+e compare", "m R axes", "C copy")),
+        ("c", ("Z map", "ctrl+e compare", "m columns", "R rows", "C copy")),
         ("d", ("t newer tag", "O older tag", "C copy")),
         ("v", ("n versions, stacks", "C copy")),
         ("V", ("D remove it",)),
