@@ -15,6 +15,7 @@ The modules:
     host_summary    how many specs run on the host of a query, and why the others do not
     nearest_builds  the builds that come nearest to a query
     typed_text      the text of a query line: what can be read of it, what it lacks, what mends it
+    made_readable   what makes a line readable that is not: one part in place of two, a host put right
     completion      completion of a query: what a half-written one may go on with
     next_part       whether what is typed behind a query of before begins another part
     package_filters what narrows the specs of one package

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from cachetui.explain.completion import Completion
-from cachetui.explain.mending import mended, mended_parts, surely_meant_host
+from cachetui.explain.mending import mended, mended_parts
 from cachetui.explain.unknown_values import UnknownValue
 from cachetui.model.likeness import nearest_names
 from cachetui.query.errors import QueryError
@@ -25,8 +25,6 @@ NAMED_LETTERS = 40
 
 SURE_LETTERS = 3
 """Letters from which on a word that is like a key is surely meant to be one."""
-
-_HOST = re.compile(r"(?:^|(?<=\s))fits=(?P<host>[\w.-]+)")
 
 _WANTED = (
     (r"=", "a value"),
@@ -115,14 +113,6 @@ def way_to_mend(index: Index, text: str, first: Completion, problem: str, *, is_
     if re.search(rf"(?<!\S){re.escape(offer)}(?![\w.@-])", problem):
         return "puts it in"
     return f"puts in {offer}" if is_mistake else ""
-
-
-def host_put_right(index: Index, text: str, error: QueryError) -> Completion | None:
-    """The host that is surely meant by one with which a text cannot be read, if it can be read with that."""
-    typed = next((each for each in _HOST.finditer(text) if each.start("host") == error.column), None)
-    meant = surely_meant_host(index, typed["host"]) if typed else ""
-    mended = Completion(*typed.span("host"), meant) if typed and meant else None
-    return mended if mended is not None and can_be_read(index, mended.put_in(text)) else None
 
 
 def can_be_read(index: Index, text: str) -> bool:

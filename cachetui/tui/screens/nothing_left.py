@@ -39,7 +39,7 @@ def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading:
     advice = f"{then}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
     if not view.is_filtered:
         advice = f"{then}{key_of('browse.tag', 't')} chooses another tag, {undo} takes the last step back."
-    if typed.is_open and typed.line.error is not None and typed.line.meant_host is None:
+    if typed.is_open and typed.line.error is not None and typed.line.meant is None:
         advice = f"{keep} keeps no line that cannot be read, {leave} takes back what was typed."
     elif typed.is_open and (does := _puts_in(view, typed)):
         advice = f"{keep} {does}, {leave} takes back what was typed."

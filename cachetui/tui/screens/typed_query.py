@@ -205,11 +205,11 @@ class TypedQuery:
     @property
     def put_in(self) -> Sequence[str]:
         """What stands in the line instead of what is typed when it is kept, part by part; nothing where it is not."""
-        host = self.line.meant_host
-        if not self.is_open or (self.line.error is not None and host is None):
+        meant = self.line.meant
+        if not self.is_open or (self.line.error is not None and meant is None):
             return ()
         texts = [part.text for each in self.mendings for part in each.new]
-        return (*texts, *([f"fits={host.text}"] if host else []))
+        return (*texts, *([meant.part] if meant else []))
 
     @property
     def _put_right(self) -> tuple[Query, tuple[Mending, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from cachetui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from cachetui.explain.completion import Completion
+    from cachetui.explain.made_readable import MadeReadable
     from cachetui.explain.unknown_values import UnknownValue
 
 # What explains a query is imported when one is typed: the first screen stands sooner without it.
@@ -87,7 +89,7 @@ class QueryLine(Prompt):
         self.error: QueryError | None = None
         """Why the text cannot be read, if it cannot: then the query is that of its readable beginning."""
         self.put_right = ""
-        """What was put in place of the host when the line was kept, as a message; else empty."""
+        """What was put in when the line was kept, so that it could be read, as a message; else empty."""
         self._wanting = ""
         """What the word at the cursor wants, where the text can only not be read yet and offers go on from there."""
         self._unfinished = ""
@@ -203,11 +205,12 @@ class QueryLine(Prompt):
         return True
 
     def action_leave(self, chosen: bool) -> None:
-        """Leaves the line; not with Enter where it cannot be read, but for a slip in its host, which is put right, nor
-        where it ends in the beginning of several values."""
-        from cachetui.explain.typed_text import brief_text, can_be_read, is_put_right, way_to_mend, ways_named
+        """Leaves the line; not with Enter where it cannot be read, but for a slip that is put right, nor where it ends
+        in the beginning of several values."""
+        from cachetui.explain.made_readable import way_put_in
+        from cachetui.explain.typed_text import brief_text, can_be_read, is_put_right, ways_named
 
-        if chosen and self._puts_host_right():
+        if chosen and self._made_readable():
             super().action_leave(chosen)
         elif chosen and self._wanting and self.has_taken and self._index is not None:
             self.take()  # of several keys that Tab goes through this one: now its values
@@ -220,7 +223,7 @@ class QueryLine(Prompt):
                 problem = brief = visible(self._wanting)
                 way = ways_named([visible(offer.text) for offer in self.offers]) if first is not None else ""
             elif first is not None and can_be_read(self._index, first.put_in(self.text)):
-                way = way_to_mend(self._index, self.text, first, brief)
+                way = way_put_in(self._index, self.text, self.error, first, brief)
             self.post_message(self.StatusChanged(problem, (), is_refused=True, brief=brief, way=way))
         elif chosen and self._unfinished and self._index is not None and not is_put_right(self._index, self.text):
             way = ways_named([visible(offer.text) for offer in self.offers])
@@ -230,33 +233,32 @@ class QueryLine(Prompt):
         else:
             super().action_leave(chosen)
 
-    def _puts_host_right(self) -> bool:
-        """Puts the host in that was meant, where the line can be read with it alone; says whether it did."""
-        from cachetui.explain.mending import SUCH_HOST, instead_text
+    def _made_readable(self) -> bool:
+        """Puts in what is surely meant where the line cannot be read for one slip; says whether it did."""
         from cachetui.explain.typed_text import typed_query
 
-        host = self.meant_host
-        if host is None or self._index is None:
+        meant = self.meant
+        if meant is None or self._index is None:
             return False
-        old, text = self.text[host.start : host.end], host.put_in(self.text)
+        text = meant.completion.put_in(self.text)
         self._set(text, len(text), quietly=True)
-        self.error, query = None, typed_query(self._index, text)
-        self.put_right = instead_text(f"fits={old}", SUCH_HOST, f"fits={host.text}")
+        self.error, query, self.put_right = None, typed_query(self._index, text), meant.said
         self.post_message(self.Queried(query, query))
         return True
 
     @property
-    def meant_host(self) -> Completion | None:
-        """The host that is surely meant, where the line cannot be read for a slip in it."""
-        from cachetui.explain.typed_text import host_put_right
+    def meant(self) -> MadeReadable | None:
+        """What is surely meant, where the line cannot be read for one slip in it."""
+        from cachetui.explain.made_readable import surely_meant
 
         if self._index is None or self.error is None:
             return None
-        return host_put_right(self._index, self.text, self.error)
+        return surely_meant(self._index, self.text, self.error)
 
     def _tell(self, index: Index, text: str, cursor: int, problem: str, unknown: Sequence[UnknownValue] = ()) -> None:
         """Says what there is to say of the line; `unknown`: what Tab mends where nothing goes on as it is typed."""
-        from cachetui.explain.typed_text import brief_text, can_be_read, mending_completions, says_more, way_to_mend
+        from cachetui.explain.made_readable import way_put_in
+        from cachetui.explain.typed_text import brief_text, can_be_read, mending_completions, says_more
 
         keys = [offer for offer in self.offers if offer.text.endswith("=")]
         if self.has_taken and keys == self.offers[:1]:
@@ -271,7 +273,7 @@ class QueryLine(Prompt):
         mends = first is not None and not first.text.startswith(text[first.start : cursor])
         if first is not None and mends and problem and not self.has_taken:
             is_mistake = self.error is not None and can_be_read(index, first.put_in(text))
-            way = way_to_mend(index, text, first, brief or problem, is_mistake=is_mistake)
+            way = way_put_in(index, text, self.error, first, brief or problem, is_mistake=is_mistake)
         if is_old and not (mends and wrong):
             offers = ()
         self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old, brief=brief, way=way))
@@ -285,7 +287,12 @@ class QueryLine(Prompt):
         def offered(text: str, cursor: int) -> Sequence[Completion]:
             return completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True, inside=self._inside)
 
-        ways = offered(text, cursor)
+        ways: Sequence[Completion] = ()
+        if self.error is not None:
+            from cachetui.explain.made_readable import ways_together
+
+            ways = list(islice(ways_together(index, text, cursor, self.error, offered), MOST_OFFERS))
+        ways = ways or offered(text, cursor)
         if ways or not text.endswith(".") or cursor < len(text):
             return ways
         before = [replace(offer, end=cursor) for offer in offered(text[:-1], cursor - 1)]

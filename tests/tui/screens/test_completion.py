@@ -352,7 +352,7 @@ def test_what_was_meant_names_the_key_that_puts_it_in(drive: Drive, text: str, s
 def test_what_is_wrong_with_the_line_is_said_until_another_key_changes_it(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await typed(pilot, "/py-mpi4py @1 @2")
+        await typed(pilot, "/py-mpi4py /ab /cd")
         line = browse_of(pilot).filters.typed.line
         said = screen_lines(pilot.app)[-1]
         assert line.error is not None
@@ -474,6 +474,40 @@ def test_a_name_behind_another_one_is_refused_and_tab_puts_it_in_its_place(drive
         assert browse_of(pilot).view.query.line.startswith("py-safetensors")
 
     drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("key", ["tab", "enter"])
+@pytest.mark.parametrize(
+    ("before", "text", "said", "mended"),
+    [
+        ("os=sequoia", " os=ubuntu22.04", "Tab puts in os=sequoia,ubuntu22.04, Enter too", "os=sequoia,ubuntu22.04"),
+        ("os=sequoia", " os=sequoia", "Tab leaves one os=sequoia, Enter too", "os=sequoia"),
+        (
+            "os=ubuntu22.04",
+            " arch=darwin-sequoia-aarch64",
+            "Tab puts arch=darwin-sequoia-aarch64 in place of os=ubuntu22.04, Enter too",
+            "arch=darwin-sequoia-aarch64",
+        ),
+    ],
+)
+def test_what_cannot_stand_beside_a_part_before_it_is_put_together(
+    drive: Drive, before: str, text: str, said: str, mended: str, key: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{text}")
+        assert said in " ".join(" ".join(screen_lines(pilot.app)[-2:]).split())
+        await pressed(pilot, key)
+        if key == "tab":
+            shows(pilot, f"/ {mended}")
+            await pressed(pilot, "enter")
+        else:
+            shows(pilot, f"{mended} in place of" if "in place" in said else f"twice: {mended} instead")
+        filtered_by(pilot, mended)
+        await pressed(pilot, "u")
+        filtered_by(pilot, before)
+
+    drive(browser(before), scenario, SMALL)
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL])
