@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, Coverage, coverage, looked_at
+from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, Coverage, coverage, looked_at, ruled_out
 from cachetui.catalogue import Catalogue
 from cachetui.model.spec import normal_compiler
 from cachetui.query.query import Query
@@ -204,3 +204,24 @@ def test_there_may_be_nothing() -> None:
     empty = coverage(index_of([]), Query())
     assert (empty.rows, empty.columns, empty.gaps, empty.specs) == ((), (), 0, 0)
     assert looked_at(index_of([]), Query()) == Query()
+
+
+@pytest.mark.parametrize(
+    ("query", "axis", "names", "hidden"),
+    [
+        ("", "stack", ["e4s", "hep"], []),
+        ("stack=e4s", "stack", ["e4s", "hep"], ["hep"]),
+        ("stack=e4s,hep", "stack", ["e4s", "hep"], []),
+        ("stack=e4s stack=hep", "stack", ["e4s", "hep"], ["e4s", "hep"]),
+        ("stack!=hep", "stack", ["e4s", "hep", "root"], ["hep"]),
+        ("stack=e4s", "stack", ["root", "nowhere"], ["root"]),
+        ("stack=e4s", "os", ["ubuntu22.04", "ubuntu24.04"], []),
+        ("os=ubuntu22.04", "os", ["ubuntu22.04", "ubuntu24.04"], ["ubuntu24.04"]),
+        ("%gcc@11", "compiler", ["gcc@11.4.0", "gcc@13.2.0"], ["gcc@13.2.0"]),
+        ("tag=develop-2025-04-20 stack=e4s", "stack", ["e4s-neoverse-v2"], []),
+    ],
+)
+def test_filters_of_their_own_axis_leave_columns_out(
+    sample: Index, query: str, axis: str, names: list[str], hidden: list[str]
+) -> None:
+    assert ruled_out(sample, Query.parse(query), axis, names) == hidden

@@ -221,7 +221,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
             return
         self._begins, compared = True, self._view.comparing(marks)
         if compared.filters_hiding(marks, self._index, self._query):
-            self._view = self._cell.noted_in(compared)
+            self._view = replace(self._cell.noted_in(compared), counted=None)
             self.post_message(self.StepAsked(TakenOut(compared.column_axis, "compare"), self))
         else:
             self._change(compared, again=True)

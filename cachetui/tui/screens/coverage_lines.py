@@ -117,6 +117,9 @@ def difference_text(found: Coverage, view: CoverageView) -> str:
     if len(found.columns) != 2:
         return f"{plural(len(found.rows), found.row_axis)} in which {len(found.columns)} columns differ"
     one, other = (visible(column.name) for column in found.columns)
+    if not all(column.specs for column in found.columns):
+        empty, full = (other, one) if found.columns[0].specs else (one, other)
+        return f"{empty} has no spec under the filters, {full} has {plural(len(found.rows), found.row_axis)}"
     lacking = [sum(not row.counts[at] for row in found.rows) for at in (0, 1)]
     both = len(found.rows) - sum(lacking)
     text = f"{other} lacks {lacking[1]:,} that {one} has, {one} lacks {lacking[0]:,}"

@@ -141,6 +141,34 @@ def test_a_comparison_that_a_filter_of_its_columns_does_not_allow_is_opened_as_a
     drive(browser(), scenario, SMALL)
 
 
+def test_until_there_are_figures_without_the_filters_no_side_of_the_comparison_is_shown(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        screen = pilot.app.screen
+        assert isinstance(screen, CoverageScreen)
+        screen._show_found(("e4s", "hep"))
+        screen.action_turn_round()
+        assert screen.shown is None
+        await settled(pilot)
+        await pressed(pilot)
+        shows(pilot, "In e4s, not in hep: 2 of 3 packages that differ")
+
+    drive(browser("stack=e4s"), scenario, SMALL)
+
+
+@pytest.mark.parametrize("words", ["e4s e4s-neoverse-v2", "e4s-neoverse-v2 e4s"])
+def test_a_column_that_a_filter_leaves_empty_lacks_nothing_but_has_no_spec_under_the_filters(
+    drive: Drive, words: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c")
+        await sought(pilot, words)
+        shows(pilot, "e4s-neoverse-v2 has no spec under the filters, e4s has 3 packages")
+        await answered(pilot, "x", "e4s-neoverse-v2 lacks")
+
+    drive(browser("target=x86_64_v3"), scenario, SMALL)
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 def test_of_columns_that_a_filter_leaves_empty_it_is_said_that_neither_has_a_spec(
     drive: Drive, size: tuple[int, int]
