@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
+from cachetui.query.parts.names import NamePart
 from cachetui.report.detail import Field
 from cachetui.text import joined, visible
 from cachetui.tui.screens.hints import KeyOf, puts_in, puts_words_in
 from cachetui.tui.screens.typed_query import TypedQuery
+from cachetui.tui.state.showing import names_nothing
 from cachetui.tui.state.view import View
 
 if TYPE_CHECKING:
     from cachetui.explain.unknown_values import UnknownValue
+
+HASH_LIKE = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{5,32}", re.IGNORECASE)
+"""A word that may be a hash, or the beginning of one, also with a digit that no hash has in place of a letter."""
 
 
 def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading: bool) -> tuple[str, Sequence[Field]]:
@@ -43,9 +49,18 @@ def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading:
         advice = f"{keep} keeps no line that cannot be read, {leave} takes back what was typed."
     elif typed.is_open and (does := _puts_in(view, typed)):
         advice = f"{keep} {does}, {leave} takes back what was typed."
-    inside = view.lists.emptied
+    inside = None if names_nothing(view.index, view.query) else view.lists.emptied
     nothing = "Nothing matches." if inside is None else f"Nothing of {visible(inside)} matches."
+    if _asks_for_hash(view):
+        first = f"{leave}, then " if typed.is_open else ""
+        unknown.append(f"a hash? {first}{key_of('browse.lookup', '#')} looks it up, with typing errors too")
     return "\n".join([nothing, *unknown, advice]), counts
+
+
+def _asks_for_hash(view: View) -> bool:
+    """Whether the name that is asked for may be a hash: no package has it, nor one like it."""
+    values = (each for each in _unknown(view) if isinstance(each.part, NamePart))
+    return any(HASH_LIKE.fullmatch(each.value) and not (each.near or each.instead or each.tags) for each in values)
 
 
 def _puts_in(view: View, typed: TypedQuery) -> str:

@@ -20,6 +20,7 @@ from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.lines import idle_text
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.state.lists import Level
+from cachetui.tui.state.showing import names_nothing
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.query_line import QueryLine
 from cachetui.tui.widgets.table import Standing
@@ -239,9 +240,9 @@ class TypedQuery:
         return before.package if rows.find(before.package) is not None else None
 
     def _names_another(self, before: Before) -> bool:
-        """Whether the line names another package; without a name the user stays where he is."""
-        names = self._view.query.parts_of("name")
-        return bool(names) and names != before.query.parts_of("name")
+        """Whether the line names another package; without a name that there is the user stays where he is."""
+        view, names = self._view, self._view.query.parts_of("name")
+        return bool(names) and names != before.query.parts_of("name") and not names_nothing(view.index, view.query)
 
 
 def _looks_like(results: Results, shown: Results) -> bool:

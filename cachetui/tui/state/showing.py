@@ -7,7 +7,9 @@ from operator import and_
 
 from pyroaring import BitMap
 
+from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -30,6 +32,24 @@ def is_emptied(index: Index, results: Results, package: str) -> bool:
     parts = [part for part in results.query.parts if part.key in ("name", "hash")]
     named = reduce(and_, map(index.part_rows, parts), index.all_rows)
     return not named or bool(named & index.package_rows(number))
+
+
+def names_nothing(index: Index, query: Query) -> bool:
+    """Whether the name that is asked for is one that no package has, nor one like it."""
+    return query.package is not None and not index.part_rows(query.package)
+
+
+def within(index: Index, query: Query, package: str) -> Query:
+    """The query within a package: of that one alone, if its name is one to ask for.
+
+    As it is where it asks for a name that no package has: that is the reason why none of its specs is left.
+    """
+    if names_nothing(index, query):
+        return query
+    try:
+        return query.with_part(NamePart(package))
+    except QueryError:
+        return query
 
 
 def showing(index: Index, query: Query, found: SpecKey | str) -> Query:

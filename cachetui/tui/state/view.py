@@ -10,10 +10,8 @@ from collections.abc import Sequence
 from cachetui.model.facets import COMPLETE
 from cachetui.model.host import Host
 from cachetui.model.spec import Spec
-from cachetui.query.errors import QueryError
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
 from cachetui.query.parts.facets import FitsPart, ValuePart
-from cachetui.query.parts.names import NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -21,7 +19,7 @@ from cachetui.search.results import Results
 from cachetui.tui.rows.specs import SpecKey, rows_of_key, spec_key
 from cachetui.tui.state.history import FilterState, History
 from cachetui.tui.state.lists import Lists
-from cachetui.tui.state.showing import has, showing
+from cachetui.tui.state.showing import has, showing, within
 from cachetui.tui.state.tag_kept import TagKept, plain_tag
 from cachetui.tui.state.ways import Way, Ways
 
@@ -276,11 +274,8 @@ class View:
         self.marks ^= {spec_key(self.index, row)}
 
     def shown_in(self, package: str | None) -> Query:
-        """The query for what is on screen: within a package that one alone, if its name is one to ask for."""
-        try:
-            return self.query if package is None else self.query.with_part(NamePart(package))
-        except QueryError:
-            return self.query
+        """The query for what is on screen: within a package that one alone."""
+        return self.query if package is None else within(self.index, self.query, package)
 
     @property
     def hidden_marks(self) -> frozenset[SpecKey]:

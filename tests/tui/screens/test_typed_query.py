@@ -14,6 +14,7 @@ from tests.support.browsing import (
     LEAST,
     SMALL,
     WIDE,
+    answered,
     browse_of,
     browser,
     cache_browser,
@@ -302,6 +303,40 @@ def test_who_takes_back_a_name_that_nothing_has_is_at_his_package_again(drive: D
         assert not browse_of(pilot).view.results
         await pressed(pilot, key)
         assert package_here(browse_of(pilot)) == here == "py-mpi4py"
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_a_name_that_nothing_has_is_said_to_be_none_also_within_a_package(drive: Drive, is_inside: bool) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        if is_inside:
+            await pressed(pilot, "enter")
+        inside, count = browse_of(pilot).view.inside, "0 of 129 specs" if is_inside else "0 of 413 specs"
+        await typed(pilot, "/24j7qv4")
+        said = ("Nothing matches.", "no package 24j7qv4", "413 without 24j7qv4", count)
+        shows(pilot, *said, "a hash? Esc, then # looks it up, with typing errors too")
+        lacks(pilot, "in all tags")
+        await pressed(pilot, "enter")
+        shows(pilot, *said, "a hash? # looks it up, with typing errors too")
+        assert browse_of(pilot).view.inside == inside
+        await answered(pilot, "w", "Why nothing?", "no package 24j7qv4", "413 without 24j7qv4")
+        await pressed(pilot, "1")
+        filtered_by(pilot)
+        assert browse_of(pilot).view.inside == inside
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_like_hash"), [("xw8q0", True), ("xw8q", False), ("xwqvk", False), ("mpi4py", False)]
+)
+def test_a_word_with_a_digit_that_is_like_no_name_may_be_a_hash(drive: Drive, text: str, is_like_hash: bool) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, f"/{text} os=sequoia")
+        (shows if is_like_hash else lacks)(pilot, "a hash?")
 
     drive(browser(), scenario, SMALL)
 
