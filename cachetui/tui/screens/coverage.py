@@ -142,7 +142,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def _show_cell(self) -> None:
         self._cell.show(self._view)
-        self._wanted_hints = keys.hints(self._view, self._query, is_gap=self._cell.is_gap)
+        is_gap, is_empty = self._cell.is_gap, self._cell.is_none
+        self._wanted_hints = keys.hints(self._view, self._query, is_gap=is_gap, is_empty=is_empty)
         self._show_hints()
 
     def choose(self, event: Table.Chosen) -> None:

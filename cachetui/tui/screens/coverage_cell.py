@@ -90,6 +90,11 @@ class CoverageCell:
         return view.at(wanted if came_to == self._matrix.cell else self._matrix.cell)
 
     @property
+    def is_none(self) -> bool:
+        """Whether there are figures and no cell in them."""
+        return self._matrix.coverage is not None and self._matrix.cursor_row is None
+
+    @property
     def is_gap(self) -> bool:
         """Whether there is a cell of one row, or of a total, and it has no spec."""
         matrix, found = self._matrix, self._matrix.coverage

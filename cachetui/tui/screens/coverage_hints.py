@@ -66,9 +66,11 @@ LACKING_HINTS = (
 """Where only what one of them lacks is shown, which is a list to take along."""
 
 
-def hints(view: CoverageView, query: Query, *, is_gap: bool) -> Sequence[Hint]:
-    """The keys that matter, the most wanted first; `query`: what was filtered; `is_gap`: the cursor is on a cell
-    without specs to go to."""
+def hints(view: CoverageView, query: Query, *, is_gap: bool, is_empty: bool) -> Sequence[Hint]:
+    """The keys that matter, the most wanted first; `query`: what was filtered.
+
+    `is_gap`: the cursor is on a cell without specs to go to; `is_empty`: there is no cell.
+    """
     words = {OTHER_SIDE: _next_side(view)}
     compared = COMPARED_HINTS if view.lacking is None else LACKING_HINTS
     wanted: Sequence[Hint] = compared if view.compared else HINTS
@@ -80,7 +82,10 @@ def hints(view: CoverageView, query: Query, *, is_gap: bool) -> Sequence[Hint]:
     wanted = [hint._replace(word=words.get(hint, hint.word)) for hint in wanted]
     if query.without_key("tag"):
         at = wanted.index(COPY if view.compared else MARK)
-        wanted = (*wanted[:at], CLEAR, *wanted[at:])
+        wanted = (CLEAR, *wanted) if is_empty else (*wanted[:at], CLEAR, *wanted[at:])
+    if is_empty:
+        of_no_use = {ENTER.id} if view.lacking is not None else {ENTER.id, SIDE.id}
+        return [hint for hint in wanted if hint.id not in of_no_use]
     return wanted[1:] if is_gap else wanted
 
 

@@ -177,6 +177,7 @@ def test_of_columns_that_a_filter_leaves_empty_it_is_said_that_neither_has_a_spe
         await pressed(pilot, "c")
         await sought(pilot, "e4s hep")
         shows(pilot, "Neither has a spec under os=nowhere: x clears the filters.", "No spec in e4s or hep")
+        assert screen_lines(pilot.app)[-1].startswith("x clear  = all columns  / two others")
         for said in ("lacks", "differ"):
             lacks(pilot, said)
         await answered(pilot, "i", "Neither has a spec under os=nowhere", "No spec in e4s or hep")
