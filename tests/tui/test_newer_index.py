@@ -26,6 +26,7 @@ from cachetui.tui.screens.timeline import TimelineScreen
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
 from tests.support import rows
+from tests.support.browsing import pressed, sought
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
@@ -216,6 +217,32 @@ def test_coverage_is_counted_again_and_the_cursor_stays_in_its_cell(
     drive(app_on(without(PDM_BACKEND)), scenario)
 
 
+def test_coverage_is_of_the_tag_to_look_at_first_as_soon_as_that_is_read(drive: Drive, whole: Index) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        browse_of(pilot).arrivals.show_activity("reading")
+        await pressed(pilot, "c")
+        assert "1 package by 1 stack " in lines(pilot)[0]
+        await arrives(pilot, whole)
+        assert "4 packages by 13 stacks (without root) · develop " in lines(pilot)[0]
+
+    drive(app_on(rows.index_of([rows.row(tag="v1.0.0")])), scenario)
+
+
+def test_drift_whose_filters_are_cleared_as_an_index_arrives_is_of_that_one(
+    drive: Drive, whole: Index, without: Callable[[str], Index]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await sought(pilot, "+mpi")
+        await pressed(pilot, "d")
+        browse_of(pilot).arrivals.show_index(whole)
+        await pressed(pilot, "x")
+        cleared = lines(pilot)
+        await pressed(pilot, "escape", "d")
+        assert cleared[:-1] == lines(pilot)[:-1]
+
+    drive(app_on(without(MPI4PY)), scenario)
+
+
 def test_drift_that_had_nothing_to_compare_compares(drive: Drive, whole: Index) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.press("d")
@@ -278,6 +305,24 @@ def test_what_is_expected_is_looked_for_again(
         assert "1 missing, 1 covered" in lines(pilot)[1]  # it was followed below the coverage too
 
     drive(app_on(without(MPI4PY)), scenario)
+
+
+def test_what_is_expected_is_looked_for_in_the_tag_to_look_at_first_as_soon_as_that_is_read(
+    drive: Drive, whole: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("names").write_text("py-mpi4py\n")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        browse_of(pilot).arrivals.show_activity("reading")
+        browse_of(pilot).surveys.open_expectations()
+        await pressed(pilot, *"names", "enter")
+        assert "1 missing" in lines(pilot)[1]
+        await arrives(pilot, whole)
+        assert "names · tag=develop" in lines(pilot)[0]
+        assert "1 covered" in lines(pilot)[1]
+
+    drive(app_on(rows.index_of([rows.row(tag="v1.0.0")])), scenario)
 
 
 def test_an_index_that_comes_while_one_is_worked_on_waits_for_the_answer(

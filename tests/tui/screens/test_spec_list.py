@@ -22,6 +22,7 @@ from tests.support.browsing import (
     HOST,
     SMALL,
     WIDE,
+    answered,
     browse_of,
     browser,
     cache_browser,
@@ -467,6 +468,37 @@ def test_it_is_said_how_far_up_the_nearest_to_another_host_stand(drive: Drive, k
         lacks(pilot, "rows up")
 
     drive(browser("py-mpi4py"), scenario, SMALL)
+
+
+def test_of_one_row_it_is_said_that_the_nearest_stand_one_up(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "G")
+        await answered(pilot, "H", "the nearest stand 1 row up (g)")
+        assert browse_of(pilot).panes.specs.first_in_view == 1
+
+    drive(browser("py-mpi4py os=ubuntu22.04 %oneapi"), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("keys", "size"),
+    [
+        (("enter", "H", "S", "G", "H", "H"), SMALL),  # these stand at the end
+        (("enter", "H", "s", "G", "H", "H"), SMALL),  # by another column
+        (("enter", "G", "escape", "H"), (140, 12)),  # of folded specs, where g goes to the first package
+    ],
+)
+def test_where_g_does_not_go_to_the_nearest_it_is_not_said_how_far_up_they_stand(
+    drive: Drive, keys: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, *keys)
+        assert browse_of(pilot).panes.specs.first_in_view
+        shows(pilot, " run on linux-ubuntu24.04-zen3; ")
+        lacks(pilot, " up (g)")
+
+    drive(sample_browser("py-mpi4py", Host("linux", "ubuntu24.04", "zen3")), scenario, size)
 
 
 @pytest.mark.parametrize("moves", [(), ("down", "up")])
