@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from tests.support.browsing import (
 )
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
+from tests.support.rows import row, write
 from tests.support.screens import screen_lines
 
 
@@ -83,6 +85,28 @@ def test_the_cursor_comes_back_to_the_spec_that_filters_hid_for_a_while(drive: D
         assert spec_of(browse).os == other, "on the one that was marked meanwhile"
 
     drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("keys", [("G", *["up"] * 8), ["down"] * 8])
+def test_a_spec_that_a_host_hid_until_it_was_typed_whole_is_come_back_to(
+    drive: Drive, tmp_path: Path, keys: Sequence[str]
+) -> None:
+    """As long as it was hidden the cursor was on the first row, which the order of another host begins at."""
+    newer = [row(version=f"1.{minor}", target="x86_64_v2") for minor in range(30)]
+    folder = write(tmp_path, [row(version="1.0", target="x86_64"), *newer])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "enter", *keys)
+        wanted = spec_of(browse)
+        await typed(pilot, "/fits=linux-ubuntu22.04-x86_64")
+        assert len(browse.panes.specs.rows) == 1
+        await typed(pilot, "_v2\r")
+        assert spec_of(browse) == wanted
+        assert browse.panes.specs.cursor_row
+
+    drive(cache_browser("", str(folder)), scenario, SMALL)
 
 
 def test_a_letter_that_is_typed_lays_nothing_out(drive: Drive) -> None:
