@@ -9,6 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.support.browsing import (
+    LEAST,
     SMALL,
     WIDE,
     browse_of,
@@ -243,6 +244,40 @@ def test_where_any_row_begins_with_its_newest_tag_all_do_and_the_heading_says_so
         assert differs.headings == ("other tag, differs", "differs"), "where there is room"
 
     drive(cache_browser("", str(content)), scenario, size)
+
+
+@pytest.mark.parametrize(("query", "head"), [("", "newest tag, differs"), ("+hl", "newest tag stacks")])
+def test_the_heading_says_differs_where_more_than_a_tag_is_said_of_any_row(
+    drive: Drive, query: str, head: str, tmp_path: Path
+) -> None:
+    """Not where all rows have what is said of them."""
+    builds = {
+        "a": (row(variants=["+hl"]), [APRIL_13]),
+        "b": (row(variants=["+hl"]), [APRIL_6]),
+        "c": (row(variants=[]), [APRIL_20]),
+    }
+    content = write(tmp_path / "content", in_tags(builds))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        shows(pilot, "2025-04-13")
+        assert head in heading(pilot)
+
+    drive(cache_browser(query, str(content)), scenario, WIDE)
+
+
+def test_where_a_tag_is_all_that_differs_the_least_room_is_headed_so_too(drive: Drive, tmp_path: Path) -> None:
+    build = row(tag=APRIL_13, target="zen4")
+    tags = {"a": "v1.0", "b": "v1.1", "c": "v1.2"}
+    builds = [build | {"hash": letter * 32, "tag": tag} for letter, own in tags.items() for tag in (APRIL_13, own)]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        assert heading(pilot).split()[-2:] == ["other", "t…"]
+
+    drive(cache_browser(f"tag={APRIL_13}", str(write(tmp_path / "content", builds))), scenario, LEAST)
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
