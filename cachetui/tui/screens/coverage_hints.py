@@ -74,7 +74,7 @@ def hints(view: CoverageView, query: Query, *, is_gap: bool, is_empty: bool) -> 
     words = {OTHER_SIDE: _next_side(view)}
     compared = COMPARED_HINTS if view.lacking is None else LACKING_HINTS
     wanted: Sequence[Hint] = compared if view.compared else HINTS
-    if compared is COMPARED_HINTS and len(view.marks) == 2:
+    if len(view.marks) == 2:
         words[SIDE] = f"only in {visible(view.marks[0])}"
     if view.only_gaps and GAPS in wanted:
         words[GAPS] = "all rows"

@@ -34,6 +34,7 @@ from tests.support.browsing import (
     matrix_of,
     opened,
     pressed,
+    resized,
     settled,
     shown_meanwhile,
     shows,
@@ -481,6 +482,20 @@ def test_a_cell_is_said_of_its_column_in_the_words_of_the_axis(drive: Drive) -> 
         }
 
     drive(browser(), scenario, WIDE)
+
+
+def test_the_cell_names_its_column_as_long_as_there_is_room_beside_what_is_said_of_that(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "down")
+        cell, column = re.split("  +", screen_lines(pilot.app)[1])
+        assert cell == "py-ml-dtypes in data-vis-sdk: a gap"
+        room = len(f"{cell}  {column}")
+        await resized(pilot, (room, 23))
+        assert screen_lines(pilot.app)[1] == f"{cell}  {column}"
+        await resized(pilot, (room - 1, 24))
+        assert re.split("  +", screen_lines(pilot.app)[1]) == ["py-ml-dtypes here: a gap", column]
+
+    drive(browser(), scenario, SMALL)
 
 
 def test_a_gap_has_nothing_to_go_to(drive: Drive) -> None:
@@ -1123,6 +1138,14 @@ def test_the_last_line_names_the_keys_of_a_comparison(drive: Drive) -> None:
         shows(pilot, "i other side  = all columns  y copy  e export")
         await answered(pilot, "escape", "i only in e4s")
         await answered(pilot, "escape", "/ find or compare")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_of_three_columns_none_is_named_for_what_it_alone_has(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", *("space", "right") * 3)
+        await answered(pilot, "equals_sign", "i only what one has  = all columns")
 
     drive(browser(), scenario, SMALL)
 

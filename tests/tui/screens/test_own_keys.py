@@ -13,9 +13,12 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.settings.config import Config
 from cachetui.tui.app import BrowserApp
-from tests.support.browsing import SMALL, WIDE, answered, lacks, pressed, settled, shows
+from cachetui.tui.screens.coverage import CoverageScreen
+from cachetui.tui.state.coverage_view import CoverageView
+from tests.support.browsing import SMALL, WIDE, answered, lacks, opened, pressed, settled, shows, sought
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
+from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
 
 KEYS = {
@@ -65,10 +68,28 @@ def test_the_keys_of_the_user_stand_in_the_last_line(drive: Drive, key: str, sai
 def test_messages_name_them_too(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pressed(pilot, "c", "i")
-        shows(pilot, "mark two columns with Space and compare them with ctrl+e, then i turns it round")
+        await pressed(pilot, "c")
+        await answered(pilot, "I", "mark two columns with N and compare them with ctrl+e, then I turns it round")
+        await answered(pilot, "ctrl+e", "mark columns with N, then ctrl+e compares them; or F and two names")
+        await sought(pilot, "e4s hep", "F")
+        await answered(pilot, "N", "ctrl+e shows all columns again, where others can be marked")
 
-    drive(browser({"coverage.compare": ("ctrl+e",)}), scenario, WIDE)
+    keys = {"coverage.compare": ("ctrl+e",), "coverage.mark": ("N",), "coverage.side": ("I",), "coverage.find": ("F",)}
+    drive(browser(keys), scenario, WIDE)
+
+
+def test_so_does_what_a_coverage_without_rows_says(drive: Drive) -> None:
+    keys = {"coverage.columns": ("n",), "survey.clear": ("ctrl+e",), "browse.why": ("W",)}
+    view = CoverageView()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await opened(pilot, CoverageScreen(index_of([row(stacks=[])]), Query(), None, view))
+        shows(pilot, "No spec here has a stack, so there are no columns: n shows them by target.")
+        await pressed(pilot, "escape")
+        await opened(pilot, CoverageScreen(index_of([row()]), Query.parse("zlib"), None, view))
+        shows(pilot, "Nothing matches: ctrl+e clears all filters; Esc, then W takes one out.")
+
+    drive(browser(keys), scenario, SMALL)
 
 
 def test_on_a_screen_over_the_lists_the_keys_of_the_filters_are_its_own(drive: Drive) -> None:
