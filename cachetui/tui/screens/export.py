@@ -164,8 +164,7 @@ class ExportScreen(SheetScreen):
         folder = typed if is_folder(typed) else os.path.dirname(typed)
         if folder != self._folder:
             self._offer_files(folder)
-        is_named = bool(Path(typed).name) and not is_folder(typed)
-        row, path = self._file(typed) if is_named else (-1, Path())
+        row, path = self._file(typed) if Path(typed).name else (-1, Path())
         self._show_files([path if k == row else own for k, own in enumerate(self._paths)])
         self._show_folder()
 

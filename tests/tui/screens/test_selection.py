@@ -416,7 +416,7 @@ def test_the_name_of_a_file_that_is_typed_stands_in_the_line_of_its_format(drive
     drive(browser(), scenario, SMALL)
 
 
-@pytest.mark.parametrize("typed_folder", ["reports/", "~/reports/mine.json"])
+@pytest.mark.parametrize("typed_folder", ["reports/", "reports", "~/reports", "~/reports/mine.json"])
 def test_the_folder_that_was_written_into_is_offered_again(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, folder: pathlib.Path, typed_folder: str
 ) -> None:
