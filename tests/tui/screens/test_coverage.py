@@ -28,11 +28,13 @@ from tests.support.browsing import (
     answered,
     browse_of,
     browser,
+    cache_browser,
     comes_back,
     filtered_by,
     lacks,
     matrix_of,
     opened,
+    package_here,
     pressed,
     resized,
     settled,
@@ -42,7 +44,7 @@ from tests.support.browsing import (
     typed,
 )
 from tests.support.drive import Drive
-from tests.support.rows import index_of, row
+from tests.support.rows import index_of, row, write
 from tests.support.screens import screen_lines
 
 
@@ -250,6 +252,36 @@ def test_who_comes_back_from_a_cell_finds_the_specs_where_he_left_them(drive: Dr
         assert place(pilot) == before
 
     drive(browser("py-mpi4py"), scenario, (140, 14))
+
+
+SIXTY = [row(f"p{number:02}", stacks=["e4s"]) for number in range(60)]
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_who_comes_back_from_a_cell_finds_the_packages_as_they_stood(
+    drive: Drive, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, *["down"] * 40, *["up"] * 5)
+        await comes_back(pilot, "c", "down", "enter", "escape", "escape")
+
+    drive(cache_browser("", str(write(tmp_path, SIXTY))), scenario, size)
+
+
+def test_who_has_gone_to_no_package_finds_the_one_that_came_above_it_when_he_comes_back_from_a_cell(
+    drive: Drive, tmp_path: Path
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "c", "down", "enter")
+        browse_of(pilot).arrivals.show_index(index_of([row("new", stacks=["e4s"]), *SIXTY]))
+        await pressed(pilot, "escape", "escape")
+        assert package_here(browse_of(pilot)) == "p00"
+        assert browse_of(pilot).panes.packages.first_in_view == 0
+        shows(pilot, " new ")
+
+    drive(cache_browser("", str(write(tmp_path, SIXTY))), scenario, SMALL)
 
 
 def test_the_specs_of_a_cell_begin_at_the_first_whichever_was_gone_to_before(drive: Drive) -> None:
