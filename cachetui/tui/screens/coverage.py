@@ -53,8 +53,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
         super().__init__(index, content, self._matrix, keys.HINTS)
         self._query = query
         self._view = view
-        self._find = Prompt("/", lines.PLACEHOLDER, id="find")
         self._finder = CellFinder(self._matrix, lambda: (self._index, self._view, self._query), self.key_of)
+        self._find = Prompt("/", lines.PLACEHOLDER, id="find", completer=self._finder.completions)
         self._cell = CoverageCell(self._matrix, self._status)
         self._begins = False
         """Whether the next figures are of other columns that are compared."""

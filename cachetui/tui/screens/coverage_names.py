@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from cachetui.explain.completion import Completion
 from cachetui.model.likeness import nearest_names
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -58,7 +59,20 @@ class CellFinder:
         named, (index, view, query) = named_like(words, columns), self._asked()
         hiding = listed([*map(visible, view.filters_hiding(named, index, query))])
         without = f" without {hiding}" if hiding else ""
-        return f"{_instead(words, columns)}Enter compares {', '.join(named)}{without}"
+        like = 0 if words[-1] in columns else len(names_meant(words[-1], columns))
+        others = f"; {self._key_of('prompt.complete', 'Tab')}: another of {like} like {words[-1]}" if like > 1 else ""
+        return f"{_instead(words, columns)}Enter compares {', '.join(named)}{without}{others}"
+
+    def completions(self, text: str, cursor: int) -> Sequence[Completion]:
+        """The names that the word at the cursor may mean: of columns, and in the first word of rows too.
+
+        The best one, which it is taken for anyway, comes last.
+        """
+        found, start = self._matrix.coverage, text.rfind(" ", 0, cursor) + 1
+        names = [*self._columns, *([] if start or found is None else (row.name for row in found.rows))]
+        typed = text[start:cursor]
+        first, *others = names_meant(typed, names) or [typed]
+        return [Completion(start, cursor, name) for name in (*others, first) if name != typed]
 
     def go_to(self, word: str, *, names: bool = False) -> str:
         """Goes to the row or the column that a word means, and `names` it; stays where there are no figures yet."""
@@ -95,6 +109,13 @@ class CellFinder:
         """The columns that can be named: those on screen, then those that are not here."""
         shown, (index, view, _) = self._matrix.names, self._asked()
         return [*shown, *(name for name in index.values(view.column_axis) if name not in shown)]
+
+
+def names_meant(word: str, names: Sequence[str]) -> Sequence[str]:
+    """The names that a word may mean, each once, best first: where some have it written in them, these alone."""
+    found = matches(word, names)
+    written = [match for match in found if match.score >= WORDS]
+    return list(dict.fromkeys(names[match.number] for match in written or found))
 
 
 def named_like(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

@@ -1138,6 +1138,23 @@ def test_what_enter_compares_is_said_as_long_as_the_words_stand_there(drive: Dri
     drive(browser(), scenario, SMALL)
 
 
+def test_tab_goes_through_the_names_that_a_word_may_mean(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await typed(pilot, "c/e4s rocm")
+        shows(pilot, "Enter compares e4s, e4s-rocm-external; Tab: another of 2 like rocm")
+        await pressed(pilot, "tab")
+        assert screen_lines(pilot.app)[-1].strip() == "Enter compares e4s, ml-linux-x86_64-rocm"
+        await pressed(pilot, "tab")
+        assert screen_lines(pilot.app)[-1].strip() == "Enter compares e4s, e4s-rocm-external"
+        await pressed(pilot, "ctrl+u")
+        await typed(pilot, "py-m")
+        assert matrix_of(pilot).cursor_key == "py-mpi4py"
+        await pressed(pilot, "tab")
+        assert matrix_of(pilot).cursor_key == "py-ml-dtypes"
+
+    drive(browser(), scenario, SMALL)
+
+
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 @pytest.mark.parametrize(
     ("words", "said"),
