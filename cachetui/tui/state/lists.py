@@ -90,16 +90,21 @@ class Lists:
         return "nearest target last" if order.reverse else NEAREST_FIRST
 
     def order_texts(self, level: Level) -> tuple[str, str]:
-        """How one of the lists stands, in words, and by what it would stand next."""
+        """How one of the lists stands, in words, and by what it would stand next; by target, where a host is asked for,
+        means by how near that comes to it."""
         steps: Sequence[str] = [column.title for column in PACKAGE_COLUMNS]
         order, by_itself = self.package_order, NAME
         if level == "specs":
             by_itself = VERSION if self._view.query.host is None else TARGET
             order, steps = self.shown_order(folded=False), self.sort_steps
         following = order.by_next_column(steps, by_itself=by_itself)
-        now, then = (_said(each.column or by_itself) for each in (order, following))
-        near = f", {self.order_by_host}" if level == "specs" and self.order_by_host else ""
-        return f"{now}{near}", then
+
+        def said(each: SortOrder) -> str:
+            if each.column is None and by_itself == TARGET:
+                return f"{TARGET}, nearest {'last' if each.reverse else 'first'}"
+            return NEWEST if each.column == TAG else each.column or by_itself
+
+        return said(order), said(following)
 
     def turn_order_round(self, level: Level) -> None:
         """Turns the order of one of the lists round."""
@@ -216,8 +221,3 @@ class Lists:
         view = self._view
         by_newest = view.tag is not None and self.spec_order.column == TAG
         return self._told_apart.within(view.scope, number, view.results, by_newest=by_newest)
-
-
-def _said(title: str) -> str:
-    """A column that a list is sorted by, in words."""
-    return NEWEST if title == TAG else title

@@ -30,6 +30,7 @@ from tests.support.browsing import (
     package_rows,
     pressed,
     sample_browser,
+    says,
     settled,
     shows,
     spec_of,
@@ -572,8 +573,13 @@ def test_beside_the_filters_it_is_said_that_what_is_nearest_to_the_host_stands_f
         shows(pilot, "target▼", " nearest target first (g top)")
         lacks(pilot, "version▼")
         await pressed(pilot, "S")
-        shows(pilot, "target▲", " nearest target last (G end)", "sorted by target, nearest target last; s: by ")
-        await pressed(pilot, "S", *["s"] * 20)
+        shows(pilot, "target▲", " nearest target last (G end)", "sorted by target, nearest last; s: by ")
+        await answered(pilot, "S", "sorted by target, nearest first; s: by ")
+        while view.lists.order_texts("specs")[1] != "target, nearest first":
+            await pressed(pilot, "s")
+        says(pilot, "; s: by target, nearest first, S: the other way round")
+        await answered(pilot, "s", "sorted by target, nearest first; s: by ")
+        await pressed(pilot, *["s"] * 20)
         seen: list[str | None] = []
         while view.lists.spec_order.column is not None:
             await pressed(pilot, "s")
