@@ -112,18 +112,14 @@ class Panes(Horizontal):
         return self._show_sorted()
 
     def _show_sorted(self) -> Level:
-        """Shows the list that the cursor is in in its new order: a cursor on the first row is on the first again."""
-        if self.level == "specs":
-            self.show_specs()
-        else:
-            is_first = self.packages.cursor_row == 0
-            self.show_packages(lambda rows: rows.key(0) if is_first else None)
+        """Shows the list that the cursor is in in its new order: one that nobody has moved is on the first row again."""
+        (self.show_specs if self.level == "specs" else self.show_packages)()
         return self.level
 
     def show_specs(self) -> None:
         """The specs of the package under the cursor: within it one by one, else those that are alike as one.
 
-        Within it a cursor on the first row is on the first again where they stand otherwise, be it for another host.
+        A cursor that nobody has moved is on the first row again where they stand otherwise, be it for another host.
         """
         lists, package, is_inside = self._view.lists, self.package, self.level == "specs"
         rows: SpecRows | FoldedRows
@@ -136,10 +132,8 @@ class Panes(Horizontal):
         is_other = package not in (None, self._package_shown) and bool(len(rows))
         if is_other:
             self._package_shown = package
-        stand = lists.specs_stand(folded=not is_inside)
-        stays_first = stand == "otherwise" and self.specs.is_placed and self.specs.cursor_row == 0
-        key = rows.key(0) if stays_first and is_inside and self.inside == package and len(rows) else None
-        self.specs.show(rows, columns, key=key, else_first=True, begins=is_other, holds=stand == "as before")
+        holds = lists.specs_stand(folded=not is_inside) == "as before"
+        self.specs.show(rows, columns, else_first=True, begins=is_other, holds=holds)
         self._view.inside = self.inside = package if is_inside else None
         self.show_detail()
 

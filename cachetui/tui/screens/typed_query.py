@@ -171,8 +171,9 @@ class TypedQuery:
             self._panes.go_to(before.spec)
         else:
             self._panes.go_to_level(before.level if stays else "packages")
-            specs, was_at = self._panes.specs, before.stood[1].first + before.place[1]
-            is_first_again = was_at == specs.cursor_row == 0  # in another order it is another spec
+            specs, stood = self._panes.specs, before.stood[1]
+            was_first = not stood.is_placed and stood.first + before.place[1] == 0
+            is_first_again = was_first and specs.cursor_row == 0  # in another order it is another spec
             if before.level == "specs" and self._panes.package == before.package and not is_first_again:
                 specs.want(before.place)
         if not kept:

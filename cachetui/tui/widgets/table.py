@@ -192,6 +192,11 @@ class Table(ScrolledRows):
         if not self._is_placed:
             self._gone_to = None
 
+    def action_first(self) -> None:
+        """Goes to the first row, and from now on stays there, whichever that is."""
+        super().action_first()
+        self._gone_to, self._height, self._is_placed = None, None, False
+
     def move(self, delta: int) -> None:
         """Moves the cursor by so many rows."""
         self.go(self._row + delta)

@@ -33,6 +33,7 @@ from tests.support.browsing import (
     says,
     settled,
     shows,
+    sought,
     spec_of,
     typed,
 )
@@ -219,7 +220,7 @@ def test_the_column_that_sorts_is_always_there(drive: Drive) -> None:
         await settled(pilot)
         await pressed(pilot, "down", "enter")
         lacks(pilot, "stacks  ")
-        await pressed(pilot, "down", "up", *["s"] * 4)
+        await pressed(pilot, "down", "g", *["s"] * 4)
         shows(pilot, "stacks\u25b2", "x86_64_v3   data-vis-sdk")
 
     drive(browser(), scenario, SMALL)
@@ -434,6 +435,49 @@ def test_from_the_first_row_the_cursor_goes_to_the_first_of_another_order(drive:
     drive(browser(), scenario, size)
 
 
+@pytest.mark.parametrize("gone_to", [("#",), ("enter", "down", "up"), ("enter", "enter", "escape"), ("enter", "space")])
+@pytest.mark.parametrize("keys", ["SSsssss", "HuxuUuw3u"])
+def test_a_spec_on_the_first_row_that_the_user_has_gone_to_keeps_the_cursor(
+    drive: Drive, gone_to: tuple[str, ...], keys: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        specs = browse.panes.specs
+        if gone_to == ("#",):
+            await sought(pilot, (spec_of(browse).hash or "")[:8], "number_sign")
+        else:
+            await pressed(pilot, *gone_to)
+        assert specs.cursor_row == 0
+        spec, rows = browse.panes.spec, {specs.cursor_row}
+        for key in keys:
+            await pressed(pilot, key)
+            assert browse.panes.spec == spec
+            rows.add(specs.cursor_row)
+        assert len(rows) > 1, "another one has stood first"
+
+    drive(browser("py-mpi4py target=aarch64,neoverse_v2 fits=linux-ubuntu24.04-neoverse_v2"), scenario, SMALL)
+
+
+@pytest.mark.parametrize("gone_to", [("enter", "escape"), ("down", "up"), ("number_sign", *"py-ml-dtypes", "enter")])
+def test_a_package_on_the_first_row_that_the_user_has_gone_to_keeps_the_cursor(
+    drive: Drive, gone_to: tuple[str, ...]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        panes = browse_of(pilot).panes
+        await pressed(pilot, *gone_to)
+        assert panes.packages.cursor_row == 0
+        await pressed(pilot, "S")
+        assert (panes.package, panes.packages.cursor_row) == ("py-ml-dtypes", 3)
+        await pressed(pilot, "S")
+        assert (panes.package, panes.packages.cursor_row) == ("py-ml-dtypes", 0)
+        await pressed(pilot, "g", "S")
+        assert (panes.package, panes.packages.cursor_row) == ("py-safetensors", 0)
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_the_order_of_another_host_begins_at_its_first_spec(drive: Drive) -> None:
     """A cursor that was moved stays on its spec, and the list shows what now stands before it."""
 
@@ -502,7 +546,7 @@ def test_where_g_does_not_go_to_the_nearest_it_is_not_said_how_far_up_they_stand
     drive(sample_browser("py-mpi4py", Host("linux", "ubuntu24.04", "zen3")), scenario, size)
 
 
-@pytest.mark.parametrize("moves", [(), ("down", "up")])
+@pytest.mark.parametrize("moves", [(), ("down", "g"), ("end", "home")])
 def test_a_host_that_is_typed_begins_at_its_first_also_once_it_is_kept(drive: Drive, moves: tuple[str, ...]) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
@@ -520,7 +564,7 @@ def test_a_host_that_is_typed_begins_at_its_first_also_once_it_is_kept(drive: Dr
 def test_who_looks_at_all_hosts_again_stays_at_the_nearest_that_he_was_at(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pressed(pilot, "enter", "down", "up", "H")
+        await pressed(pilot, "enter", "down", "g", "H")
         nearest, specs = spec_of(browse_of(pilot)), browse_of(pilot).panes.specs
         assert specs.cursor_row == 0
         await pressed(pilot, "H")
@@ -534,12 +578,12 @@ def test_who_looks_at_all_hosts_again_stays_at_the_nearest_that_he_was_at(drive:
     )
 
 
-def test_with_the_cursor_on_the_first_row_the_list_of_another_host_begins_at_its_first(drive: Drive) -> None:
+def test_with_the_cursor_sent_to_the_top_the_list_of_another_host_begins_at_its_first(drive: Drive) -> None:
     """What is nearest to that one was above the screen, where nobody saw it."""
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await pressed(pilot, "enter", "down", "up")
+        await pressed(pilot, "enter", "down", "g")
         view, specs = browse_of(pilot).view, browse_of(pilot).panes.specs
         first = spec_of(browse_of(pilot))
         view.choose_host(FitsPart.of("linux-ubuntu24.04-neoverse_v2"))
