@@ -117,12 +117,13 @@ def _verdict(
 class FoldedRows(LazyRows, frozen=True, dict=True):
     """Specs of one package, those that are alike in all that names them but the hash as one row with their number.
 
-    The first of them stands for all, or one that is marked, or the one that is `kept`. A row has the sign of a mark
-    where the spec whose hash it shows is marked; how many of its specs are stands before their number, as `*2/6`.
+    The first of them stands for all, or one that is marked, or the first of those `kept` that is there. A row has the
+    sign of a mark where the spec whose hash it shows is marked; how many of its specs are stands before their number,
+    as `*2/6`.
     """
 
     single: SpecRows
-    kept: Hashable = None
+    kept: Sequence[Hashable] = ()
 
     @cached_property
     def _folds(self) -> Mapping[tuple[object, ...], Sequence[int]]:
@@ -151,8 +152,8 @@ class FoldedRows(LazyRows, frozen=True, dict=True):
     @cached_property
     def rows(self) -> Sequence[int]:
         """The row of the index that stands for each."""
-        kept = self.single.find(self.kept)
-        row = -1 if kept is None else self.single.rows[kept]
+        places = map(self.single.find, self.kept)
+        row = next((self.single.rows[place] for place in places if place is not None), -1)
         return [
             row if row in fold else next((each for each in fold if each in self._marked), fold[0])
             for fold in self._folds.values()

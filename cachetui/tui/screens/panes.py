@@ -23,7 +23,7 @@ from cachetui.tui.state.order import SortOrder
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.facets import FacetSidebar
 from cachetui.tui.widgets.scrolled import ScrolledRows
-from cachetui.tui.widgets.table import MarkedTable, Table
+from cachetui.tui.widgets.table import MarkedTable, Standing, Table
 
 
 class Panes(Horizontal):
@@ -112,28 +112,32 @@ class Panes(Horizontal):
         return self._show_sorted()
 
     def _show_sorted(self) -> Level:
-        """Shows the list that the cursor is in in its new order: one that nobody has moved is on the first row again."""
+        """Shows the list with the cursor in its new order: one that nobody has moved is on the first row again."""
         (self.show_specs if self.level == "specs" else self.show_packages)()
         return self.level
 
     def show_specs(self) -> None:
         """The specs of the package under the cursor: within it one by one, else those that are alike as one.
 
-        A cursor that nobody has moved is on the first row again where they stand otherwise, be it for another host.
+        A cursor that nobody has moved is on the first row again where they stand otherwise, be it for another host. Of
+        those that are alike it is on the one that the cursor goes to within the package.
         """
         lists, package, is_inside = self._view.lists, self.package, self.level == "specs"
+        holds = lists.specs_stand(folded=not is_inside) == "as before"
+        first = None if is_inside else lists.begins_with(package)
         rows: SpecRows | FoldedRows
         if is_inside:
             rows = lists.specs(package, told_apart=True)
             columns = lists.spec_columns(package) if len(rows) else ()
         else:  # the columns are the same for all packages as long as the cursor goes over them; none above why
-            rows = lists.folded_specs(package, self.specs.kept_key)
+            rows = lists.folded_specs(package, [*self.specs.kept_keys(holds=holds), first])
             columns = () if package is None else lists.folded_columns
         is_other = package not in (None, self._package_shown) and bool(len(rows))
         if is_other:
             self._package_shown = package
-        holds = lists.specs_stand(folded=not is_inside) == "as before"
         self.specs.show(rows, columns, else_first=True, begins=is_other, holds=holds)
+        if first is not None and not self.specs.is_placed:
+            self.specs.stand_again(Standing(first, 0, False, None, None))
         self._view.inside = self.inside = package if is_inside else None
         self.show_detail()
 

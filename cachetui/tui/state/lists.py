@@ -23,7 +23,7 @@ from cachetui.tui.rows.spec_columns import (
     headed_with_tag,
     sorted_specs,
 )
-from cachetui.tui.rows.specs import FoldedRows, SpecRows
+from cachetui.tui.rows.specs import FoldedRows, SpecKey, SpecRows
 from cachetui.tui.state.list_columns import ListColumns
 from cachetui.tui.state.order import NAME, NEWEST, VERSION, SortOrder, specs_with_order, with_order
 from cachetui.tui.state.showing import is_emptied
@@ -175,10 +175,18 @@ class Lists:
         differs = self._what_differs(number).texts if told_apart and number is not None else {}
         return self._specs(number, self.shown_order(folded=False), differs)
 
-    def folded_specs(self, package: str | None, kept: Hashable) -> FoldedRows:
-        """The specs of a package, those that are alike as one row; that of the spec that is `kept` shows it."""
+    def folded_specs(self, package: str | None, kept: Sequence[Hashable]) -> FoldedRows:
+        """The specs of a package, those that are alike as one row; that of the first that is there of those `kept`
+        shows it."""
         number = None if package is None else self._view.index.package_number(package)
         return FoldedRows(self._specs(number, self.shown_order(folded=True), {}), kept)
+
+    def begins_with(self, package: str | None) -> SpecKey | None:
+        """The spec that those of a package begin with one by one, where those alike as one stand in another order."""
+        if self.shown_order(folded=True) == self.shown_order(folded=False):
+            return None
+        rows = self.specs(package)
+        return rows.key(0) if len(rows) else None
 
     def _specs(self, number: int | None, order: SortOrder, differs: Mapping[int, str]) -> SpecRows:
         view = self._view

@@ -139,10 +139,10 @@ class Table(ScrolledRows):
         """The key of the row under the cursor; None where there is no such row."""
         return None if self.cursor_row is None else self._key
 
-    @property
-    def kept_key(self) -> Hashable:
-        """What the cursor stays on, whether these rows have it or not."""
-        return self._key
+    def kept_keys(self, *, holds: bool) -> Sequence[Hashable]:
+        """What the cursor goes to where other rows are shown that have it, first what the user has gone to; `holds` as
+        these are shown."""
+        return [key for key in (self._gone_to, self._key) if key is not None] if self._is_placed or holds else ()
 
     @property
     def is_placed(self) -> bool:

@@ -30,7 +30,7 @@ def test_a_row_for_specs_that_are_alike_has_the_sign_of_the_one_that_it_shows(ma
     view = View(index_of([row(hash=letter * 32) for letter in "abc"] + [row(hash="d" * 32, os="rhel8")]), Query(), HOST)
     keys = {specs.key(k)[2][0]: specs.key(k) for specs in [view.lists.specs("hdf5")] for k in range(4)}
     view.marks = frozenset(keys[letter] for letter in marked)
-    folded = FoldedRows(view.lists.specs("hdf5"), keys.get(kept or ""))
+    folded = FoldedRows(view.lists.specs("hdf5"), [keys.get(kept or "")])
     lines = {folded.key(k)[2][0]: folded.row(k) for k in range(2)}
     shown = kept or min(set(marked) & set("abc"), default="a")
     assert {letter: line.marked for letter, line in lines.items()} == {shown: shown in marked, "d": "d" in marked}

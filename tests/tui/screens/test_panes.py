@@ -8,6 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
+from cachetui.query.parts.facets import ValuePart
 from cachetui.tui.rows.facets import FacetRows
 from cachetui.tui.widgets.facets import FacetSidebar
 from tests.support.browsing import (
@@ -120,6 +121,40 @@ def test_another_package_is_looked_at_from_its_first_spec(drive: Drive) -> None:
         assert (package_here(browse_of(pilot)), browse_of(pilot).panes.specs.cursor_row) == ("py-mpi4py", 9)
 
     drive(browser(), scenario, SMALL)
+
+
+def test_beside_the_packages_the_cursor_is_on_the_spec_that_going_in_leads_to(drive: Drive) -> None:
+    """Also after a filter that hid the spec that was gone to long before, and in an order that is not seen there."""
+
+    async def leads_there(pilot: Pilot[Any]) -> None:
+        browse, specs = browse_of(pilot), browse_of(pilot).panes.specs
+        key = specs.cursor_key
+        shows(pilot, f">{(spec_of(browse).hash or '')[:7]}")
+        await pressed(pilot, "right")
+        assert (specs.cursor_key, browse.panes.spec) == (key, key)
+        await pressed(pilot, "escape")
+        assert specs.cursor_key == key
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "down", "right", "end", "escape")
+        last = browse_of(pilot).panes.spec
+        browse_of(pilot).filters.step(browse_of(pilot).view.query.with_part(ValuePart.of("os", ["ubuntu22.04"])))
+        await leads_there(pilot)
+        assert browse_of(pilot).panes.spec != last
+        await pressed(pilot, "u")
+        await leads_there(pilot)
+        for _ in range(5):
+            await pressed(pilot, "right", "g", "s", "escape", "down")
+            await leads_there(pilot)
+            await pressed(pilot, "up")
+            await leads_there(pilot)
+            await pressed(pilot, "H")
+            await leads_there(pilot)
+            await pressed(pilot, "H")
+            await leads_there(pilot)
+
+    drive(browser(), scenario, WIDE)
 
 
 def test_where_a_row_may_be_cut_the_detail_names_the_spec(drive: Drive) -> None:

@@ -209,7 +209,7 @@ def test_each_of_alike_specs_leads_to_their_row() -> None:
             version, compiler, *rest = specs.row(k).cells[1:5]
             assert list(folded.row(place).cells[1:5]) == [version, normal_compiler(str(compiler)), *rest]
         last = specs.key(len(specs) - 1)
-        kept = FoldedRows(specs, last)
+        kept = FoldedRows(specs, [last])
         assert places[-1] is not None
         assert kept.key(places[-1]) == last
         assert folded.find(("develop", name, "no such hash")) is None
