@@ -166,6 +166,8 @@ class TypedQuery:
             self._show_from(before)
             if not self._view.results:  # what it passed on the way was nothing that the user went to
                 self._panes.packages.stand_again(before.stood[0])
+            elif before.package is not None and not self._names_another(before):
+                self._stand_first_without(before.package, before.stood[0])
         stays = self._panes.package == before.package or len(self._view.results.packages) == 1
         if not kept and before.level == "specs" and before.spec is not None:
             self._panes.go_to(before.spec)
@@ -179,6 +181,14 @@ class TypedQuery:
         if not kept:
             self._stand_again(before)
         return "; ".join(filter(None, (said, self._idle(before) if kept else "")))
+
+    def _stand_first_without(self, package: str, stood: Standing) -> None:
+        """Puts the cursor on the first package where its own one is not there, until it is there again."""
+        packages = self._panes.packages
+        if packages.rows.find(package) is None:
+            packages.go_in_view(0, 0)
+            packages.stand_again(stood._replace(gone_to=package))
+            self._panes.show_specs()
 
     def _stand_again(self, before: Before) -> None:
         """Puts cursor and view of every pane back where they were; the filters are those of before."""
@@ -232,13 +242,18 @@ class TypedQuery:
         return visible("; ".join(filter(None, (self.line.put_right, *(each.phrase for each in mendings)))))
 
     def wanted_package(self, rows: PackageRows) -> str | None:
-        """While a query is typed, the best match of the name in it, else the package that it was begun on."""
+        """While a query is typed, the best match of the name in it, else the package that it was begun on; the first
+        where that is not there."""
         before = self._before
         if before is None or before.package is None:
             return None
-        if self._names_another(before) and not self._view.lists.names_sort and len(rows):
-            return rows.key(0)
-        return before.package if rows.find(before.package) is not None else None
+        own, first = (
+            before.package if rows.find(before.package) is not None else None,
+            rows.key(0) if len(rows) else None,
+        )
+        if self._names_another(before):
+            return own if self._view.lists.names_sort else first
+        return own or first
 
     def _names_another(self, before: Before) -> bool:
         """Whether the line names another package; without a name that there is the user stays where he is."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -197,6 +198,55 @@ def test_the_cursor_comes_back_to_its_package_when_what_was_typed_is_deleted(dri
         assert package_here(browse_of(pilot)) == last
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(("stack", "left"), [("hep", "hdf5"), ("sdk", "adiak"), ("none", None)])
+@pytest.mark.parametrize("is_pasted", [False, True])
+@pytest.mark.parametrize("key", ["enter", "escape"])
+def test_a_word_that_was_taken_for_a_name_on_the_way_leaves_the_cursor_where_it_was(
+    drive: Drive, tmp_path: Path, key: str, is_pasted: bool, stack: str, left: str | None
+) -> None:
+    """The first letters of `stack` are those of strumpack too."""
+    stacks = {
+        "adiak": ["e4s", "sdk"],
+        "hdf5": ["e4s", "hep"],
+        "openblas": ["e4s", "hep", "sdk"],
+        "strumpack": ["e4s", "hep", "sdk"],
+    }
+    write(tmp_path, [row(name, stacks=within) for name, within in stacks.items()])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "down", "slash")
+        await typed(pilot, " stack")
+        assert package_here(browse) == "strumpack"
+        if is_pasted:
+            assert pilot.app.focused is not None
+            pilot.app.focused.post_message(events.Paste(f"={stack}"))
+            await settled(pilot)
+        else:
+            await typed(pilot, f"={stack}")
+        assert package_here(browse) == left
+        await pressed(pilot, key)
+        if key == "enter":
+            assert package_here(browse) == left
+            await pressed(pilot, "u")
+        assert package_here(browse) == "hdf5"
+
+    drive(cache_browser("stack=e4s", str(tmp_path)), scenario, WIDE)
+
+
+def test_a_name_that_is_typed_has_the_cursor_once_it_is_kept(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "down")
+        await typed(pilot, "/safe stack=e4s")
+        await pressed(pilot, *["backspace"] * len("stack=e4s"), "enter")
+        assert package_here(browse) == "py-safetensors"
+
+    drive(browser(), scenario, WIDE)
 
 
 def test_within_a_package_what_is_typed_shows_what_enter_will_show(drive: Drive) -> None:
