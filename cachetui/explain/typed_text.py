@@ -45,6 +45,28 @@ def says_more(offer: Completion, text: str, cursor: int) -> bool:
     return offer.text.startswith(typed) and offer.text != typed
 
 
+def may_go_on(index: Index, text: str, cursor: int, offers: Iterable[Completion], inside: str | None, tag: str) -> bool:
+    """Whether one of the ways on has what is typed at its beginning; for who is `inside` a package, one that takes some
+    of its specs, where what is typed is whole.
+
+    `tag`: what of the query is not in the text, as a text.
+    """
+    ways = [offer.put_in(text) for offer in offers if says_more(offer, text, cursor)]
+    number = None if inside is None else index.package_number(inside)
+    if not ways or number is None or not _is_whole(index, typed_query(index, text), len(text)):
+        return bool(ways)
+    queries = (typed_query(index, way + tag) for way in ways if can_be_read(index, way + tag))
+    return any(index.rows(query).intersect(index.package_rows(number)) for query in queries)
+
+
+def _is_whole(index: Index, query: Query, end: int) -> bool:
+    """Whether the last part of a text that ends there is a variant, or are values of a facet, that there are."""
+    part = next((part for part in query.parts if part.end == end), None)
+    if part is None or part.column not in ("variants", "facet"):
+        return False
+    return all(index.part_rows(alone) for _, alone in part.named_values())
+
+
 def is_mistake(value: UnknownValue, end: int) -> bool:
     """Whether what nothing has is a mistake in a text that ends there, and is not just to be typed on.
 

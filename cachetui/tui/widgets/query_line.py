@@ -140,9 +140,9 @@ class QueryLine(Prompt):
             finished_query,
             is_beginning,
             is_mistake,
+            may_go_on,
             not_yet,
             readable_beginning,
-            says_more,
             typed_query,
             wanting,
             word_at,
@@ -178,7 +178,7 @@ class QueryLine(Prompt):
         self.mark([(value.part.start, value.part.end) for value in unknown])
         finished = [value.phrase for value in unknown if is_mistake(value, len(event.text))]
         self._tell(self._index, event.text, event.cursor, finished[0] if finished else "", unknown)
-        if any(says_more(offer, event.text, event.cursor) for offer in self.offers):
+        if may_go_on(self._index, event.text, event.cursor, self.offers, self._inside, self._within):
             end = len(event.text)
             said = not_yet(query, unknown, end)
             self._unfinished = said if is_beginning(unknown, end) else ""

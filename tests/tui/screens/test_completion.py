@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from tests.support.browsing import (
 )
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
+from tests.support.rows import row, write
 from tests.support.screens import screen_lines
 
 
@@ -170,6 +172,40 @@ def test_a_word_that_may_go_on_does_not_empty_the_list_and_is_not_kept(
         assert not browse_of(pilot).filters.typed.is_open
 
     drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("+mpi", "acts has no variant +mpi"),
+        ("api=default", "acts has no variant api=default"),
+        ("target=zen", "0 of 1 specs"),
+        ("+mp", "+mp takes nothing yet: Tab +mpi  +mpi_thread"),
+        ("+cuda", "+cuda takes nothing yet: Tab +cuda_on"),  # acts has what it goes on to
+        ("target=zen2,ze", "ze is no target yet: Tab zen"),
+    ],
+)
+def test_within_a_package_a_whole_variant_is_no_beginning_of_others(
+    drive: Drive, tmp_path: Path, text: str, said: str
+) -> None:
+    rows = [
+        row("acts", variants=("~mpx", "+cuda_on"), target="x86_64"),
+        row("hdf5", variants=("+mpi", "+cuda", "api=default"), target="zen2"),
+        row("zlib", variants=("+mpi_thread", "+cuda_on", "api=defaults"), target="zen"),
+    ]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "slash")
+        await typed(pilot, text)
+        shows(pilot, said, " specs · acts")
+        is_left = bool(browse_of(pilot).view.shown)
+        assert is_left == ("yet" in said)
+        if not is_left:
+            await pressed(pilot, "enter")
+            shows(pilot, said, "Nothing of acts matches.")
+
+    drive(cache_browser("", str(write(tmp_path, rows))), scenario, SMALL)
 
 
 @pytest.mark.parametrize("text", ["py-mpi4py os!=ub", "py-mpi4py /2fe"])
