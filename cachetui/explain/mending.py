@@ -12,7 +12,7 @@ from functools import reduce
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.explain.fuzzy_name import meant
+from cachetui.explain.fuzzy_name import is_misspelt
 from cachetui.explain.host_names import mended_hosts
 from cachetui.explain.named_package import NamedPackage
 from cachetui.explain.unknown_values import HOST_OS, UnknownValue, unknown_values
@@ -169,7 +169,7 @@ def _name_mended(results: Results) -> Mending | None:
         return None
     by_name = results if results.packages else Results.of(results.index, results.query.only_key(named.key))
     found = by_name.packages
-    if len(found) != 1 or not meant(by_name) or not only_slip(named.name, [found[0].name]):
+    if len(found) != 1 or not is_misspelt(by_name) or not only_slip(named.name, [found[0].name]):
         return None
     try:
         return Mending(named, (replace(named, name=found[0].name),), "package")

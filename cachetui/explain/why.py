@@ -32,13 +32,16 @@ class WithoutPart(Struct, frozen=True):
     specs: int
     instead: tuple[str, ...]
     """What those rows have where the part wants something else; empty where a list would say nothing."""
+    beside_some: bool = False
+    """Whether the query takes some specs with the part too."""
 
     @property
     def phrase(self) -> str:
         """One line for a person, without the count."""
         if not self.instead:
             return self.part.text
-        return f"{self.part.text}; {self.part.said_of_others(listed(self.instead), many=len(self.instead) > 1)}"
+        many, some = len(self.instead) > 1, self.beside_some
+        return f"{self.part.text}; {self.part.said_of_others(listed(self.instead), many=many, beside_some=some)}"
 
 
 class Explanation(Struct, frozen=True):
@@ -57,7 +60,7 @@ def why_nothing(index: Index, query: Query, limit: int = 5) -> Explanation:
     for part in query.parts:
         rows = taken | (all_but_one - index.part_rows(part))
         instead = () if not named and part.key in ("version", "variant") else _instead(index, part, rows)
-        without.append(WithoutPart(part, index.counter(query.without(part))(rows), instead))
+        without.append(WithoutPart(part, index.counter(query.without(part))(rows), instead, bool(taken)))
     without.sort(key=lambda each: -each.specs)
     return Explanation(tuple(without), tuple(unknown_values(index, query)), tuple(nearest_builds(index, query, limit)))
 

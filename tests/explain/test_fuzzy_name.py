@@ -23,9 +23,14 @@ from tests.support.rows import index_of, row
         ("=hdff5", ""),
         ("os=rhel8", ""),
         ("zlib os=ubuntu22.04", ""),
+        ("zlib +nosuch", ""),
+        ("pip +flat", "py-pip has none of these; meant r-pictop"),
+        ("zlib +flat", "zlib has none of these; meant zstd-lib"),
+        ("py +flat", ""),  # written in what was found
     ],
 )
-def test_a_name_that_is_written_in_no_package_is_said(query: str, said: str) -> None:
+def test_a_name_that_is_written_in_no_package_that_is_left_is_said(query: str, said: str) -> None:
     names = ("hdf5", "zlib", "py-mpi4py", "py-pip")
-    index = index_of([row(name, hash=str(k) * 32) for k, name in enumerate(names, 2)])
+    flat = [row(name, variants=("+flat",)) for name in ("zstd-lib", "r-pictop")]
+    index = index_of([*(row(name, hash=str(k) * 32) for k, name in enumerate(names, 2)), *flat])
     assert meant(Results.of(index, Query.parse(query, fuzzy_name=True))) == said

@@ -141,6 +141,12 @@ def test_of_builds_that_do_not_have_a_variant_it_is_said_that_it_is_one() -> Non
     assert "no variant mpi for +mpi" in [each.phrase for build in found.nearest for each in build.differences]
 
 
+def test_what_others_have_is_said_of_the_others_where_some_are_left() -> None:
+    index = index_of([row("hdf5", variants=("+mpi",)), row("hdf5", variants=("~mpi",)), row("hdf5", variants=())])
+    said = [each.phrase for each in why_nothing(index, Query.parse("hdf5 +mpi")).without]
+    assert "+mpi; the others have ~mpi, no variant mpi" in said
+
+
 @pytest.mark.parametrize(
     ("text", "is_fuzzy", "said"),
     [

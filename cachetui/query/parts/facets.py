@@ -235,5 +235,5 @@ class FitsPart(Part, frozen=True):
     def said_of_build(self, actual: str) -> str:
         return f"{actual}, so not {self.text}"
 
-    def said_of_others(self, listed: str, *, many: bool) -> str:
+    def said_of_others(self, listed: str, *, many: bool, beside_some: bool = False) -> str:
         return f"left out: {listed}"

@@ -121,9 +121,9 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         """How a build is described that has something else (`actual_value`)."""
         return f"{actual} for {self.text}"
 
-    def said_of_others(self, listed: str, *, many: bool) -> str:
-        """How the builds are described that have something else, `listed`."""
-        return f"there {'are' if many else 'is'} {listed}"
+    def said_of_others(self, listed: str, *, many: bool, beside_some: bool = False) -> str:
+        """How the builds are described that have something else, `listed`; `beside_some`: others meet the part."""
+        return f"the others have {listed}" if beside_some else f"there {'are' if many else 'is'} {listed}"
 
     def clashes(self, other: Part) -> bool:
         """Whether a query cannot ask for both."""
