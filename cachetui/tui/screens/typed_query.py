@@ -256,9 +256,12 @@ class TypedQuery:
         return own or first
 
     def _names_another(self, before: Before) -> bool:
-        """Whether the line names another package; without a name that there is the user stays where he is."""
-        view, names = self._view, self._view.query.parts_of("name")
-        return bool(names) and names != before.query.parts_of("name") and not names_nothing(view.index, view.query)
+        """Whether the line names another package; without a name that there is the user stays where he is, and also
+        while it is the beginning of the name of the package that he is in."""
+        query, named = self._view.query, self._view.query.package
+        if named is None or named in before.query.parts or names_nothing(self._view.index, query):
+            return False
+        return before.inside is None or not before.inside.startswith(named.name.lower())
 
 
 def _looks_like(results: Results, shown: Results) -> bool:

@@ -415,6 +415,49 @@ def test_a_word_with_a_digit_that_is_like_no_name_may_be_a_hash(drive: Drive, te
     drive(browser(), scenario, SMALL)
 
 
+def test_while_the_name_of_a_package_is_typed_in_it_its_specs_stay(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "down", "enter", "x")
+        panes = browse_of(pilot).panes
+        package = panes.package
+        assert package == "py-mpi4py"
+        await pressed(pilot, "slash")
+        for letter in "Py-mpi4py os=sequoia":
+            await typed(pilot, letter)
+            assert (panes.level, panes.package) == ("specs", package)
+            shows(pilot, f" · {package}")
+        shown = screen_lines(pilot.app)[2:12]
+        await pressed(pilot, "enter")
+        assert (panes.level, panes.package, screen_lines(pilot.app)[2:12]) == ("specs", package, shown)
+        await pressed(pilot, "x", "slash")
+        await typed(pilot, "py-mpi4pyt")
+        assert panes.level == "specs", "no package has it"
+        await pressed(pilot, "ctrl+u")
+        await typed(pilot, "py-s")
+        assert (panes.level, panes.package) == ("packages", "py-safetensors")
+
+    drive(browser(), scenario, SMALL)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_a_package_of_which_filters_leave_nothing_is_said_beside_what_was_taken_for_it(
+    drive: Drive, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    rows = [row("acts", variants=()), row("ca-certificates", variants=("+mpi",)), row("hdf5")]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await typed(pilot, "/+mpi acts")
+        said = "acts has none of these; meant ca-certificates"
+        shows(pilot, said)
+        await pressed(pilot, "enter")
+        shows(pilot, said)
+        await answered(pilot, "w", "2 without acts", "2 without +mpi; the others have no variant mpi")
+
+    drive(cache_browser("", str(write(tmp_path, rows))), scenario, size)
+
+
 def test_a_line_emptied_within_a_package_shows_while_it_is_typed_what_enter_keeps(drive: Drive) -> None:
     """Also where a beginning of a value leaves none of the package for a moment."""
 
