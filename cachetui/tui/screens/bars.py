@@ -244,7 +244,8 @@ class Bars:
         if self._wrong is None:
             return ()
         ways = self._ways(self._wrong)
-        if ways and len(self._put_in) == 1 and visible(self._put_in[0]).endswith(self._offers[:1]):
+        put_in = visible(self._put_in[0]) if len(self._put_in) == 1 else ""
+        if ways and put_in and (put_in.endswith(self._offers[:1]) or put_in in " ".join(self._offers[:1]).split()):
             ways = [f"{ways[0]}, {KEEPS.key_text(self._keys)} too"]
         elif self._put_in:
             ways.append(self._keeps(self.hints.app.size.width).text(self._keys))
