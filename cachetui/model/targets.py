@@ -41,8 +41,10 @@ def family(target: str) -> str | None:
 
 
 def nearest_targets(name: str) -> list[str]:
-    """At most three known targets that are spelled like this name, nearest first."""
-    return list(nearest_names(name, list(_targets())))
+    """At most three known targets that are spelled like this name, nearest first; none that a nearer one begins with,
+    such as `zen` beside `zen3`."""
+    near = nearest_names(name, list(_targets()))
+    return [each for at, each in enumerate(near) if not any(nearer.startswith(each) for nearer in near[:at])]
 
 
 def slipped_target(name: str) -> str:

@@ -65,6 +65,8 @@ def test_the_own_host_stands_first_then_what_there_are_builds_for_the_most_frequ
         ("linux-zne3", "linux-zen3", 3, "no target 'zne3'"),
         ("zne3", "zen3", 1, "no target 'zne3'"),
         ("rehl8-zen2", "linux-rhel8-zen2", 1, "no platform 'rehl8'"),
+        ("rehl8-zn2", "linux-rhel8-zen2", 1, "no platform 'rehl8'"),
+        ("rhel8-zn3", "linux-rhel8-zen3", 2, "no target 'zn3': did you mean zen3?"),
         ("%%%", None, 0, "no target '%%%'"),
     ],
 )

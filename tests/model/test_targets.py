@@ -37,6 +37,11 @@ def test_an_unknown_target_has_no_ancestry() -> None:
     assert "zen3" in nearest_targets("zen33")
 
 
+def test_none_is_near_that_a_nearer_one_begins_with() -> None:
+    near = [nearest_targets(name) for name in ("zn3", "skylake_avx52", "skylak")]
+    assert near == [["zen3"], ["skylake_avx512"], ["skylake", "skylake_avx512"]]
+
+
 def test_families() -> None:
     assert [family(target) for target in ("zen3", "m1", "power9le", "i686")] == [
         "x86_64",

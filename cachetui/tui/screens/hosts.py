@@ -15,9 +15,10 @@ from cachetui.explain.host_names import NamedHost, hosts_meant, known_hosts
 from cachetui.model.host import Host, name_of_here
 from cachetui.search.index import Index
 from cachetui.text import joined, visible
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
+from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BoxScreen, list_help
+from cachetui.tui.widgets.bar import in_two_lines
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
@@ -63,8 +64,6 @@ class HostScreen(BoxScreen):
         self._known = known_hosts(index, assumed, chosen, *before)
         self._listed: Sequence[NamedHost] = ()
         self._problem = ""
-        self._has_moved = False
-        """Whether the user has gone to a host of the list."""
         self._line = Prompt(":", PLACEHOLDER, id="host-prompt", completer=self._completions)
         self._list("", chosen.name)
 
@@ -91,26 +90,24 @@ class HostScreen(BoxScreen):
         ]
         names = [each.text for each in self._listed]
         self._table.show(FixedRows(lines, names), key=wanted if wanted in names else next(iter(names), None))
-        self._has_moved = False
-        self.hint(visible(self._problem))
+        self.hint(self._way_on)
 
     def _completions(self, text: str, cursor: int) -> list[Completion]:
         return [Completion(0, len(text), each.text) for each in self._listed if each.text != text]
 
     def action_move(self, delta: int) -> None:
         self._table.move(delta)
-        self._has_moved = True
         self.hint("")
 
     @property
-    def _ways_out(self) -> str:
-        """Why what is typed names no host, and the keys that take one of the list."""
-        problem, first = visible(self._problem), next(iter(self._listed), None)
-        if first is None:
+    def _way_on(self) -> str:
+        """Why what is typed names no host by itself, as far as there is room for it, and the one that the key takes."""
+        problem, host, width = visible(self._problem), self._table.cursor_key, self.app.size.width
+        if not problem or host is None:
             return problem
-        tab = self.key_of("prompt.complete", "Tab")
-        others = " or Down to another" if len(self._listed) > 1 else ""
-        return joined((problem, f"{tab} {visible(first.text)}{others}, then Enter"))
+        takes = f"{self.key_of('prompt.done', 'Enter')} takes {visible(str(host))}"
+        whole = joined((problem, takes))
+        return whole if measure(in_two_lines(whole, width)[1]) <= width else takes
 
     @on(Prompt.Edited)
     def follow_typing(self, event: Prompt.Edited) -> None:
@@ -118,10 +115,10 @@ class HostScreen(BoxScreen):
 
     @on(Prompt.Left)
     def end(self, event: Prompt.Left) -> None:
-        """Ends with the host under the cursor; where none is meant yet, it says why and asks again."""
+        """Ends with the host under the cursor; where there is none, it says why and asks again."""
         host = self._table.cursor_key
-        if event.chosen and (host is None or (self._problem and not self._has_moved)):
+        if event.chosen and host is None:
             self._line.open(event.text)
-            self.hint(self._ways_out)
+            self.hint(self._way_on)
         else:
             self.dismiss(host if event.chosen else None)
