@@ -77,19 +77,20 @@ class Filters:
 
     def step(self, query: Query) -> None:
         """Takes another query as one step."""
-        self._view.step(query)
-        self._show_elsewhere()
+        self._show_elsewhere(self._view.step, query)
 
     def look_at(self, query: Query) -> None:
         """Takes another query as one step; where it names no tag, all are looked at."""
-        self._view.look_at(query)
-        self._show_elsewhere()
+        self._show_elsewhere(self._view.look_at, query)
 
-    def _show_elsewhere(self) -> None:
-        """Shows the view after a step to something else: a package that has no spec there is left."""
+    def _show_elsewhere(self, take: Callable[[Query], None], query: Query) -> None:
+        """Takes a step to something else and shows it: a package that has no spec there is left; says which other host
+        judges."""
+        judging = self._view.host
+        take(query)
         if self._view.lists.emptied is not None:
             self._view.inside = None
-        self._show_step()
+        self._show_step(judged_text(judging, self._view))
 
     def _show_step(self, *said: str) -> None:
         """Shows the view after a step and says the first of these texts that has room."""

@@ -18,7 +18,20 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.screens.drift import DriftScreen
 from cachetui.tui.screens.view_list import NameScreen, ViewsScreen
-from tests.support.browsing import SMALL, WIDE, browse_of, opened, package_here, pressed, settled, shows, typed
+from tests.support.browsing import (
+    SMALL,
+    WIDE,
+    browse_of,
+    lacks,
+    opened,
+    package_here,
+    pressed,
+    says,
+    settled,
+    shows,
+    sought,
+    typed,
+)
 from tests.support.drive import Drive
 from tests.support.places import SAMPLE_CONTENT
 
@@ -77,6 +90,19 @@ def test_a_view_is_saved_under_a_name_and_opened_from_the_list(drive: Drive) -> 
         assert str(browse.view.query) == "", "it is one step"
 
     drive(app, scenario, SMALL)
+
+
+def test_a_view_without_the_host_that_was_asked_for_says_which_one_judges_again(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await save_as(pilot, "weekly")
+        await sought(pilot, "fits=neoverse_v1")
+        await pressed(pilot, "V", "enter")
+        says(pilot, f"judged by {HOST.name} again")
+        await pressed(pilot, "V", "enter")
+        lacks(pilot, "judged by")
+
+    drive(browser(), scenario, SMALL)
 
 
 @pytest.mark.parametrize("saved", [SPECS, ALL_TAGS, SavedView(), SavedView(query="tag=develop", screen="drift")])
