@@ -176,7 +176,10 @@ class TypedQuery:
             specs, stood = self._panes.specs, before.stood[1]
             was_first = not stood.is_placed and stood.first + before.place[1] == 0
             is_first_again = was_first and specs.cursor_row == 0  # in another order it is another spec
-            if before.level == "specs" and self._panes.package == before.package and not is_first_again:
+            if self._panes.package == before.package and before.level == "packages" and stood.is_placed:
+                specs.stand_again(stood)  # letters on the way may have been of another package
+                self._panes.show_specs()
+            elif self._panes.package == before.package and before.level == "specs" and not is_first_again:
                 specs.want(before.place)
         if not kept:
             self._stand_again(before)

@@ -157,6 +157,24 @@ def test_beside_the_packages_the_cursor_is_on_the_spec_that_going_in_leads_to(dr
     drive(browser(), scenario, WIDE)
 
 
+def test_a_spec_that_was_left_is_gone_back_to_whatever_was_typed_beside_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await pressed(pilot, "down", "right", "end", "escape")
+        last = browse.panes.spec
+        await sought(pilot, " target=x86_64_v3,aarch64,neoverse_v1")
+        assert browse.panes.spec == last
+        await sought(pilot, " os=ubuntu22.04")
+        assert browse.panes.spec != last
+        await pressed(pilot, "u")
+        assert (browse.panes.spec, package_here(browse)) == (last, "py-mpi4py")
+        await pressed(pilot, "right")
+        assert browse.panes.spec == last
+
+    drive(browser(), scenario, WIDE)
+
+
 def test_where_a_row_may_be_cut_the_detail_names_the_spec(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
