@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from cachetui.explain.fuzzy_name import meant
+from cachetui.query.parts.facets import FitsPart
 from cachetui.search.results import Results
 from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, measure, text_in
@@ -91,8 +92,11 @@ class Bars:
         if self._view.query.fits is not None:
             is_seen = is_inside or not self.chips.screen.has_class("-narrow")
             return [Cell(self._order_by_host, "dim")] if is_seen else []
-        sign = [Cell(f"rows with ! do not run on {'the host' if is_named else host}", "host")] if is_inside else []
-        return [*sign, *([] if is_named else [Cell(host, "host")])]
+        names = [] if is_named else [Cell(host, "host")]
+        view = self._view
+        if not is_inside or view.shown.rows <= view.index.part_rows(FitsPart(view.host)):
+            return names
+        return [Cell(f"rows with ! do not run on {'the host' if is_named else host}", "host"), *names]
 
     @property
     def _order_by_host(self) -> str:

@@ -1075,8 +1075,14 @@ def test_among_specs_the_sign_of_what_does_not_run_is_explained(drive: Drive) ->
         await resized(pilot, (140, 40))
         assert screen_lines(pilot.app)[1].endswith("  rows with ! do not run on the host")
         await resized(pilot, (80, 24))
-        await sought(pilot, " target=x86_64_v3: %gcc@9:")
-        assert screen_lines(pilot.app)[1].endswith(f"(w takes one out)    host {HOST}")
+        await sought(pilot, " target=aarch64: %gcc@9:")
+        assert screen_lines(pilot.app)[1].endswith(f"(w takes one out)      host {HOST}")
+        await pressed(pilot, "x")
+        shows(pilot, "rows with !")
+        await sought(pilot, "os=ubuntu22.04 target=x86_64_v3")
+        assert browse_of(pilot).view.shown.rows, "all of them run"
+        filtered_by(pilot, "os=ubuntu22.04", "target=x86_64_v3")
+        lacks(pilot, "rows with !")
 
     drive(browser(), scenario, SMALL)
 
