@@ -12,6 +12,7 @@ The modules:
     filters       what is typed, ticked, chosen and taken back becomes the query
     filter_steps  those that are taken on a screen over the lists
     facet_steps   what is ticked, left out and found in the facets
+    host_steps    only what runs on a host, all again, another host
     facet_words   what is said there: what a step did, which keys are of use, as text
     typed_query   a query while it is typed
     nothing_left  what is said where filters leave nothing, as text

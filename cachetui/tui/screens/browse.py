@@ -239,10 +239,10 @@ class BrowseScreen(SizedScreen[None]):
         self.filters.step_tag(delta)
 
     def action_fits(self) -> None:
-        self.filters.toggle_fits()
+        self.filters.host.toggle_fits()
 
     def action_choose_host(self) -> None:
-        self.filters.open_hosts()
+        self.filters.host.open()
 
     @on(Bar.Clicked, "#chips")
     def take_out(self, event: Bar.Clicked) -> None:

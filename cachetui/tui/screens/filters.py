@@ -5,28 +5,25 @@ It owns the query that is typed; what is ticked is a part of its own.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 
 from textual.message import Message
 
-from cachetui.explain.host_summary import host_fit, host_notes
-from cachetui.model.host import Host, name_of_here
-from cachetui.query.parts.facets import FitsPart
+from cachetui.model.host import Host
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.text import joined, plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.facet_steps import FacetSteps
+from cachetui.tui.screens.host_steps import HostSteps
 from cachetui.tui.screens.lines import change_text, gone_text, judged_text, step_text
 from cachetui.tui.screens.nothing_left import way_out
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.reveals import Reveal, Reveals
 from cachetui.tui.screens.typed_query import TypedQuery
-from cachetui.tui.state.lists import NEAREST_FIRST
 from cachetui.tui.state.view import View
 
 
@@ -53,6 +50,7 @@ class Filters:
         """The marks that filters hid at the last step."""
         self.typed = TypedQuery(view, panes, show)
         self.facets = FacetSteps(view, panes, self._show_step, bars)
+        self.host = HostSteps(view, panes, show, self._say_of_step, bars)
 
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""
@@ -64,9 +62,9 @@ class Filters:
             from cachetui.explain.unknown_values import listed_notes  # late, as the first screen has no use for it
 
             unknown = map(visible, listed_notes(self._view.index, self._view.query))
-            nearest = [self._nearest_above] if fits != fits_before and self._nearest_above else []
+            nearest = [above] if fits != fits_before and (above := self.host.nearest_above) else []
             said = "; ".join(filter(None, (said, judged_text(judging, self._view))))
-            notes = (*([said] if said else []), *self._host_notes, *nearest, *unknown)
+            notes = (*([said] if said else []), *self.host.notes, *nearest, *unknown)
             self._say_of_step("; ".join(notes) if self._view.shown else said)
 
     @property
@@ -142,14 +140,17 @@ class Filters:
         self._view.clear()
         gone, judged = gone_text(before, self._view.query), judged_text(judging, self._view)
         is_in_tag = before.parts_of("tag") == self._view.query.parts_of("tag")
-        moved = "" if is_in_tag else f"in {visible(self._view.tag_label)} again"
-        changes = [*filter(None, (gone and f"taken away: {gone}", moved, judged))]
+        tag = visible(self._view.tag_label)
+        changes = [*filter(None, (gone and f"taken away: {gone}", "" if is_in_tag else f"in {tag} again", judged))]
         cleared = "; ".join([*changes, f"{self._undo_key} goes back"]) if changes else "nothing to clear"
+        if is_in_tag and self._view.plain_tag not in (None, self._view.index.default_tag):
+            cleared = f"{cleared}; still in {tag}: {self._key_of('browse.tag', 't')} leads to others"
         marked = ""
         if marks := len(self._view.marks):
-            listed, unmark = self._key_of("browse.marks", "m"), self._key_of("browse.unmark", "M")
             stay = f"{plural(marks, 'spec')} {'stays' if marks == 1 else 'stay'} marked"
-            marked = f"{stay}: {listed} lists them, {unmark} unmarks"
+            marked = (
+                f"{stay}: {self._key_of('browse.marks', 'm')} lists them, {self._key_of('browse.unmark', 'M')} unmarks"
+            )
         self._show_step("; ".join(filter(None, (cleared, marked))))
 
     def take_out(self, text: str) -> None:
@@ -242,59 +243,3 @@ class Filters:
             self._show_step()
         else:
             self._say("no older tag" if delta > 0 else "no newer tag")
-
-    # The host
-
-    def toggle_fits(self) -> None:
-        """Shows only what runs on the host, or everything again, which is then judged by the same host still."""
-        if self._view.toggle_fits():
-            self._show()
-            self._say_of_step(*self._left_out(self._way_to_another_host))
-        else:
-            host, spec = self._view.host, self._panes.spec
-            still = f"all, judged by {visible(host.name)} still; {self._way_to_another_host}"
-            self._show_step(still if host != self._view.assumed_host else "")
-            if self._view.inside is not None and spec is not None:
-                self._panes.go_to(spec)  # also from the first row, where a new order begins with another one
-
-    @property
-    def _way_to_another_host(self) -> str:
-        """How to come to another host than the one that `here` means; where it is another one, to that one."""
-        palette = self._key_of("app.palette", "Ctrl+P")
-        if self._view.host == self._view.assumed_host:
-            return f"that is {name_of_here(os.environ)}; another: {palette} host or fits="
-        return f"{name_of_here(os.environ)}: {palette} host or fits=here"
-
-    def open_hosts(self) -> None:
-        """Asks for another host than the one that is assumed."""
-        from cachetui.tui.screens.hosts import HostScreen
-
-        view = self._view
-        screen = HostScreen(view.index, view.assumed_host, view.host, view.history.hosts)
-        self._panes.app.push_screen(screen, self._choose_host)
-
-    def _choose_host(self, text: object) -> None:
-        """Shows only what runs on the host that was chosen, if one was; the text is its name."""
-        if isinstance(text, str):
-            self._view.choose_host(FitsPart.of(text))
-            self._show()
-            self._say_of_step(*self._left_out())
-
-    def _left_out(self, advice: str = "") -> list[str]:
-        """What the host leaves, this advice, and why the others are left out, with fewer and fewer of the reasons."""
-        found = host_fit(self._view.index, self._view.shown.query)
-        why = [""] if found is None else found.fewer_reasons(self._key_of("browse.why", "w"))
-        said = (*self._host_notes, "" if found is None else visible(found.counts), advice, self._nearest_above)
-        return ["; ".join(filter(None, (*said, visible(each)))) for each in why]
-
-    @property
-    def _nearest_above(self) -> str:
-        """Where the specs of a package stand by the host, how far above the screen the nearest are."""
-        is_by_host = self._panes.inside is not None and self._view.lists.order_by_host == NEAREST_FIRST
-        above = self._panes.specs.first_in_view if is_by_host else 0
-        rows = f"{above:,} {'row' if above == 1 else 'rows'}"
-        return f"the nearest stand {rows} up ({self._key_of('rows.first', 'g')})" if above else ""
-
-    @property
-    def _host_notes(self) -> list[str]:
-        return [visible(said) for said in host_notes(self._view.index, self._view.query)]

@@ -981,6 +981,20 @@ def test_clearing_says_in_which_tag_one_is_again(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize(("typed_now", "said"), [(" %gcc", "taken away: %gcc; u goes back"), ("", "nothing to clear")])
+def test_clearing_leaves_the_tag_and_says_so_where_it_is_not_the_first(drive: Drive, typed_now: str, said: str) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await sought(pilot, f"{typed_now} tag=develop-2025-04-20")
+        await pressed(pilot, "x")
+        shows(pilot, f"{said}; still in develop-2025-04-20: t leads to others")
+        await pressed(pilot, "u", "t", "home", "down", "enter", "x")
+        assert browse_of(pilot).view.tag == "develop"
+        lacks(pilot, "still in")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_where_nothing_is_filtered_clearing_says_so_and_is_no_step(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "H", "H", "x")
