@@ -193,7 +193,7 @@ class Bars:
     def _meant(self) -> str:
         """What a name was taken for, worked out once for each result."""
         results = self._view.results
-        if self._view.inside is not None:
+        if self._view.inside is not None and self._pane != "query-line":
             return ""
         if self._meant_in is None or self._meant_in[0] is not results:
             self._meant_in = results, meant(results)

@@ -135,7 +135,8 @@ class Filters:
             self._say_of_step(f"{word}: {', '.join([*package, f'in {visible(self._view.tag_label)}'])}")
 
     def clear(self) -> None:
-        """Takes every filter away; says which, which host and tag are looked at again, or that there is nothing."""
+        """Takes every filter away; says which, which host and tag are looked at again, or that there is nothing, and in
+        which package and tag one still is."""
         before, judging = self._view.query, self._view.host
         self._view.clear()
         gone, judged = gone_text(before, self._view.query), judged_text(judging, self._view)
@@ -143,6 +144,9 @@ class Filters:
         tag = visible(self._view.tag_label)
         changes = [*filter(None, (gone and f"taken away: {gone}", "" if is_in_tag else f"in {tag} again", judged))]
         cleared = "; ".join([*changes, f"{self._undo_key} goes back"]) if changes else "nothing to clear"
+        inside, up = self._view.inside, self._key_of("browse.up", "Esc")
+        if inside is not None:
+            cleared = f"{cleared}; still in {visible(inside)} ({up} leaves it)"
         if is_in_tag and self._view.plain_tag not in (None, self._view.index.default_tag):
             cleared = f"{cleared}; still in {tag}: {self._key_of('browse.tag', 't')} leads to others"
         marked = ""

@@ -124,7 +124,7 @@ HELP: tuple[HelpSection, ...] = (
         (
             ("arrows, j k", "move; the detail follows the cursor"),
             ("g G, Home End", "first, last"),
-            ("PgUp PgDn", "by pages"),
+            ("PgUp PgDn", "by pages; Ctrl+U Ctrl+D by half of one"),
             ("h l, Left Right, Tab", "to the pane beside"),
             ("Enter", "go in: package, its specs, the spec in full; in a facet: tick"),
             ("", "(specs alike in version, compiler, os and target are one row until one goes in)"),

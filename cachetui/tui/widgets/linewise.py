@@ -37,8 +37,8 @@ class LinewiseWidget(Widget):
     WINNING: ClassVar[Names] = ()
     """Names whose colours win over those of all others, wherever they stand."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._styles: dict[Names, Style] = {}
         self._painted: dict[int, Strip] = {}
         """The lines as they were last asked for."""

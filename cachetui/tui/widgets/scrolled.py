@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
-from textual import events
+from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.strip import Strip
@@ -41,6 +41,8 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
         Binding("down,j", "move(1)", "Down", id="rows.down", tooltip="One row down"),
         Binding("pageup", "page(-1)", "Page up", id="rows.page_up", tooltip="One page up"),
         Binding("pagedown", "page(1)", "Page down", id="rows.page_down", tooltip="One page down"),
+        Binding("ctrl+u", "page(-0.5)", "Up", id="rows.half_up", tooltip="Half a page up", show=False),
+        Binding("ctrl+d", "page(0.5)", "Down", id="rows.half_down", tooltip="Half a page down", show=False),
         Binding("home,g", "first", "First", id="rows.first", tooltip="To the first row"),
         Binding("end,G", "last", "Last", id="rows.last", tooltip="To the last row"),
     ]
@@ -49,16 +51,10 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     """Cells at the left of a row, for its signs."""
 
     def __init__(
-        self,
-        columns: Sequence[Column],
-        *,
-        header: bool = True,
-        placeholder: str = "",
-        id: str | None = None,
-        classes: str | None = None,
+        self, columns: Sequence[Column], *, header: bool = True, placeholder: str = "", id: str | None = None
     ) -> None:
         """`placeholder`: the lines that are shown where there are no rows."""
-        super().__init__(id=id, classes=classes)
+        super().__init__(id=id)
         self._columns = tuple(columns)
         self._header = int(header)
         self._placeholder = placeholder
@@ -168,8 +164,12 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     def action_move(self, delta: int) -> None:
         self.move(delta)
 
-    def action_page(self, pages: int) -> None:
-        self.scroll_rows(pages * max(1, self.page - 1))
+    def action_page(self, pages: float) -> None:
+        self.scroll_rows(self.rows_of(pages))
+
+    def rows_of(self, pages: float) -> int:
+        """How many rows so many pages are, each of which begins with the last row of the one before."""
+        return round(pages * max(2, self.page - 1))
 
     def action_first(self) -> None:
         self.move(-len(self._rows))
@@ -177,13 +177,11 @@ class ScrolledRows(LinewiseWidget, can_focus=True):
     def action_last(self) -> None:
         self.move(len(self._rows))
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+    @on(events.MouseScrollDown)
+    @on(events.MouseScrollUp)
+    def scroll_by_wheel(self, event: events.MouseEvent) -> None:
         event.stop()
-        self.scroll_rows(WHEEL)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        event.stop()
-        self.scroll_rows(-WHEEL)
+        self.scroll_rows(WHEEL if isinstance(event, events.MouseScrollDown) else -WHEEL)
 
     # Painting
 

@@ -248,9 +248,9 @@ class Table(ScrolledRows):
         """Lets Enter through to the screen where there is no row to choose."""
         return action != "choose" or self.cursor_row is not None
 
-    def action_page(self, pages: int) -> None:
+    def action_page(self, pages: float) -> None:
         """Goes by pages; the cursor keeps its place on screen."""
-        delta = pages * max(1, self.page - 1)
+        delta = self.rows_of(pages)
         self.go_in_view(self._row + delta, self.clamp_top(self._top + delta))
 
     def action_choose(self) -> None:

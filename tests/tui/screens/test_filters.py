@@ -981,6 +981,20 @@ def test_clearing_says_in_which_tag_one_is_again(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+def test_within_a_package_clearing_says_that_one_is_still_in_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await sought(pilot, " py-mpi4py")
+        await pressed(pilot, "enter")
+        await answered(pilot, "x", "taken away: py-mpi4py; u goes back; still in py-mpi4py (Esc leaves it)")
+        await answered(pilot, "x", "nothing to clear; still in py-mpi4py (Esc leaves it)")
+        await pressed(pilot, "escape")
+        await answered(pilot, "x", "nothing to clear")
+        lacks(pilot, "still in")
+
+    drive(browser(), scenario, SMALL)
+
+
 @pytest.mark.parametrize(("typed_now", "said"), [(" %gcc", "taken away: %gcc; u goes back"), ("", "nothing to clear")])
 def test_clearing_leaves_the_tag_and_says_so_where_it_is_not_the_first(drive: Drive, typed_now: str, said: str) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:

@@ -662,3 +662,16 @@ def test_a_tick_said_again_is_not_said_to_take_nothing_away(drive: Drive) -> Non
         lacks(pilot, "nothing away")
 
     drive(browser(), scenario, WIDE)
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+def test_within_a_package_too_it_is_said_what_a_typed_name_is_taken_for(drive: Drive, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        await typed(pilot, "/py-pmi4py")
+        shows(pilot, "no py-pmi4py; meant py-mpi4py")
+        await pressed(pilot, "escape")
+        lacks(pilot, "meant")
+
+    drive(browser(), scenario, size)

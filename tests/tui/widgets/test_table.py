@@ -257,10 +257,10 @@ def test_pages_keep_the_place_of_the_cursor(drive: Drive) -> None:
 
     async def scenario(pilot: Pilot[None]) -> None:
         rows = []
-        for key in ("pagedown", "pagedown", "pageup", "end", "pageup", "home"):
+        for key in ("pagedown", "pagedown", "pageup", "ctrl+d", "ctrl+u", "end", "pageup", "home", "ctrl+u"):
             await pilot.press(key)
             rows.append(app.table.cursor_row)
-        assert rows == [8, 16, 8, 99, 91, 0]
+        assert rows == [8, 16, 8, 12, 8, 99, 91, 0, 0]
 
     drive(app, scenario, (60, 10))
 
