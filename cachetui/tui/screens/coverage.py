@@ -126,7 +126,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
         cell = view.row, view.column or shown.first_column_of(view.row)
         self._matrix.show_coverage(shown, view.marks, order, cell, dense=view.dense, has_totals=has_totals)
         self._cell.note_sent(cell, view, begins=self._begins)
-        self._begins, self._view = False, replace(view, first_row=0)
+        self._begins, self._view = False, replace(view, first_row=0, first_column=None)
         self._show_heading(found)
         self._show_cell()
 

@@ -78,8 +78,8 @@ class CoverageCell:
             self._matrix.go(0)  # the package of before does not differ
         elif begins:
             self._matrix.begin()
-        elif view.first_row:
-            self._matrix.begin_from(view.first_row)
+        elif view.first_row or view.first_column is not None:
+            self._matrix.begin_from(view.first_row, view.first_column)
         self._sent = wanted, self._matrix.cell
 
     def noted_in(self, view: CoverageView) -> CoverageView:
@@ -108,7 +108,7 @@ class CoverageCell:
         found = "" if view.counted is None else self._query(view, query)
         if isinstance(found, str):
             return found
-        return CellChosen(found, view.left_for(self._matrix.cell, self._matrix.first_in_view), index)
+        return CellChosen(found, view.left_for(self._matrix.cell, self._matrix.first_cell), index)
 
     def _query(self, view: CoverageView, query: Query) -> Query | str:
         matrix, found = self._matrix, self._matrix.coverage

@@ -57,6 +57,8 @@ class CoverageView(Struct, frozen=True):
     """The cell under the cursor."""
     first_row: int = 0
     """The first row on screen when it was left."""
+    first_column: str | None = None
+    """The first of the columns that scroll on screen then."""
     counted: Coverage | None = None
     """The figures; None while they are counted."""
 
@@ -101,9 +103,12 @@ class CoverageView(Struct, frozen=True):
         row, column = cell
         return replace(self, row=row, column=column)
 
-    def left_for(self, cell: MatrixCell, first_row: int) -> CoverageView:
-        """As it is left for the specs of a cell; who comes back stays there too where all that differs is shown."""
-        return replace(self.at(cell), first_row=first_row, turned_from=None)
+    def left_for(self, cell: MatrixCell, first: tuple[int, str | None]) -> CoverageView:
+        """As it is left for the specs of a cell; who comes back stays there too where all that differs is shown.
+
+        `first`: the first row and the first column on screen.
+        """
+        return replace(self.at(cell), first_row=first[0], first_column=first[1], turned_from=None)
 
     def in_next_order(self) -> CoverageView:
         names = [name for name, _ in ORDERS]

@@ -16,7 +16,7 @@ from cachetui.text import visible
 from cachetui.tui.rows.coverage import GAPS, SPECS, TOGETHER, TOTALS, MapRows, MatrixRows
 from cachetui.tui.rows.layout import GAP, Column, measure
 from cachetui.tui.widgets.legend import legend_columns
-from cachetui.tui.widgets.matrix import Matrix
+from cachetui.tui.widgets.matrix import Matrix, MatrixStanding
 from cachetui.tui.widgets.signs import signs_of
 
 FROZEN = 3
@@ -48,8 +48,10 @@ class CoverageMatrix(Matrix):
         self._order: tuple[Order, bool] | None = ("name", False)
         self._wanted: str | None = None
         """The column that the cursor goes to as soon as there is a size to lay it out in."""
-        self._first_wanted: int | None = None
-        """The row that is to be the first on screen as soon as there is a size."""
+        self._first_wanted: tuple[int, str | None] | None = None
+        """The row and the column that are to be the first on screen, as long as nobody has moved it since."""
+        self._stood_from: MatrixStanding | None = None
+        """How it stands with these; None as long as there is no size."""
         self._dense = False
         self._has_totals = True
         self._row_before: Hashable = None
@@ -73,6 +75,7 @@ class CoverageMatrix(Matrix):
         `has_totals`: a line above the numbers sums up all rows, those that are hidden too.
         """
         row, column = cell
+        self._first_wanted = None
         if dense != self._dense:
             column = column or self.column_name
             # a line of a map may stand for several rows: it leads back to the one that it was opened on
@@ -114,12 +117,23 @@ class CoverageMatrix(Matrix):
         """Scrolls to the first row; the cursor goes there if it would be out of view."""
         self.go_in_view(self._row if self._row < self.page else 0, 0)
 
-    def begin_from(self, first: int) -> None:
-        """Scrolls to where this row is the first on screen, as soon as there is a size."""
-        if self.size.width:
-            self.show_from(first)
-        else:
-            self._first_wanted = first
+    def begin_from(self, row: int, column: str | None) -> None:
+        """Scrolls to where this row is the first on screen, and this column of those that scroll.
+
+        As soon as there is a size, and again where that changes: the lines below it come when it is there.
+        """
+        self._first_wanted, self._stood_from = (row, column), None
+        if not self.size.width:
+            return
+        self.show_from(row)
+        if column in self.names:
+            self.show_from_column(self.names.index(column) + self._frozen)
+        self._stood_from = self.cell_standing
+
+    @property
+    def first_cell(self) -> tuple[int, str | None]:
+        """The first row on screen, and the first of the columns that scroll."""
+        return self.first_in_view, next((name for _, name in self.in_view), None)
 
     @property
     def column_name(self) -> str | None:
@@ -149,12 +163,13 @@ class CoverageMatrix(Matrix):
         return [(place + 1, names[place]) for place in places if place < len(names)]
 
     def resized(self) -> None:
+        if self._stood_from not in (None, self.cell_standing):
+            self._first_wanted = None
         if self.coverage is not None:
             self._lay_out(self.coverage)
         super().resized()
         if self._first_wanted is not None:
-            first, self._first_wanted = self._first_wanted, None
-            self.show_from(first)
+            self.begin_from(*self._first_wanted)
 
     def _lay_out(self, coverage: Coverage, key: Hashable = None) -> None:
         if self._dense:

@@ -61,6 +61,12 @@ class Matrix(Table):
             self.repaint_row(self._row)
         self.report_move()
 
+    def show_from_column(self, first: int) -> None:
+        """Scrolls to where this column is the first that scrolls, as far as the cursor stays in view."""
+        self._first = first
+        self._keep_column_in_view()
+        self.refresh()
+
     @property
     def cell_standing(self) -> MatrixStanding:
         """How it stands now, to stand so again."""

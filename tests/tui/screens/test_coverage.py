@@ -1125,6 +1125,23 @@ def test_what_is_sought_in_vain_or_left_moves_neither_cursor_nor_view(drive: Dri
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+@pytest.mark.parametrize(("keys", "rows"), [((), 60), (["up"] * 9, 60), (["up"] * 45, 60), (["z", "up"], 9)])
+def test_who_comes_back_from_a_cell_finds_rows_and_columns_as_they_stood(
+    drive: Drive, tmp_path: Path, size: tuple[int, int], keys: Sequence[str], rows: int
+) -> None:
+    """In a map too."""
+    stacks = [f"the-stack-{number:03}" for number in range(130)]
+    write(tmp_path, [row(f"p{number:02}", stacks=stacks) for number in range(rows)])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "c", "end", *keys, *["right"] * 128, *["left"] * 3)
+        await comes_back(pilot, "enter", "escape")
+
+    drive(cache_browser("", str(tmp_path)), scenario, size)
+
+
 def test_what_enter_compares_is_said_as_long_as_the_words_stand_there(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "slash", "e", "4", "s", "space", "h", "e", "tab")
