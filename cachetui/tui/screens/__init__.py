@@ -15,6 +15,7 @@ The modules:
     host_steps    only what runs on a host, all again, another host
     facet_words   what is said there: what a step did, which keys are of use, as text
     typed_query   a query while it is typed
+    before_typing  where the user was when it began to be typed, and how he comes to stand there again
     nothing_left  what is said where filters leave nothing, as text
     reveals       going to a spec or a package, whatever filters hide it, and back
     bars          the header, the chips and the last line

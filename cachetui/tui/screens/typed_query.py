@@ -5,11 +5,8 @@ It owns the query line. Invariant: a query that is typed is one step, however ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
-
-from msgspec import Struct
-from textual.widget import Widget
 
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
@@ -17,9 +14,9 @@ from cachetui.search.results import Results
 from cachetui.text import visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
+from cachetui.tui.screens.before_typing import Before
 from cachetui.tui.screens.lines import idle_text
 from cachetui.tui.screens.panes import Panes
-from cachetui.tui.state.lists import Level
 from cachetui.tui.state.showing import names_nothing
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.query_line import QueryLine
@@ -30,30 +27,6 @@ if TYPE_CHECKING:
 
 BEFORE_TYPING = 0.02
 """Seconds from opening the line until what its letters need is made ready: by then the line is shown."""
-
-
-class Before(Struct, frozen=True):
-    """Where the user was when a query began to be typed."""
-
-    query: Query
-    package: str | None
-    level: Level
-    spec: SpecKey | None
-    """The spec under the cursor."""
-    place: tuple[Hashable, int]
-    """The place of the cursor among the specs."""
-    shown: Results
-    """What was shown: of the package that the user was in, of all if in none."""
-    inside: str | None
-    """That package."""
-    stood: tuple[Standing, Standing]
-    """How the packages and the specs stood."""
-    read: tuple[int, int]
-    """The first line on screen of the detail, and of what the spec needs."""
-    focused: Widget | None
-    """The pane that the keys went to."""
-    fitted_to: int
-    """How many results the columns of the lists were for."""
 
 
 class TypedQuery:
@@ -101,17 +74,9 @@ class TypedQuery:
         return self.line.error is None and self._view.query is self._typed
 
     def start(self) -> None:
-        panes = self._panes
-        stood = panes.packages.standing, panes.specs.standing
-        read = panes.detail.first_in_view, panes.needs.first_in_view
-        place, focused = panes.specs.place, panes.screen.focused
-        shown, inside = self._view.shown, self._view.inside
-        query, fitted_to = self._view.query, self._view.lists.fitted.fitted_to
-        self._before = Before(
-            query, panes.package, panes.level, panes.spec, place, shown, inside, stood, read, focused, fitted_to
-        )
+        self._before = Before.of(self._view, self._panes)
         self._typed = self._view.query
-        self.line.open_on(self._view.index, self._view.query, self._view.plain_tag, inside)
+        self.line.open_on(self._view.index, self._view.query, self._view.plain_tag, self._view.inside)
         self.line.set_timer(BEFORE_TYPING, self._view.index.value_counts.prepare)
 
     def follow(self, query: Query, finished: Query) -> None:
@@ -128,10 +93,13 @@ class TypedQuery:
             if self._takes_nothing(before):
                 self._view.try_query(self._typed)
         # what is said where there is nothing names the parts of the query, and keys that may be others now
-        if self._takes_nothing(before) or not _looks_like(self._view.results, shown):
+        is_shown_anew = self._takes_nothing(before) or not _looks_like(self._view.results, shown)
+        if is_shown_anew:
             self._show_from(before)
         if before.level == "specs" and self._panes.package == before.package and not self._names_another(before):
             self._panes.show_in_package()  # it may have been left on the way, at letters that were yet to be a value
+        if is_shown_anew and not self._names_another(before):
+            before.stand_where_same(self._panes)
 
     def _takes_nothing(self, before: Before) -> bool:
         """Whether the query of the view takes nothing: none of the package that the user was in, if he stays in it."""
@@ -182,7 +150,7 @@ class TypedQuery:
             elif self._panes.package == before.package and before.level == "specs" and not is_first_again:
                 specs.want(before.place)
         if not kept:
-            self._stand_again(before)
+            before.stand_again(self._panes)
         return "; ".join(filter(None, (said, self._idle(before) if kept else "")))
 
     def _stand_first_without(self, package: str, stood: Standing) -> None:
@@ -192,18 +160,6 @@ class TypedQuery:
             packages.go_in_view(0, 0)
             packages.stand_again(stood._replace(gone_to=package))
             self._panes.show_specs()
-
-    def _stand_again(self, before: Before) -> None:
-        """Puts cursor and view of every pane back where they were; the filters are those of before."""
-        panes, (packages, specs) = self._panes, before.stood
-        panes.packages.stand_again(packages)
-        panes.specs.stand_again(specs)
-        panes.show_specs()  # of specs that are shown as one, the one stands for them again that did
-        panes.specs.stand_again(specs)
-        if before.focused in (panes.detail, panes.needs):
-            before.focused.focus()
-        for pane, first in zip((panes.detail, panes.needs), before.read, strict=True):
-            pane.go(first)
 
     def _idle(self, before: Before) -> str:
         """That what was typed takes nothing away, where that is so."""

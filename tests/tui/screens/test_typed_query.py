@@ -546,6 +546,52 @@ def test_leaving_the_query_line_leaves_every_pane_as_it_stood(
     drive(browser("%gcc"), scenario, size)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        (),
+        ("end", *["up"] * 9),
+        ("home", *["down"] * 30, "enter", "escape"),
+        ("home", "enter", "end", *["up"] * 9),
+        ("home", "enter", "end", *["up"] * 9, "escape"),
+        ("down", "enter"),
+    ],
+)
+def test_what_is_shown_as_before_while_a_query_is_typed_stands_as_before(
+    drive: Drive, tmp_path: Path, keys: Sequence[str], size: tuple[int, int]
+) -> None:
+    """Letters on the way to a key are of another package, and so is a name that is deleted again."""
+    rows = [row("hdf5", version=f"1.{minor}", size=minor) for minor in range(60)]
+    write(tmp_path, [*rows, *(row(f"p{number:02}") for number in range(60)), row("strumpack")])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        browse.panes.facets.count_complete()  # which else comes when nothing has been done for a while
+        await pressed(pilot, *keys)
+
+        def stands() -> tuple[object, ...]:
+            panes = browse.panes
+            lists = panes.packages.standing[:3], panes.specs.standing[:3]
+            return *lists, panes.level, panes.spec, *screen_lines(pilot.app)[2:-1]
+
+        await pressed(pilot, "slash")
+        stood = stands()
+        for text in ("strum", "nosuchname"):
+            await pressed(pilot, *text)
+            assert stands() != stood
+            await pressed(pilot, "ctrl+u")
+            assert stands() == stood, text
+        await typed(pilot, "st")
+        assert package_here(browse) == "strumpack"
+        for text in ("ack=", "e4s", "\r"):  # what can be read is all there is
+            await typed(pilot, text)
+            assert stands()[:4] == stood[:4], text
+
+    drive(cache_browser("", str(tmp_path)), scenario, size)
+
+
 def test_who_leaves_the_query_line_where_nothing_matches_reads_the_same_again(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
