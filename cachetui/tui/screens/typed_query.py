@@ -206,10 +206,8 @@ class TypedQuery:
         before = self._before
         if before is None or before.package is None:
             return None
-        own, first = (
-            before.package if rows.find(before.package) is not None else None,
-            rows.key(0) if len(rows) else None,
-        )
+        own = before.package if rows.find(before.package) is not None else None
+        first = rows.key(0) if len(rows) else None
         if self._names_another(before):
             return own if self._view.lists.names_sort else first
         return own or first
