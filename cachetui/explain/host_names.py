@@ -46,12 +46,13 @@ def known_hosts(index: Index, *first: Host) -> Sequence[NamedHost]:
     return [*named[:number], *sorted(others, key=lambda each: -each.specs)]
 
 
-def hosts_meant(hosts: Sequence[NamedHost], text: str) -> tuple[Sequence[NamedHost], str]:
+def hosts_meant(hosts: Sequence[NamedHost], text: str, oses: Collection[str]) -> tuple[Sequence[NamedHost], str]:
     """The hosts that a text may stand for, and why it names none by itself; empty where the first one is meant.
 
-    First the host that it names, if it names one; then those of `hosts` that it is a part of. For an os that stands
-    alone, they are followed by it with the other targets of its platform. Where there is none of these, the text with
-    its mistyped word put right, and the nearest by their names.
+    First the host that it names, if it names one, but behind the one that it is surely a slip of; then those of `hosts`
+    that it is a part of. For an os that stands alone, they are followed by it with the other targets of its platform.
+    Where there is none of these, the text with its mistyped word put right, and the nearest by their names.
+    `oses`: those of pages.
     """
     text = text.strip()
     words = text.lower().split()
@@ -65,8 +66,11 @@ def hosts_meant(hosts: Sequence[NamedHost], text: str) -> tuple[Sequence[NamedHo
     else:
         known = next((each for each in hosts if each.host == host), None)
         named = known or NamedHost(host, str(host) if host.os else text)
-        mended = [] if known else _named(mended_hosts(text, _oses(hosts)), hosts)
-        return [named, *(each for each in [*mended, *within] if each is not named)], ""
+        is_known = not has_unknown_os(host, oses)
+        mended = [] if known and is_known else _named(mended_hosts(text, oses), hosts)
+        meant = "" if is_known else surely_meant(text, oses)
+        first = _named([meant], hosts) if meant else []
+        return list(dict.fromkeys([*first, named, *mended, *within])), f"no os {host.os}" if meant else ""
     os_name = text.rpartition("-")[2]
     if platform := platform_of_os(os_name):
         targets = dict.fromkeys(each.host.target for each in hosts if each.host.platform == platform)
@@ -77,7 +81,18 @@ def hosts_meant(hosts: Sequence[NamedHost], text: str) -> tuple[Sequence[NamedHo
     if within:
         return within, ""
     near = nearest_names(text, [each.text for each in hosts])
-    return _named(dict.fromkeys([*mended_hosts(text, _oses(hosts)), *near]), hosts), problem
+    return _named(dict.fromkeys([*mended_hosts(text, oses), *near]), hosts), problem
+
+
+def has_unknown_os(host: Host, oses: Collection[str]) -> bool:
+    """Whether it names an os of which neither the libc is known nor any page has it; `oses`: those of pages."""
+    return host.os is not None and not host.knows_os and host.os not in oses
+
+
+def surely_meant(text: str, oses: Collection[str]) -> str:
+    """The host that a text is surely a slip of; empty where that is not clear."""
+    meant = mended_hosts(text, oses, surely=True)
+    return meant[0] if len(meant) == 1 else ""
 
 
 def mended_hosts(text: str, oses: Collection[str], *, surely: bool = False) -> list[str]:
@@ -127,10 +142,6 @@ def _targets_like(word: str, *, surely: bool) -> list[str]:
     if len(word) < LEAST_WORD:
         return []
     return [each for each in [slipped_target(word)] if each] if surely else nearest_targets(word)
-
-
-def _oses(hosts: Sequence[NamedHost]) -> list[str]:
-    return [each.host.os for each in hosts if each.host.os]
 
 
 def _named(names: Iterable[str], hosts: Sequence[NamedHost]) -> list[NamedHost]:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.explain.fuzzy_name import is_misspelt
-from cachetui.explain.host_names import mended_hosts
+from cachetui.explain.host_names import surely_meant
 from cachetui.explain.named_package import NamedPackage
 from cachetui.explain.unknown_values import HOST_OS, UnknownValue, unknown_values
 from cachetui.model.likeness import only_slip
@@ -188,8 +188,7 @@ def _host_mended(index: Index, query: Query) -> Mending | None:
 
 def surely_meant_host(index: Index, text: str) -> str:
     """The host that a text is surely a slip of; empty where that is not clear."""
-    meant = mended_hosts(text, index.values("os"), surely=True)
-    return meant[0] if len(meant) == 1 else ""
+    return surely_meant(text, index.values("os"))
 
 
 def _values_mended(index: Index, query: Query) -> list[Mending]:

@@ -11,6 +11,7 @@ from functools import partial
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.explain.host_names import has_unknown_os
 from cachetui.explain.named_package import NamedPackage, named_package
 from cachetui.explain.near_values import Split, near_values
 from cachetui.explain.other_parts import other_part, version_put_before, with_blank_put_in
@@ -132,7 +133,7 @@ def listed_notes(index: Index, query: Query) -> Iterator[str]:
 def _unknown_os(index: Index, part: FitsPart) -> Iterator[UnknownValue]:
     """The os of a host, where neither its libc is known nor any row has it."""
     name, known = part.host.os, index.values("os")
-    if name is not None and not part.host.knows_os and name not in known:
+    if name is not None and has_unknown_os(part.host, known):
         names = tuple(dict.fromkeys([*known, *part.host.known_oses]))
         yield UnknownValue(part, HOST_OS, name, nearest_names(name, names))
 

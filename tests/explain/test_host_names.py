@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from cachetui.explain.host_names import hosts_meant, known_hosts, mended_hosts
@@ -58,7 +60,9 @@ def test_the_own_host_stands_first_then_what_there_are_builds_for_the_most_frequ
             4,
             "'rhel9' is an os without a target: expected both, such as linux-rhel9-x86_64_v3",
         ),
-        ("linux-rehl8-zen2", "linux-rehl8-zen2", 2, ""),
+        ("linux-rehl8-zen2", "linux-rhel8-zen2", 2, "no os rehl8"),
+        ("linux-rhel87-zen2", "linux-rhel87-zen2", 2, ""),  # of another number it may be another one
+        ("linux-foo-zen2", "linux-foo-zen2", 1, ""),
         ("linux-rhel8-zne2", "linux-rhel8-zen2", 1, "no target 'zne2'"),
         ("linux-rhel8-zne3", "linux-rhel8-zen3", 3, "no target 'zne3'"),
         ("linx-rhel8-zen3", "linux-rhel8-zen3", 3, "no platform 'linx'"),
@@ -73,10 +77,26 @@ def test_the_own_host_stands_first_then_what_there_are_builds_for_the_most_frequ
 def test_a_text_stands_for_the_hosts_it_is_a_part_of(
     index: Index, text: str, first: str | None, number: int, problem: str
 ) -> None:
-    found, said = hosts_meant(known_hosts(index, OWN), text)
+    found, said = hosts_meant(known_hosts(index, OWN), text, index.values("os"))
     assert (found[0].text if found else None, len(found)) == (first, number)
     assert said.startswith(problem)
     assert bool(said) == bool(problem)
+
+
+@pytest.mark.parametrize("before", [[], ["linux-rhle8-zen3"], ["linux-rhle8-zen2", "linux-rhel8-zen3"]])
+def test_the_host_that_one_is_a_slip_of_stands_before_it_also_where_the_slip_was_chosen_before(
+    index: Index, before: Sequence[str]
+) -> None:
+    hosts = known_hosts(index, OWN, *map(Host.parse, before))
+    found, said = hosts_meant(hosts, "linux-rhle8-zen3", index.values("os"))
+    assert [each.text for each in found] == ["linux-rhel8-zen3", "linux-rhle8-zen3"]
+    assert said == "no os rhle8"
+
+
+def test_an_os_that_only_a_host_without_such_builds_names_is_no_slip() -> None:
+    index = index_of([row(platform="linux", os="rhel8", target="zen2"), row(os="rhle8", target="zen99")])
+    found, said = hosts_meant(known_hosts(index, OWN), "linux-rhle8-zen2", index.values("os"))
+    assert (found[0].text, said) == ("linux-rhle8-zen2", "")
 
 
 @pytest.mark.parametrize(

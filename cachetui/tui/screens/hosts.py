@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from cachetui.explain.completion import Completion
-from cachetui.explain.host_names import NamedHost, hosts_meant, known_hosts
+from cachetui.explain.host_names import NamedHost, has_unknown_os, hosts_meant, known_hosts
 from cachetui.model.host import Host, name_of_here
 from cachetui.search.index import Index
 from cachetui.text import joined, visible
@@ -57,11 +57,10 @@ class HostScreen(BoxScreen):
         title = "Which host?" if len(index.tags) < 2 else f"Which host? (specs of all {len(index.tags)} tags)"
         self._roles = {host.name: BEFORE for host in before} | {chosen.name: "chosen"}
         self._roles[assumed.name] = name_of_here(os.environ)
-        roles = Column("", max(map(len, self._roles.values())))
-        columns = [Column("host", 24, share=1, most=40), Column(BUILT, len(BUILT), right=True), roles]
-        self._table = Table(columns, placeholder=NO_HOST)
-        super().__init__(title, self._table, HINTS)
+        self._oses = [*index.values("os"), *filter(None, [assumed.os])]
         self._known = known_hosts(index, assumed, chosen, *before)
+        self._table = Table(_columns([*self._roles.values()]), placeholder=NO_HOST)
+        super().__init__(title, self._table, HINTS)
         self._listed: Sequence[NamedHost] = ()
         self._problem = ""
         self._line = Prompt(":", PLACEHOLDER, id="host-prompt", completer=self._completions)
@@ -77,20 +76,20 @@ class HostScreen(BoxScreen):
 
     def _list(self, text: str, wanted: str | None = None) -> None:
         """Lists the hosts that a text may stand for; the cursor goes to the wanted one, else to the first."""
-        self._listed, self._problem = hosts_meant(self._known, text)
+        self._listed, self._problem = hosts_meant(self._known, text, self._oses)
+        said = [self._said_of(each.host) for each in self._listed]
         lines = [
-            Line(
-                (
-                    Cell(visible(each.text), "key"),
-                    f"{each.specs:,}" if each.specs else "",
-                    self._roles.get(each.host.name, ""),
-                )
-            )
-            for each in self._listed
+            Line((Cell(visible(each.text), "key"), f"{each.specs:,}" if each.specs else "", words))
+            for each, words in zip(self._listed, said, strict=True)
         ]
         names = [each.text for each in self._listed]
-        self._table.show(FixedRows(lines, names), key=wanted if wanted in names else next(iter(names), None))
+        columns = _columns([*self._roles.values(), *said])
+        self._table.show(FixedRows(lines, names), columns, key=wanted if wanted in names else next(iter(names), None))
         self.hint(self._way_on)
+
+    def _said_of(self, host: Host) -> str:
+        """What its row says of a host: that its os is not known, else whose it is."""
+        return f"os {host.os} is not known" if has_unknown_os(host, self._oses) else self._roles.get(host.name, "")
 
     def _completions(self, text: str, cursor: int) -> list[Completion]:
         return [Completion(0, len(text), each.text) for each in self._listed if each.text != text]
@@ -122,3 +121,9 @@ class HostScreen(BoxScreen):
             self.hint(self._way_on)
         else:
             self.dismiss(host if event.chosen else None)
+
+
+def _columns(said: Sequence[str]) -> Sequence[Column]:
+    """The columns of the list; `said`: what there is room for at the end of a row, where the figures may give it up."""
+    last = Column("", max(map(len, said)), words=True)
+    return Column("host", 24, share=1, most=40), Column(BUILT, len(BUILT), right=True, drop=1), last

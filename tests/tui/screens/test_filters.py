@@ -723,6 +723,48 @@ def test_a_host_with_a_typing_error_is_offered_put_right_and_taken(
     drive(browser(), scenario, size)
 
 
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_the_host_that_a_mistyped_os_is_a_slip_of_is_taken_and_what_was_typed_stays_below_it(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def asked(pilot: Pilot[Any]) -> None:
+        browse_of(pilot).action_choose_host()
+        await settled(pilot)
+        await typed(pilot, "linux-rhle8-zen3")
+        shows(pilot, ">linux-rhel8-zen3", " linux-rhle8-zen3", "os rhle8 is not known")
+        says(pilot, "no os rhle8; Enter takes linux-rhel8-zen3")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await asked(pilot)
+        await pressed(pilot, "enter")
+        filtered_by(pilot, "fits=linux-rhel8-zen3")
+        for _ in range(2):
+            await asked(pilot)
+            await answered(pilot, "down", ">linux-rhle8-zen3", "Enter choose")
+            await pressed(pilot, "enter")
+            filtered_by(pilot, "fits=linux-rhle8-zen3")
+
+    drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_an_os_that_is_like_no_other_is_taken_as_it_is_and_its_row_says_that_nothing_knows_it(
+    drive: Drive, size: tuple[int, int]
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).action_choose_host()
+        await settled(pilot)
+        lacks(pilot, "is not known")
+        await typed(pilot, "linux-foo-zen4")
+        shows(pilot, ">linux-foo-zen4", "os foo is not known")
+        await pressed(pilot, "enter")
+        assert browse_of(pilot).view.host == Host("linux", "foo", "zen4")
+
+    drive(browser(), scenario, size)
+
+
 def test_an_os_of_a_host_that_nothing_knows_is_said_however_it_is_named(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
