@@ -92,8 +92,8 @@ class Bars:
         if self._view.query.fits is not None:
             is_seen = is_inside or not self.chips.screen.has_class("-narrow")
             return [Cell(self._order_by_host, "dim")] if is_seen else []
-        names = [] if is_named else [Cell(host, "host")]
-        view = self._view
+        view, another = self._view, f"another host: {self.key_of('app.palette', 'Ctrl+P')} host"
+        names = [Cell(another, "dim")] if is_named else [Cell(f"{host} ({another})", "host"), Cell(host, "host")]
         if not is_inside or view.shown.rows <= view.index.part_rows(FitsPart(view.host)):
             return names
         return [Cell(f"rows with ! do not run on {'the host' if is_named else host}", "host"), *names]

@@ -204,4 +204,5 @@ def _wanted(view: View, pane: str | None, on_enter: str, in_facets: Sequence[Hin
     if filtered:
         taken = (marked, *compare, *steps, *all_hosts, CLEAR, EXPORT, FILTER, WHY) if marks else (FILTER, *filtered)
         return (*first, *taken, *host, FACETS, HASH, COVERAGE, TAG, DIFF, TIMELINE, VIEWS)
-    return (*first, FILTER, HASH, *steps, *marks, *host, FACETS, COVERAGE, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)
+    ways = (COVERAGE, FACETS, *marks[1:], *host) if marks else (*host, FACETS, COVERAGE)
+    return (*first, FILTER, HASH, *steps, *marks[:1], *ways, TAG, DIFF, TIMELINE, VIEWS, SORT, *graph)

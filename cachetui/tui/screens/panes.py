@@ -139,6 +139,7 @@ class Panes(Horizontal):
         if first is not None and not self.specs.is_placed:
             self.specs.stand_again(Standing(first, 0, False, None, None))
         self._view.inside = self.inside = package if is_inside else None
+        self.packages.use_columns(lists.package_columns)
         self.show_detail()
 
     def show_detail(self) -> None:

@@ -50,7 +50,7 @@ class ListColumns:
     @property
     def packages(self) -> Sequence[Column]:
         """The columns of the packages."""
-        self._packages += map(_packages, self._shown[len(self._packages) :])
+        self._packages += map(packages_of, self._shown[len(self._packages) :])
         return _widest(self._packages) if self._packages else PACKAGE_COLUMNS
 
     def folded(self, titles: Sequence[str]) -> Sequence[Column]:
@@ -67,7 +67,8 @@ def _is_few(results: Results) -> bool:
     return 0 < len(results) <= FEW
 
 
-def _packages(results: Results) -> Sequence[Column]:
+def packages_of(results: Results) -> Sequence[Column]:
+    """The columns of the packages, as wide as these results need."""
     index, is_few = results.index, _is_few(results)
     names = [package.name for package in results.packages] if is_few else index.packages
     versions = versions_of(index, results.rows) if is_few else index.columns.tables["version"]

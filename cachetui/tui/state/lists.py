@@ -24,7 +24,7 @@ from cachetui.tui.rows.spec_columns import (
     sorted_specs,
 )
 from cachetui.tui.rows.specs import FoldedRows, SpecKey, SpecRows
-from cachetui.tui.state.list_columns import ListColumns
+from cachetui.tui.state.list_columns import ListColumns, packages_of
 from cachetui.tui.state.order import NAME, NEWEST, VERSION, SortOrder, specs_with_order, with_order
 from cachetui.tui.state.showing import is_emptied
 from cachetui.tui.state.sort_steps import sort_steps
@@ -57,6 +57,8 @@ class Lists:
         self._told_apart = ToldApart()
         self.fitted = ListColumns()
         """How wide the columns are."""
+        self._within: tuple[str | None, Sequence[Column]] = None, ()
+        """The package that the user was in when the columns of the packages were asked for last, and these columns."""
         self.columns: Sequence[str] = DEFAULT_COLUMNS
         """The columns of the specs, as the user wants them."""
         self.package_order = SortOrder()
@@ -157,9 +159,16 @@ class Lists:
 
     @property
     def package_columns(self) -> Sequence[Column]:
-        """The columns of the packages with their order; their widths stay until another query is one step."""
-        by_itself = NAME if self.names_sort else None
-        return with_order(self.fitted.packages, self.package_order, by_itself=by_itself, falling=FALLING)
+        """The columns of the packages with their order; their widths stay until another query is one step.
+
+        Within a package its specs need the room more than the newest version of each: there they are as wide as those
+        needed that were listed when the user went into it.
+        """
+        by_itself, inside = NAME if self.names_sort else None, self._view.inside
+        if self._within[0] != inside:
+            self._within = inside, [] if inside is None else packages_of(self._view.results)[:-1]
+        fitted = self.fitted.packages if inside is None else self._within[1]
+        return with_order(fitted, self.package_order, by_itself=by_itself, falling=FALLING)
 
     @property
     def names_sort(self) -> bool:

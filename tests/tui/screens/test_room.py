@@ -27,6 +27,7 @@ from tests.support.browsing import (
     resized,
     settled,
     shows,
+    sought,
     typed,
 )
 from tests.support.caches import CACHES
@@ -99,6 +100,29 @@ def test_packages_take_the_room_of_their_rows_and_specs_the_rest(drive: Drive, t
         await pilot.press("x")
         await pilot.pause()
         assert browse.panes.packages.size.width == widest
+
+    drive(BrowserApp(Catalogue(content, {}, snapshot=False), Query(), HOST, content=content), scenario, WIDE)
+
+
+def test_within_a_package_the_others_have_no_more_room_than_they_need(drive: Drive, tmp_path: Path) -> None:
+    rows = [row("zlib", versions=["2021.09.18"], hash=letter * 32) for letter in "ab"]
+    content = str(write(tmp_path / "pages", [*rows, row("zfp"), row(LONG)]))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        packages = browse_of(pilot).panes.packages
+        await settled(pilot)
+        widest = packages.size.width
+        await sought(pilot, "=zlib")
+        await pressed(pilot, "enter")
+        narrow = packages.size.width
+        assert narrow < widest - 8
+        shows(pilot, "│ package▲  specs │", "│>zlib          2 │")
+        await sought(pilot, " %gcc")
+        await pressed(pilot, "x")
+        assert packages.size.width == narrow, "as long as the user stays in it"
+        await pressed(pilot, "escape")
+        assert packages.size.width == widest
+        shows(pilot, " newest ")
 
     drive(BrowserApp(Catalogue(content, {}, snapshot=False), Query(), HOST, content=content), scenario, WIDE)
 

@@ -689,6 +689,18 @@ def test_with_marks_and_filters_the_last_line_of_the_packages_names_the_ways_bac
     drive(browser(), scenario, SMALL)
 
 
+def test_with_marks_the_last_line_of_all_packages_names_the_coverage_still(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", *["space", "down"] * 3, "escape", "j")
+        shows(pilot, "# hash  m 3 marked  c coverage  f facets  ? help  q quit")
+        await typed(pilot, "/=py-mpi4py\r")
+        await pressed(pilot, "x", "j")
+        shows(pilot, "# hash  u undo  m 3 marked  c coverage  ? help  q quit")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_what_does_not_run_has_the_sign_of_its_row_in_the_detail(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "enter")
