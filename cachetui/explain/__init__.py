@@ -12,6 +12,7 @@ The modules:
     other_parts     what was meant by a part that nothing has, where it is a part of another kind
     fuzzy_name      which packages a name that is typed in part stands for
     host_names      the hosts to choose from
+    host_meant      what runs on the host whose os and target a query asks for in vain
     host_summary    how many specs run on the host of a query, and why the others do not
     nearest_builds  the builds that come nearest to a query
     typed_text      the text of a query line: what can be read of it, what it lacks, what mends it

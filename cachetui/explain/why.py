@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.explain.host_meant import HostMeant, host_meant
 from cachetui.explain.near_values import nearest_values
 from cachetui.explain.nearest_builds import FailureCounts, NearestBuild, actual_values, nearest_builds
 from cachetui.explain.unknown_values import UnknownValue, unknown_values
@@ -49,6 +50,8 @@ class Explanation(Struct, frozen=True):
     """Every part of the query, the one that holds back most first."""
     unknown: tuple[UnknownValue, ...]
     nearest: tuple[NearestBuild, ...]
+    host: HostMeant | None = None
+    """What runs on the host that was probably meant."""
 
 
 def why_nothing(index: Index, query: Query, limit: int = 5) -> Explanation:
@@ -62,7 +65,8 @@ def why_nothing(index: Index, query: Query, limit: int = 5) -> Explanation:
         instead = () if not named and part.key in ("version", "variant") else _instead(index, part, rows)
         without.append(WithoutPart(part, index.counter(query.without(part))(rows), instead, bool(taken)))
     without.sort(key=lambda each: -each.specs)
-    return Explanation(tuple(without), tuple(unknown_values(index, query)), tuple(nearest_builds(index, query, limit)))
+    unknown, nearest = unknown_values(index, query), nearest_builds(index, query, limit)
+    return Explanation(tuple(without), tuple(unknown), tuple(nearest), host_meant(index, query))
 
 
 def counts_without(index: Index, query: Query) -> tuple[WithoutPart, ...]:

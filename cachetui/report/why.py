@@ -23,6 +23,8 @@ def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
     # an os that nothing knows leaves nothing out, and is told beside the other things about a host
     unknown = joined(value.phrase for value in explanation.unknown if value.kind != HOST_OS)
     yield f"nothing found: {unknown or 'no spec meets every part of the query'}"
+    if explanation.host is not None:
+        yield f"  {explanation.host.counted}"
     if len(explanation.without) > 1:
         helpful = [each for each in explanation.without if each.specs]
         for each in helpful:

@@ -35,13 +35,17 @@ def instead_of_list(view: View, key_of: KeyOf, typed: TypedQuery, *, is_reading:
         except QueryError as error:
             change = key_of("browse.filter", "/")
             return f"No answer: {visible(error.message)}.\n{clear} clears all, {change} changes it.", ()
+    from cachetui.explain.host_meant import host_meant
     from cachetui.explain.mending import words_to_mend  # late, as most queries have an answer
     from cachetui.tui.screens.why import short_lines
 
     keep, leave = key_of("prompt.done", "Enter"), key_of("prompt.leave", "Esc")
     then = f"{keep}, then: " if typed.is_open else ""
     unknown, counts = short_lines(view)
-    more = puts_words_in(words_to_mend(view.index, view.shown_in(view.lists.emptied))) or "says more"
+    query = view.shown_in(view.lists.emptied)
+    more = puts_words_in(words_to_mend(view.index, query)) or "says more"
+    if host_meant(view.index, query) is not None:
+        more = "asks what runs there"  # the first choice, also beside a word to put right
     advice = f"{then}{why} {more} or takes a part out, {undo} takes the last step back, {clear} clears all."
     if not view.is_filtered:
         advice = f"{then}{key_of('browse.tag', 't')} chooses another tag, {undo} takes the last step back."

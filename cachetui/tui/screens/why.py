@@ -12,8 +12,9 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
+from cachetui.explain.host_meant import HostMeant, host_meant
 from cachetui.explain.host_summary import host_fit
-from cachetui.explain.mending import mended_queries
+from cachetui.explain.mending import MendedQuery, mended_queries
 from cachetui.explain.unknown_values import UnknownValue, unknown_values
 from cachetui.explain.why import Explanation, WithoutPart, counts_without, why_nothing
 from cachetui.query.parts.part import Part
@@ -44,7 +45,8 @@ def short_lines(view: View) -> tuple[list[str], list[Field]]:
     """Why the query of a view takes nothing: what nothing in the catalogue has, as lines that stand where a list would,
     and how many specs there would be without each part, to stand where a spec would.
 
-    Where only a value is unknown that was to be left out, the part that is the cause stands before it.
+    Where only a value is unknown that was to be left out, the part that is the cause stands before it. Behind them what
+    runs on the host whose os and target are asked for.
     """
     inside = view.lists.emptied
     query = view.shown_in(inside)
@@ -69,7 +71,9 @@ def short_lines(view: View) -> tuple[list[str], list[Field]]:
             specs, said = _without(view, cause, cause.part.text)
             causes = [visible(f"{plural(specs, 'spec')} {said}")]
         counts.insert(0, Field("specs", ("there would be",)))
-    return [*causes, *(visible(value.phrase) for value in unknown)], counts
+    meant = host_meant(view.index, query)
+    hosts = [] if meant is None else [visible(meant.counted)]
+    return [*causes, *(visible(value.phrase) for value in unknown), *hosts], counts
 
 
 def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:
@@ -93,8 +97,8 @@ def _helpful(view: View, without: Sequence[WithoutPart], count: int) -> list[Wit
 
 
 class WhyScreen(SheetScreen):
-    """Ends with the part that is to be taken out of the query, the query with a typing error mended, the key of a build
-    to go to, or None."""
+    """Ends with the part that is to be taken out of the query, the query with a typing error mended or with the host
+    that was meant, the key of a build to go to, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(str(number), f"take_out({number})", "Take out", id=f"why.{number}", tooltip="Take this part out")
@@ -119,6 +123,8 @@ class WhyScreen(SheetScreen):
         title = f"Why only {plural(count, 'spec')}?" if count else "Why nothing?"
         super().__init__(title, table, (BACK,))
         self._table = table
+        self._asks_host = {key for key in keys if isinstance(key, Query) and key.fits and not query.fits}
+        """The choice that puts a host in, where there is one."""
         self._goes_to_all_tags = view.plain_tag is not None
         """Whether all tags are looked at without the part that names one."""
         self._show_keys()
@@ -143,6 +149,8 @@ class WhyScreen(SheetScreen):
         if isinstance(key, Part):
             return "look at all tags" if key.key == "tag" and self._goes_to_all_tags else "take it out"
         if isinstance(key, Query):
+            if key in self._asks_host:
+                return "ask what runs there"
             return "put the right word in"
         return "go to this build" if isinstance(key, tuple) else ""
 
@@ -186,7 +194,8 @@ class _Lines:
 
 
 def _lines(view: View, query: Query, explanation: Explanation, count: int) -> tuple[list[Line], list[object]]:
-    """The lines and their keys, first the query mended where there is a typing error; last where that gives no specs.
+    """The lines and their keys, first what runs on the host that is meant, then the query mended where there is a
+    typing error; last where that gives no specs.
 
     Behind them the nearest builds, and each reason for which the host leaves specs out.
 
@@ -196,7 +205,12 @@ def _lines(view: View, query: Query, explanation: Explanation, count: int) -> tu
     shown = _Lines()
     inside = [part for part in query.parts if part not in view.query.parts]
     found = mended_queries(view.index, query, explanation.unknown)
-    mendings = [(reduce(Query.without, inside, each.query), each.specs, each.phrase) for each in found]
+    choices: list[HostMeant | MendedQuery] = [*([] if explanation.host is None else [explanation.host]), *found]
+    outside = [part for part in view.query.parts if part not in query.parts]  # a name that the package was found by
+    mendings = [
+        (reduce(Query.with_part, outside, reduce(Query.without, inside, each.query)), each.specs, each.phrase)
+        for each in choices
+    ]
     helpful, needless = [each for each in mendings if each[1]], [each for each in mendings if not each[1]]
     no_causes = [value for value in explanation.unknown if value.takes_nothing_away and not count]
     shown.add_unknown([value for value in explanation.unknown if value not in no_causes])

@@ -362,7 +362,9 @@ def test_what_is_left_out_in_vain_is_no_cause_and_is_mended_last(drive: Drive, s
         await pressed(pilot, "w")
         lines = "\n".join(screen_lines(pilot.app))
         assert lines.index("without target=neoverse_v1") < lines.index("with stack!=hep for stack!=hepp")
-        await pressed(pilot, "1")
+        first = next(line for line in screen_lines(pilot.app) if line.startswith(">1"))
+        assert "with fits=neoverse_v1: what this target runs" in first
+        await pressed(pilot, "2")
         assert str(browse_of(pilot).view.query) == "=py-mpi4py stack!=hepp tag=develop"
 
     drive(browser("py-mpi4py stack!=hepp target=neoverse_v1 tag=develop"), scenario, size)

@@ -12,7 +12,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.screens.why import short_lines
 from cachetui.tui.state.view import View
-from tests.support.browsing import SMALL, browse_of, browser, lacks, pressed, settled, shows, typed
+from tests.support.browsing import SMALL, browse_of, browser, lacks, pressed, settled, shows, sought, typed
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
@@ -163,3 +163,26 @@ def test_within_a_package_only_its_specs_are_counted(drive: Drive) -> None:
         assert browse_of(pilot).panes.inside == "py-mpi4py"
 
     drive(browser("py-mpi4py"), scenario, SMALL)
+
+
+def test_where_no_build_is_of_an_os_and_a_target_the_first_choice_is_what_runs_there(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse = browse_of(pilot)
+        await sought(pilot, "py-mpi4py")
+        await pressed(pilot, "enter")
+        await sought(pilot, " arch=linux-debian13-zen3")
+        assert browse.view.inside == "py-mpi4py"
+        shows(pilot, "Nothing of py-mpi4py matches.", " with fits=linux-debian13-zen3: what runs ")
+        shows(pilot, "w asks what runs there or takes a part out")
+        await pressed(pilot, "w")
+        first = next(line for line in screen_lines(pilot.app) if line.startswith(">1"))
+        _, specs, said = first.split(maxsplit=2)
+        assert said.startswith("with fits=linux-debian13-zen3: what runs ")
+        shows(pilot, "Enter ask what runs there")
+        await pressed(pilot, "enter")
+        assert browse.view.inside == "py-mpi4py"
+        assert str(browse.view.query.without_key("tag")) == "py-mpi4py fits=linux-debian13-zen3"
+        assert f" {specs} of " in screen_lines(pilot.app)[0]
+
+    drive(browser(), scenario, SMALL)
