@@ -89,7 +89,8 @@ class HostScreen(BoxScreen):
 
     def _said_of(self, host: Host) -> str:
         """What its row says of a host: that its os is not known, else whose it is."""
-        return f"os {host.os} is not known" if has_unknown_os(host, self._oses) else self._roles.get(host.name, "")
+        role = self._roles.get(host.name, "")
+        return f"os {visible(host.os or '')} is not known" if has_unknown_os(host, self._oses) else role
 
     def _completions(self, text: str, cursor: int) -> list[Completion]:
         return [Completion(0, len(text), each.text) for each in self._listed if each.text != text]
