@@ -93,6 +93,12 @@ def test_the_host_that_one_is_a_slip_of_stands_before_it_also_where_the_slip_was
     assert said == "no os rhle8"
 
 
+def test_behind_a_host_of_an_unknown_os_that_was_chosen_before_stands_what_may_be_meant(index: Index) -> None:
+    hosts = known_hosts(index, OWN, Host.parse("linux-rhel87-zen2"))
+    found, said = hosts_meant(hosts, "linux-rhel87-zen2", index.values("os"))
+    assert ([each.text for each in found], said) == (["linux-rhel87-zen2", "linux-rhel8-zen2"], "")
+
+
 def test_an_os_that_only_a_host_without_such_builds_names_is_no_slip() -> None:
     index = index_of([row(platform="linux", os="rhel8", target="zen2"), row(os="rhle8", target="zen99")])
     found, said = hosts_meant(known_hosts(index, OWN), "linux-rhle8-zen2", index.values("os"))

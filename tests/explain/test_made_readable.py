@@ -9,6 +9,7 @@ from cachetui.explain.made_readable import surely_meant, way_put_in, ways_togeth
 from cachetui.explain.typed_text import typed_query
 from cachetui.query.errors import QueryError
 from cachetui.search.index import Index
+from tests.support.builds import LINK, Build, index_of_builds
 from tests.support.rows import index_of, row
 
 ARCH = "arch=linux-ubuntu22.04-x86_64_v3"
@@ -78,6 +79,7 @@ def test_one_list_or_what_was_typed_last_is_meant(index: Index, text: str, mende
     [
         "os=ubuntu22.04 os=alm",  # not typed yet
         "os=ubuntu22.04 os=",
+        "os=ubuntu22.04 os=almalinux8,",  # another one is to be typed
         "%gcc %llvm",
         "/abc /def",
         "hdf5 zlib",
@@ -105,3 +107,10 @@ def test_a_second_part_goes_on_as_the_first_one_would(index: Index, text: str, o
 
     ways = ways_together(index, text, len(text), refused(index, text), completer)
     assert [way.put_in(text) for way in ways] == offered
+
+
+def test_of_two_parts_of_a_dependency_none_takes_the_place_of_one_of_the_package() -> None:
+    zlib = Build("zlib", "1.3")
+    index = index_of_builds({("develop", "e4s"): [zlib, Build("hdf5", "1.14", needs=((zlib, LINK),))]})
+    text = "hdf5@1.14 ^zlib@1.2 @1.3"
+    assert surely_meant(index, text, refused(index, text)) is None
