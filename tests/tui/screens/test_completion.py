@@ -24,7 +24,7 @@ from tests.support.browsing import (
 )
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
-from tests.support.rows import row, write
+from tests.support.rows import in_tags, row, write
 from tests.support.screens import screen_lines
 
 
@@ -206,6 +206,23 @@ def test_within_a_package_a_whole_variant_is_no_beginning_of_others(
             shows(pilot, said, "Nothing of acts matches.")
 
     drive(cache_browser("", str(write(tmp_path, rows))), scenario, SMALL)
+
+
+def test_within_a_package_a_whole_variant_goes_on_only_to_what_it_has_in_the_tag(drive: Drive, tmp_path: Path) -> None:
+    builds = {
+        "a": (row("acts"), ["v1.0"]),
+        "b": (row("acts", variants=("+cuda_on",)), ["v2.0"]),
+        "c": (row("hdf5", variants=("+cuda",)), ["v1.0"]),
+        "d": (row("zlib", variants=("+cuda_on",)), ["v1.0"]),
+    }
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "slash")
+        await typed(pilot, "+cuda")
+        shows(pilot, "0 of 1 specs · acts", "Nothing of acts matches.")
+
+    drive(cache_browser("tag=v1.0", str(write(tmp_path, in_tags(builds)))), scenario, SMALL)
 
 
 @pytest.mark.parametrize("text", ["py-mpi4py os!=ub", "py-mpi4py /2fe"])

@@ -1159,6 +1159,8 @@ def test_among_specs_the_sign_of_what_does_not_run_is_explained(drive: Drive) ->
         assert browse_of(pilot).view.shown.rows, "all of them run"
         filtered_by(pilot, "os=ubuntu22.04", "target=x86_64_v3")
         lacks(pilot, "rows with !")
+        await resized(pilot, (140, 40))
+        assert screen_lines(pilot.app)[1].endswith("  another host: Ctrl+P host")
 
     drive(browser(), scenario, SMALL)
 
