@@ -35,7 +35,7 @@ PICTURES = frozenset("".join((*UNICODE_BLOCKS[:4], *map(chr, range(DOTS, DOTS + 
 ROOM = 7.0
 """Schemes whose own text has less contrast than this leave no room for dim."""
 
-TOLD_ELSEWHERE = ("no filter", "hash", "type a part of a command", "(w takes one out)")
+TOLD_ELSEWHERE = ("no filter", "hash", "type a part of a command", "(w: why, take out)")
 """What is dim besides hints, which are the last line, and values of which there are none."""
 
 

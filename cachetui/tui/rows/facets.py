@@ -32,7 +32,7 @@ HEADING = max(map(len, FACETS))
 LEAST_NAME, LEAST_LONG = 14, 22
 """The room that names have at least, the second where there are such long ones: then bars go first."""
 
-ALONE = ("each value counted alone", "each counted alone", "counted alone", "each alone")
+ALONE = ("counts as if ticked alone", "counts if ticked alone", "if ticked alone", "if alone")
 """What the numbers of a facet with a filter are of, in fewer and fewer words."""
 
 ALONE_OR = (f"any that is ticked will do, {ALONE[0]}", *ALONE[1:])

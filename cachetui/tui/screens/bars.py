@@ -93,10 +93,13 @@ class Bars:
             is_seen = is_inside or not self.chips.screen.has_class("-narrow")
             return [Cell(self._order_by_host, "dim")] if is_seen else []
         view, another = self._view, f"another host: {self.key_of('app.palette', 'Ctrl+P')} host"
-        names = [Cell(another, "dim")] if is_named else [Cell(f"{host} ({another})", "host"), Cell(host, "host")]
-        if not is_inside or view.shown.rows <= view.index.part_rows(FitsPart(view.host)):
+        names = [Cell(another, "host")] if is_named else [Cell(f"{host} ({another})", "host"), Cell(host, "host")]
+        is_seen = is_inside or (view.is_filtered and not self.chips.screen.has_class("-narrow"))
+        if not is_seen or view.shown.rows <= view.index.part_rows(FitsPart(view.host)):
             return names
-        return [Cell(f"rows with ! do not run on {'the host' if is_named else host}", "host"), *names]
+        sign = f"rows with ! do not run on {'the host' if is_named else host}"
+        more = [] if is_inside else [Cell(f"{sign} ({another})", "host")]
+        return [*more, Cell(sign, "host"), *names]
 
     @property
     def _order_by_host(self) -> str:

@@ -53,7 +53,7 @@ def left_out_text(results: Results, place: FacetPlace | None, width: int) -> str
 
 def alone_text(place: FacetPlace | None) -> str:
     """How ticks of one facet go together, and what its numbers are of, while the cursor is in one with a tick."""
-    return "any ticked will do; each counted alone" if place is not None and place.has_ticks else ""
+    return "any ticked will do; counts if ticked alone" if place is not None and place.has_ticks else ""
 
 
 def step_texts(

@@ -55,7 +55,7 @@ FACETS_HELP: HelpSection = (
         ("/", "find a value by a part of its name"),
         ("", "of one facet any value that is ticked will do, facets narrow each other down"),
         ("", "values stand by how many specs the tag has of them, and stay there whatever is filtered"),
-        ("", "each value is counted alone: how many specs it has with the filters of all other facets"),
+        ("", "each value is counted as if ticked alone, with the filters of all other facets"),
         ("", "a dimmed value would leave none: it has none, or all that it has are left out with another one"),
         ("u Backspace, U", "take back the last filter step, do it again"),
         ("x", "clear all filters"),

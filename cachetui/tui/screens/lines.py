@@ -164,7 +164,7 @@ def way_out_text(chips: Sequence[Cell | str], why: str) -> str:
     """How one of several filters is taken away, where all of them are shown: by this key; else empty."""
     filters = [chip for chip in chips if isinstance(chip, Cell)]
     is_whole = len(chips) == 2 * len(filters)
-    return f"({why} takes one out)" if len(filters) > 1 and is_whole else ""
+    return f"({why}: why, take out)" if len(filters) > 1 and is_whole else ""
 
 
 def gone_text(before: Query, after: Query) -> str:

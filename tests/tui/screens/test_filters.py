@@ -1122,12 +1122,12 @@ def test_the_way_out_stands_before_the_marks_that_a_typing_error_hides(drive: Dr
 def test_the_line_of_filters_says_how_one_of_several_is_taken_out_where_it_has_room(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        lacks(pilot, "takes one out")
+        lacks(pilot, "take out)")
         await answered(pilot, "enter", "os=ubuntu22.04 ")
         await sought(pilot, " %gcc")
         assert (
             " ".join(screen_lines(pilot.app)[1].split())
-            == "os=ubuntu22.04 ✕ %gcc ✕ (w takes one out) host linux-ubuntu22.04-zen3"
+            == "os=ubuntu22.04 ✕ %gcc ✕ (w: why, take out) host linux-ubuntu22.04-zen3"
         )
         await pressed(pilot, "escape")
         await sought(pilot, " stack!=hep,root")
@@ -1152,7 +1152,7 @@ def test_among_specs_the_sign_of_what_does_not_run_is_explained(drive: Drive) ->
         assert screen_lines(pilot.app)[1].endswith("  rows with ! do not run on the host")
         await resized(pilot, (80, 24))
         await sought(pilot, " target=aarch64: %gcc@9:")
-        assert screen_lines(pilot.app)[1].endswith(f"(w takes one out)      host {HOST}")
+        assert screen_lines(pilot.app)[1].endswith(f"(w: why, take out)     host {HOST}")
         await pressed(pilot, "x")
         shows(pilot, "rows with !")
         await sought(pilot, "os=ubuntu22.04 target=x86_64_v3")
@@ -1161,6 +1161,10 @@ def test_among_specs_the_sign_of_what_does_not_run_is_explained(drive: Drive) ->
         lacks(pilot, "rows with !")
         await resized(pilot, (140, 40))
         assert screen_lines(pilot.app)[1].endswith("  another host: Ctrl+P host")
+        await pressed(pilot, "escape", "x")
+        await sought(pilot, "os=ubuntu24.04")
+        said = "rows with ! do not run on the host (another host: Ctrl+P host)"
+        assert screen_lines(pilot.app)[1].endswith(f"  {said}")
 
     drive(browser(), scenario, SMALL)
 
