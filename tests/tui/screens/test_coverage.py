@@ -1168,6 +1168,10 @@ def test_tab_goes_through_the_names_that_a_word_may_mean(drive: Drive) -> None:
         assert matrix_of(pilot).cursor_key == "py-mpi4py"
         await pressed(pilot, "tab")
         assert matrix_of(pilot).cursor_key == "py-ml-dtypes"
+        await pressed(pilot, "ctrl+u")
+        await typed(pilot, "e4s py-ml")
+        await pressed(pilot, "tab")
+        assert screen_lines(pilot.app)[-1].strip() == "no column like py-ml", "a row is compared with no column"
 
     drive(browser(), scenario, SMALL)
 

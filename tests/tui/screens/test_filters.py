@@ -706,6 +706,19 @@ def test_an_os_alone_asks_for_a_target_and_offers_some(drive: Drive) -> None:
     drive(browser(), scenario, SMALL)
 
 
+def test_the_host_that_the_key_takes_is_said_where_there_is_no_room_for_why_none_is_named(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        browse_of(pilot).action_choose_host()
+        await settled(pilot)
+        await typed(pilot, "ubuntu22.04")
+        shows(pilot, ">linux-ubuntu22.04-zen3")
+        assert screen_lines(pilot.app)[-1].strip() == "Enter takes linux-ubuntu22.04-zen3"
+        lacks(pilot, "without a target")
+
+    drive(browser(), scenario, LEAST)
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
 @pytest.mark.parametrize("text", ["linux-rhel8-zne3", "rehl8-zn3"])
 @pytest.mark.parametrize("keys", [["enter"], ["tab", "enter"]])

@@ -609,6 +609,18 @@ def test_what_sorts_a_list_is_said_and_what_would_sort_it_next(drive: Drive) -> 
     drive(browser(), scenario, SMALL)
 
 
+def test_the_order_goes_on_from_a_column_that_tells_no_specs_apart_since_a_filter_came(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "s", "s")
+        shows(pilot, "sorted by os; s: by target, S: the other way round")
+        await sought(pilot, "os=ubuntu22.04")
+        await answered(pilot, "S", "sorted by os; s: by target, S: the other way round")
+        await answered(pilot, "s", "sorted by target; s: by ")
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_beside_the_filters_it_is_said_that_what_is_nearest_to_the_host_stands_first(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
