@@ -51,6 +51,7 @@ def test_columns_are_compared_without_the_filters_that_leave_one_of_them_out(
         assert said.endswith(f"taken away to compare: {gone}; u goes back")
         assert str(browse_of(pilot).view.query) == "tag=develop"
         await pressed(pilot, "u")
+        assert "taken back: now with " in " ".join(screen_lines(pilot.app)[-2:])
         assert str(browse_of(pilot).view.query) == before
         lacks(pilot, "lacks")
         await pressed(pilot, "U")

@@ -382,6 +382,7 @@ def test_an_export_goes_to_another_folder_or_name(drive: Drive, folder: pathlib.
         await typed(pilot, "nowhere/mine.csv\r")
         await pilot.pause()
         shows(pilot, "No such file or directory, nothing was written: nowhere/mine.csv", ": nowhere/mine.csv")
+        lacks(pilot, "type another name")
         await pilot.press("ctrl+u")
         await typed(pilot, "reports/mine.json\r")
         await pilot.pause()

@@ -440,6 +440,22 @@ def test_while_the_name_of_a_package_is_typed_in_it_its_specs_stay(drive: Drive)
     drive(browser(), scenario, SMALL)
 
 
+def test_letters_that_are_more_like_another_package_leave_who_is_in_one_that_begins_with_them_there(
+    drive: Drive,
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter", "slash")
+        panes = browse_of(pilot).panes
+        assert panes.package == "py-ml-dtypes"
+        for letter in "py-ml":
+            await typed(pilot, letter)
+            assert (panes.level, panes.package) == ("specs", "py-ml-dtypes")
+        shows(pilot, " · py-ml-dtypes")
+
+    drive(browser(), scenario, SMALL)
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
 def test_a_package_of_which_filters_leave_nothing_is_said_beside_what_was_taken_for_it(
     drive: Drive, tmp_path: Path, size: tuple[int, int]

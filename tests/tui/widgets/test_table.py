@@ -265,6 +265,18 @@ def test_pages_keep_the_place_of_the_cursor(drive: Drive) -> None:
     drive(app, scenario, (60, 10))
 
 
+def test_half_a_page_is_a_row_where_only_two_are_in_view(drive: Drive) -> None:
+    app = TableApp(Many(100))
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        assert app.table.page == 2
+        for key, row in (("ctrl+d", 1), ("ctrl+d", 2), ("ctrl+u", 1)):
+            await pilot.press(key)
+            assert app.table.cursor_row == row
+
+    drive(app, scenario, (60, 3))
+
+
 def test_a_step_paints_two_rows(drive: Drive) -> None:
     app = TableApp(Many(100))
 
