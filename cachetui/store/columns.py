@@ -71,8 +71,6 @@ class Columns(Struct, frozen=True, eq=False):
         fields = (name for name in self.__struct_fields__ if name != "postings")
         return all(getattr(self, name) == getattr(other, name) for name in fields)
 
-    __hash__ = None  # type: ignore[assignment]  # equal by content, and too large to be a key
-
     def __len__(self) -> int:
         return len(self.rows["hash"])
 

@@ -74,8 +74,6 @@ class Graph:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Graph) and self.paths == other.paths and self.parts == other.parts
 
-    __hash__ = None  # type: ignore[assignment]  # equal by content, and too large to be a key
-
     @cached_property
     def parts(self) -> tuple[TagGraph, ...]:
         """The flat storage, one part for each tag; raises DamagedGraphError where they cannot be read again."""

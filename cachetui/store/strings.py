@@ -83,8 +83,6 @@ class Strings(Sequence[str]):
             return NotImplemented
         return self.offsets == other.offsets and self.joined == other.joined
 
-    __hash__ = None  # type: ignore[assignment]  # equal by content, and too large to be a key
-
     @property
     def joined(self) -> bytes:
         """All entries, without anything between them."""

@@ -61,8 +61,6 @@ class TagGraph(Struct, frozen=True, eq=False):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in self.__struct_fields__)
 
-    __hash__ = None  # type: ignore[assignment]  # equal by content, and too large to be a key
-
     def __len__(self) -> int:
         return len(self.hashes)
 

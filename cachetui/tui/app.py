@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -72,7 +72,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     TITLE = "cachetui"
     CSS_PATH = "app.tcss"
-    COMMANDS = {_commands}  # noqa: RUF012  # typed by App
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+p", "command_palette", "Palette", id="app.palette", show=False),
     ]

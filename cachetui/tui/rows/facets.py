@@ -150,7 +150,7 @@ class FacetRows(Struct, frozen=True, dict=True):
         return Line((name, Cell(str(value.specs), "" if value.specs else "dim"), Cell(share, "bar")))
 
     @cached_property
-    def _places(self) -> dict[FacetKey, int]:
+    def _places(self) -> dict[Hashable, int]:
         return {key: k for k, (key, _) in enumerate(self.lines)}
 
     def __len__(self) -> int:
@@ -171,7 +171,7 @@ class FacetRows(Struct, frozen=True, dict=True):
         return "shows fewer" if facet in self.unfolded and len(self._few(facet, values)) < len(values) else ""
 
     def find(self, key: Hashable) -> int | None:
-        return self._places.get(key)  # type: ignore[call-overload, no-any-return]  # any key may be asked for
+        return self._places.get(key)
 
 
 def leaves(value: FacetValue) -> bool:

@@ -46,7 +46,7 @@ class BrowseScreen(SizedScreen[None]):
     """The main screen."""
 
     AUTO_FOCUS = "#packages"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (120, "-wide")]  # noqa: RUF012  # typed by Screen
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (120, "-wide")]  # noqa: RUF012  # Screen has it as no ClassVar
 
     BINDINGS: ClassVar[list[BindingType]] = BROWSE_KEYS
 

@@ -146,7 +146,7 @@ class BoxScreen(ListScreen, ModalScreen[Hashable], OverScreen[Hashable]):
         Binding("ctrl+p", "app.command_palette", "Palette", id="box.palette", show=False),
     ]
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (82, "-wide")]  # noqa: RUF012  # typed by Screen
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (82, "-wide")]  # noqa: RUF012  # Screen has it as no ClassVar
 
     def on_mount(self) -> None:
         self.add_class([name for least, name in self.HORIZONTAL_BREAKPOINTS if least <= self.app.size.width][-1])

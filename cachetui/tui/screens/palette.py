@@ -43,7 +43,7 @@ class Palette(CommandPalette, OverScreen[None]):
     """The commands of a screen, over it; its keys in the last line."""
 
     DEFAULT_CSS = ""
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012  # typed by Screen
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-high")]  # noqa: RUF012  # Screen has it as no ClassVar
 
     def __init__(self) -> None:
         # Textual's own words have signs beyond ASCII
