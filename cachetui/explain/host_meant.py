@@ -10,7 +10,7 @@ from functools import reduce
 from msgspec import Struct
 
 from cachetui.model.host import Host, platform_of_os
-from cachetui.model.targets import ancestors
+from cachetui.model.targets import ancestors, family, is_of_apple
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
@@ -80,9 +80,16 @@ def _host_of(parts: list[Part]) -> FitsPart | None:
         fits = FitsPart.of("-".join(filter(None, (platform, os_name, target))))
     except ValueError:
         return None
+    if fits.host.platform == "darwin" and _is_of_no_mac(target):
+        return None
     if "target" not in words and fits.host.platform != "linux":
         return None
     return fits if fits.host.os is None or (fits.host.os == os_name and fits.host.knows_os) else None
+
+
+def _is_of_no_mac(target: str) -> bool:
+    """Whether it is an arm of another maker than Apple."""
+    return family(target) == "aarch64" != target and not is_of_apple(target)
 
 
 def _is_plain(part: ValuePart) -> bool:

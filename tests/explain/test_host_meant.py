@@ -24,6 +24,7 @@ def index() -> Index:
         row("hdf5", "1.10", os="sequoia", platform="darwin", target="m1"),
         row("zlib", os="slackware15", target="zen2"),
         row("zlib", os="ventura", platform="darwin", target="x86_64"),
+        row("gmake", os="ventura", platform="darwin", target="aarch64"),
     ]
     return index_of(rows)
 
@@ -37,6 +38,7 @@ def index() -> Index:
         ("hdf5 target=zen3", "4 specs with fits=zen3: what this target runs, in place of target=zen3"),
         ("hdf5 os=rhel8", f"1 spec with fits=linux-rhel8-x86_64: {THERE} on any x86_64, in place of os=rhel8"),
         ("zlib os=rhel8 target=zen3", "1 spec with fits=linux-rhel8-zen3: what runs or may run there, in place of "),
+        ("gmake os=sonoma target=m2", "1 spec with fits=darwin-sonoma-m2: what runs or may run there, in place of "),
         ("hdf5 arch=darwin-tahoe-m2", "1 spec with fits=darwin-tahoe-m2: what runs or may run there, in place of "),
     ],
 )
@@ -62,6 +64,7 @@ def test_what_runs_on_the_host_stands_in_place_of_its_os_and_target(index: Index
         "hdf5 os=plan9 target=zen3",
         "hdf5 platform=darwin os=rhel8 target=zen3",
         "zlib os=sonoma",  # a Mac may have either processor
+        "gmake os=sonoma target=neoverse_v2",  # no Mac has that
         "hdf5 platform=cray",
         "hdf5 target=zen3 fits=linux-rhel8-zen3",
         "hdf5 platform=atari target=zen3",
