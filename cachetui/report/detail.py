@@ -35,7 +35,7 @@ COMPARE = "= compares marked"
 ROOT_MEANS = ("(root: the mirror that merges all others)", "(root merges all others)")
 """What is said of `root`, the longer text first."""
 
-NOT_IN_PAGES = "what it depends on is not recorded in this content"
+NOT_IN_PAGES = "not recorded in this content"
 """What is said of the dependencies of a spec whose page has none."""
 
 
