@@ -171,7 +171,7 @@ def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int, room: int) 
 
 
 def copy_texts(found: Coverage, view: CoverageView, query: Query, content: str | None) -> tuple[tuple[str, str], ...]:
-    """What can be copied: the command that gives the same rows, and their names.
+    """What can be copied: the command that gives the same rows, and their names, in a comparison these first.
 
     `query`: what that is to ask for; `content` as it stands in commands.
     """
@@ -183,7 +183,8 @@ def copy_texts(found: Coverage, view: CoverageView, query: Query, content: str |
                 entries.append((f"{len(lacking):,} not in {visible(column.name)}", _names(lacking)))
     # no command leaves out the rows in which columns hold the same number
     is_whole = not view.compared or view.only_gaps or view.lacking is not None
-    return ("this view" if is_whole else "these columns", line), *entries
+    view_entry = ("this view" if is_whole else "these columns", line)
+    return (*entries, view_entry) if view.compared else (view_entry, *entries)
 
 
 def file_name(found: Coverage, view: CoverageView) -> str:

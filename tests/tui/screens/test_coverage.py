@@ -601,7 +601,7 @@ def test_the_command_gives_the_same_rows(
         await pressed(pilot, "c", *keys)
         screen = pilot.app.screen
         assert isinstance(screen, CoverageScreen)
-        commands.append(screen.copies()[0][1])
+        commands.append(screen.made_by)
         shown = screen.shown
         assert shown is not None
         names = [column.name for column in shown.columns]
@@ -741,15 +741,15 @@ def test_a_comparison_is_turned_round_and_copies_all_names(drive: Drive, capsys:
             copied.append(screen.copies())
         await pressed(pilot, "i")
         shows(pilot, "e4s-oneapi lacks")
-        both.update(screen.copies()[2:])
+        both.update(screen.copies()[1:-1])
 
     both: dict[str, str] = {}
     drive(browser(), scenario, WIDE)
-    (_, hep_alone), (_, oneapi_alone) = (texts[1] for texts in copied)
+    (_, hep_alone), (_, oneapi_alone) = (texts[0] for texts in copied)
     alone = {"e4s-oneapi": hep_alone.split(), "hep": oneapi_alone.split()}
     assert both == {f"{len(names)} not in {stack}": "\n".join(names) for stack, names in alone.items() if names}
     sides = []
-    for (_, command), (label, names) in copied:
+    for (label, names), (_, command) in copied:
         main([*shlex.split(command)[1:], "--no-snapshot", "--format=json"])
         printed = [each["row"] for each in json.loads(capsys.readouterr().out)["rows"]]
         assert sorted(names.split()) == sorted(printed)
@@ -1223,11 +1223,25 @@ def test_of_three_columns_none_is_named_for_what_it_alone_has(drive: Drive) -> N
 def test_the_names_of_what_is_copied_are_not_cut(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "slash", "e", "space", "h", "e", "enter", "y")
-        for label in ("these columns", "3 names", "2 not in hep"):
+        for label in ("3 names", "2 not in hep", "these columns"):
             lines = [line for line in screen_lines(pilot.app) if f"{label[:5]}" in line]
             assert lines
             assert all(label in line for line in lines), lines
             await pressed(pilot, "down")
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_of_a_comparison_the_names_are_the_first_thing_to_copy(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await answered(pilot, "c", "/ find or compare")
+        await answered(pilot, "y", ">this view ")
+        await pressed(pilot, "escape")
+        await sought(pilot, "e4s hep")
+        await answered(pilot, "y", ">3 names ", " these columns ")
+        await pressed(pilot, "escape")
+        await answered(pilot, "i", "In e4s, not in hep")
+        await answered(pilot, "y", ">2 names ", " this view ")
 
     drive(browser(), scenario, SMALL)
 
