@@ -142,8 +142,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     def _show_cell(self) -> None:
         self._cell.show(self._view)
-        is_gap, is_empty = self._cell.is_gap, self._cell.is_none
-        self._wanted_hints = keys.hints(self._view, self._query, is_gap=is_gap, is_empty=is_empty)
+        self._wanted_hints = keys.hints(self._view, self._query, self._cell.here)
         self._show_hints()
 
     def choose(self, event: Table.Chosen) -> None:

@@ -17,6 +17,7 @@ from cachetui.search.index import Index
 from cachetui.tui.rows.layout import measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import coverage_lines as lines
+from cachetui.tui.screens.coverage_hints import CellHere
 from cachetui.tui.state.coverage_view import CellChosen, CoverageView, MatrixCell, query_of_cell
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
@@ -90,9 +91,10 @@ class CoverageCell:
         return view.at(wanted if came_to == self._matrix.cell else self._matrix.cell)
 
     @property
-    def is_none(self) -> bool:
-        """Whether there are figures and no cell in them."""
-        return self._matrix.coverage is not None and self._matrix.cursor_row is None
+    def here(self) -> CellHere:
+        matrix = self._matrix
+        is_none = matrix.coverage is not None and matrix.cursor_row is None
+        return CellHere(matrix.column_name, len(matrix.rows_here), self.is_gap, is_none)
 
     @property
     def is_gap(self) -> bool:

@@ -5,6 +5,7 @@ is of none yet. Text alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -23,6 +24,7 @@ SORT = Hint("coverage.sort", "s", "sort")
 SIDE = Hint("coverage.side", "i", "only what one has")
 OTHER_SIDE = Hint("coverage.side", "i", "other side")
 MARK = Hint("coverage.mark", "Space", "mark")
+COMPARE = Hint("coverage.compare", "=", "compare")
 ALL_COLUMNS = Hint("coverage.compare", "=", "all columns")
 TWO_OTHERS = Hint("coverage.find", "/", "two others")
 
@@ -32,7 +34,6 @@ HINTS = (
     MAP,
     Hint("coverage.find", "/", "find or compare"),
     MARK,
-    Hint("coverage.compare", "=", "compare"),
     Hint("coverage.columns", "m", "columns"),
     Hint("coverage.rows", "M", "rows"),
     SORT,
@@ -43,50 +44,81 @@ HINTS = (
 COMPARED_HINTS = (
     ENTER,
     SIDE,
+    COPY,
+    EXPORT,
     ALL_COLUMNS,
     TWO_OTHERS,
     GAPS,
-    COPY,
-    EXPORT,
     SORT,
     MAP,
 )
-"""Where columns are compared."""
+"""Where columns are compared, which gives names to take along."""
 
 LACKING_HINTS = (
     ENTER,
     OTHER_SIDE,
-    ALL_COLUMNS,
     COPY,
     EXPORT,
+    ALL_COLUMNS,
     TWO_OTHERS,
     SORT,
     MAP,
 )
-"""Where only what one of them lacks is shown, which is a list to take along."""
+"""Where only what one of them lacks is shown."""
 
 
-def hints(view: CoverageView, query: Query, *, is_gap: bool, is_empty: bool) -> Sequence[Hint]:
-    """The keys that matter, the most wanted first; `query`: what was filtered.
+class CellHere(NamedTuple):
+    """What is under the cursor."""
 
-    `is_gap`: the cursor is on a cell without specs to go to; `is_empty`: there is no cell.
-    """
+    column: str | None
+    rows: int
+    """How many rows share it; 0 for a total."""
+    is_gap: bool
+    """Whether there are no specs to go to."""
+    is_none: bool
+    """Whether there are figures and no cell in them."""
+
+
+def hints(view: CoverageView, query: Query, here: CellHere) -> Sequence[Hint]:
+    """The keys that matter, the most wanted first; `query`: what was filtered."""
     words = {OTHER_SIDE: _next_side(view)}
-    compared = COMPARED_HINTS if view.lacking is None else LACKING_HINTS
-    wanted: Sequence[Hint] = compared if view.compared else HINTS
+    wanted = _wanted(view, here)
     if len(view.marks) == 2:
         words[SIDE] = f"only in {visible(view.marks[0])}"
+    if len(view.marks) > 1:
+        words[COMPARE] = f"compare {len(view.marks)} marked"
+    if view.dense:
+        words[MAP] = "numbers"
+    if here.rows > 1:
+        words[ENTER] = "numbers"
     if view.only_gaps and GAPS in wanted:
         words[GAPS] = "all rows"
         wanted = (ENTER, GAPS, *(hint for hint in wanted[1:] if hint != GAPS))  # the way back is always said
-    wanted = [hint._replace(word=words.get(hint, hint.word)) for hint in wanted]
     if query.without_key("tag"):
-        at = wanted.index(COPY if view.compared else MARK)
-        wanted = (CLEAR, *wanted) if is_empty else (*wanted[:at], CLEAR, *wanted[at:])
-    if is_empty:
-        of_no_use = {ENTER.id} if view.lacking is not None else {ENTER.id, SIDE.id}
-        return [hint for hint in wanted if hint.id not in of_no_use]
-    return wanted[1:] if is_gap else wanted
+        at = wanted.index(ALL_COLUMNS if view.compared else MARK)
+        wanted = (CLEAR, *wanted) if here.is_none else (*wanted[:at], CLEAR, *wanted[at:])
+    of_no_use = _of_no_use(view, here)
+    return [hint._replace(word=words.get(hint, hint.word)) for hint in wanted if hint not in of_no_use]
+
+
+def _wanted(view: CoverageView, here: CellHere) -> Sequence[Hint]:
+    """The keys in their order; that which compares is among them where it can act, and then is what marks are for."""
+    if view.compared:
+        return COMPARED_HINTS if view.lacking is None else LACKING_HINTS
+    columns = {*view.marks, here.column} - {None} if view.marks else set()
+    if len(columns) < 2:
+        return HINTS
+    return (ENTER, COMPARE, MARK, *(hint for hint in HINTS if hint not in (ENTER, MARK)))
+
+
+def _of_no_use(view: CoverageView, here: CellHere) -> Sequence[Hint]:
+    """The keys that have nothing to act on here, or do what another one says that it does."""
+    if here.is_none:
+        nothing = (ENTER, COPY, EXPORT) if view.compared else (ENTER,)
+        return nothing if view.lacking is not None else (*nothing, SIDE)
+    if here.is_gap:
+        return (ENTER,)
+    return (MAP,) if here.rows > 1 else ()
 
 
 def _next_side(view: CoverageView) -> str:

@@ -1203,11 +1203,11 @@ def test_the_last_line_names_the_keys_of_a_comparison(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await answered(pilot, "c", "/ find or compare")
         await sought(pilot, "e4s hep")
-        shows(pilot, "i only in e4s  = all columns  / two others")
+        shows(pilot, "Enter specs  i only in e4s  y copy  e export  = all columns")
         await pressed(pilot, "i")
-        shows(pilot, "i other side  = all columns  y copy  e export")
+        shows(pilot, "Enter specs  i other side  y copy  e export  = all columns")
         await answered(pilot, "escape", "i only in e4s")
-        await answered(pilot, "escape", "/ find or compare")
+        await answered(pilot, "escape", "= compare 2 marked  Space mark")
 
     drive(browser(), scenario, SMALL)
 
@@ -1215,7 +1215,7 @@ def test_the_last_line_names_the_keys_of_a_comparison(drive: Drive) -> None:
 def test_of_three_columns_none_is_named_for_what_it_alone_has(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", *("space", "right") * 3)
-        await answered(pilot, "equals_sign", "i only what one has  = all columns")
+        await answered(pilot, "equals_sign", "i only what one has  y copy  e export")
 
     drive(browser(), scenario, SMALL)
 

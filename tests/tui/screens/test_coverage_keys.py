@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from cachetui.query.query import Query
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
-from tests.support.browsing import SMALL, WIDE, answered, browser, opened, pressed, settled, shows, sought
+from tests.support.browsing import SMALL, WIDE, answered, browser, lacks, opened, pressed, settled, shows, sought
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
@@ -89,3 +89,33 @@ def test_the_keys_for_the_axes_say_what_these_are_and_where_they_lead(drive: Dri
         await answered(pilot, "down", "Enter specs")
 
     drive(browser(), scenario, size)
+
+
+@pytest.mark.parametrize(("size", "rest"), [(SMALL, ""), (WIDE, "= all columns")])
+def test_what_takes_a_comparison_along_is_offered_under_filters_too(
+    drive: Drive, size: tuple[int, int], rest: str
+) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await answered(pilot, "c", "/ find or compare")
+        await sought(pilot, "e4s hep")
+        shows(pilot, f"Enter specs  i only in e4s  y copy  e export  x clear  {rest}")
+        await answered(pilot, "i", f"Enter specs  i other side  y copy  e export  x clear  {rest}")
+
+    drive(browser("target=x86_64_v3"), scenario, size)
+
+
+def test_to_compare_is_offered_where_there_are_two_columns_for_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await answered(pilot, "c", "Space mark")
+        lacks(pilot, "= compare")
+        await answered(pilot, "down", "a gap")
+        lacks(pilot, "= compare")
+        await pressed(pilot, "space")
+        lacks(pilot, "= compare")
+        await answered(pilot, "right", "= compare  Space mark")
+        await answered(pilot, "space", "= compare 2 marked  Space mark")
+        await answered(pilot, "equals_sign", "i only in ")
+        lacks(pilot, "= compare")
+        await answered(pilot, "equals_sign", "= compare 2 marked")
+
+    drive(browser(), scenario, WIDE)

@@ -198,3 +198,21 @@ def test_back_from_the_specs_of_a_cell_the_packages_stand_where_they_stood(drive
         assert (packages.place, packages.first_in_view) == (place, first)
 
     drive(large, scenario, SMALL)
+
+
+def test_of_rows_that_share_a_line_enter_says_that_it_leads_to_their_numbers(drive: Drive, large: BrowserApp) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "z")
+        assert screen_lines(pilot.app)[-1].startswith("Enter numbers  o gaps  / find")
+        await pressed(pilot, "enter")
+        assert "z map" in screen_lines(pilot.app)[-1]
+
+    drive(large, scenario, SMALL)
+
+
+def test_on_a_map_of_a_row_a_line_enter_leads_to_specs_and_another_key_to_the_numbers(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pressed(pilot, "c", "z")
+        assert "o gaps  z numbers" in screen_lines(pilot.app)[-1]
+
+    drive(browser(), scenario, SMALL)
