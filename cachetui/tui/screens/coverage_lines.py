@@ -34,7 +34,8 @@ def heading(
     """The title at the left and the gaps at the right, on a screen so wide; `query`: what was filtered."""
     filters, dot = visible(str(query.without_key("tag"))), f" {signs.dot} "
     if view.compared:
-        return [Cell(difference_text(found, view), "title")], [filters]
+        beside = f"{dot}{filters}" if filters else ""
+        return [Cell(_fitted(difference_text(found, view), width, measure(beside), signs), "title"), beside], []
     gaps = Cell(plural(found.gaps, "gap"), "gap" if found.gaps else "")
     room = width - len("Coverage  ") - len(gaps.text) - 1
     without = f" (without {found.left_out})" if found.left_out and width >= ROOMY else ""
@@ -44,6 +45,15 @@ def heading(
         return [Cell("Coverage", "title"), f"  {size}{without}{tags}{dot if filters else ''}{filters}"], [gaps]
     shown = fit_words(filters, max(1, room - measure(least)), signs.cut)
     return [Cell("Coverage", "title"), f"  {least}{shown}"], [gaps]
+
+
+def _fitted(difference: str, width: int, beside: int, signs: Signs) -> str:
+    """How columns differ, shorter where the filters beside it would have no room: up to a third of the line."""
+    room = max(width - beside, 2 * width // 3)
+    if measure(difference) > room:
+        # what differs in number alone is to be seen below, and under which filters beside it
+        difference = difference.split("; ", 1)[0].replace(" under the filters", "")
+    return fit_words(difference, room, signs.cut)
 
 
 def size_text(found: Coverage, view: CoverageView) -> str:
