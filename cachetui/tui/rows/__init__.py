@@ -11,6 +11,7 @@ The modules:
     specs         the specs of a package, one by one or folded
     spec_columns  the columns of that list
     differences   what tells specs apart that look alike
+    listed_differences  the same as a list says it of its rows
     days          the newest tags of rows, weekly ones as days
     problems      what was found wrong while reading
     facets        the facets and their values

@@ -15,7 +15,7 @@ from functools import partial
 from typing import NamedTuple
 
 from cachetui.model.facets import FACETS
-from cachetui.model.spec import normal_variant, snapshot_day
+from cachetui.model.spec import normal_variant
 from cachetui.query.values import read_variant
 from cachetui.search.index import Index
 from cachetui.search.row_values import in_order
@@ -39,14 +39,11 @@ ALONE = "-"
 NOT_OWN = frozenset({FEWER, ALIKE, ALONE})
 """What is said of specs that have nothing of their own."""
 
-NEWEST = ("newest tag, differs", "tag, differs", "differs")
-"""What the column is headed where the newest tag that has each spec stands first in it: the first that has room."""
-
-OTHER = ("other tag, differs", "differs")
-"""The same where it is the newest beside that of the row."""
-
 SHORT = 12
 """Letters up to which a variant stands before those that are longer."""
+
+CHOSEN_BY = ("mpi", "cuda", "rocm", "openmp")
+"""The variants by which builds are mostly chosen: they stand before all others, as there may be room for few."""
 
 SHOWN = tuple(facet for facet in FACETS if facet != "stack")
 """The facets in which specs that look alike are equal."""
@@ -68,8 +65,8 @@ class Distinction(NamedTuple):
     """Those that only the newest other tag that has each tells from some of the others."""
     days: Days
     """The tags of all rows."""
-    stacks: Collection[str]
-    """The stacks that tell any row apart."""
+    stacks: Sequence[str]
+    """The stacks that tell any row apart, first those that few rows have."""
 
 
 def what_differs(index: Index, rows: Iterable[int]) -> Distinction:
@@ -79,8 +76,8 @@ def what_differs(index: Index, rows: Iterable[int]) -> Distinction:
     other tag that has each tells them apart, or a stack that only one of them has: such stacks too are said of every
     row that has them. Dependencies follow last, only where that does not do. Rows of two tags do not look alike.
     """
-    column, variants = index.columns.rows["variants"], Once(partial(_variants, index))
-    groups = _groups(index, in_order(rows))
+    column, variants = index.columns.rows["variants"], Once(partial(variants_of, index))
+    groups = groups_alike(index, in_order(rows))
     sets = {frozenset(map(column.__getitem__, group)) for group in groups if len(group) > 1}
     names = {name for numbers in sets for name in _not_common(variants.of(numbers))}
     said = _Said(index, variants, names, groups)
@@ -91,7 +88,7 @@ def what_differs(index: Index, rows: Iterable[int]) -> Distinction:
     return Distinction({} if nothing else found, said.by_tag, said.days, said.stacks)
 
 
-def _groups(index: Index, rows: Sequence[int]) -> Collection[Sequence[int]]:
+def groups_alike(index: Index, rows: Sequence[int]) -> Collection[Sequence[int]]:
     """The rows that look alike, each group in the order of the index."""
     columns, page = index.columns, index.columns.page
     numbers = Numbering[tuple[object, ...]]()
@@ -104,68 +101,7 @@ def _groups(index: Index, rows: Sequence[int]) -> Collection[Sequence[int]]:
     return groups.values()
 
 
-def said_of(
-    index: Index, difference: Distinction, rows: Iterable[int], shared: Container[str] = ()
-) -> Mapping[int, str]:
-    """What differs, as it is said of some rows that no tag tells apart; nothing at all if none has anything of its own.
-
-    `shared`: variants and stacks that all have, which are left out.
-    """
-    texts = Once[str, str](lambda text: text if text in NOT_OWN else _told(difference, text, shared))
-    found = {row: texts[difference.texts[row]] for row in rows} if difference.texts else {}
-    if "" in found.values():
-        for group in _groups(index, in_order(found)):
-            nothing = FEWER if len(group) > 1 else ALONE
-            found |= {row: nothing for row in group if not found[row]}
-    return {} if NOT_OWN.issuperset(found.values()) else found
-
-
-def said_with_tag(
-    difference: Distinction, rows: Iterable[int], shared: Container[str] = (), *, newest: bool
-) -> Mapping[int, str]:
-    """The same with a tag first: that of each row, so that none of them looks as if it were forgotten; the `newest`
-    that has it, or the newest beside its own."""
-    day = difference.days.of if newest else difference.days.of_other
-    texts = Once[str, str](lambda text: "" if text in NOT_OWN else f" {_told(difference, text, shared)}".rstrip())
-    own = difference.texts
-    return {row: f"{day(row)}{texts[own.get(row, ALONE)]}" for row in rows}
-
-
-def says_only_tags(difference: Distinction, rows: Iterable[int], shared: Container[str]) -> bool:
-    """Whether that says nothing but the tag of any of the rows."""
-    texts = {difference.texts.get(row, ALONE) for row in rows}
-    return all(text in NOT_OWN or not _told(difference, text, shared) for text in texts)
-
-
-def other_is_newest(tags: Iterable[str | None]) -> bool:
-    """Whether the newest other tag that has a row is the newest of all that have it, as no row is in a snapshot: rows
-    of these tags; None for all."""
-    return all(tag is not None and snapshot_day(tag) is None for tag in tags)
-
-
-def _told(difference: Distinction, text: str, shared: Container[str]) -> str:
-    """What differs, but for the variants and stacks that all have; "in" before stacks, which else read as variants."""
-    words = [each for each in text.split(" ") if each not in shared]
-    first = next((at for at, word in enumerate(words) if word in difference.stacks), None)
-    return " ".join(words if first is None else [*words[:first], "in", *words[first:]])
-
-
-def in_common(index: Index, rows: Iterable[int]) -> frozenset[str]:
-    """The variants and stacks that all of some rows have, as they are said; none of one row alone."""
-    rows, columns, table = list(rows), index.columns.rows, index.columns.tables["variants"]
-    if len(rows) < 2:
-        return frozenset()
-    variants = map(decode_variants, map(table.__getitem__, set(map(columns["variants"].__getitem__, rows))))
-    stacks = (index.profiles[number].stacks for number in set(map(columns["profile"].__getitem__, rows)))
-    return frozenset(map(visible, _of_all(variants) | _of_all(stacks)))
-
-
-def _of_all(sets: Iterable[Sequence[str]]) -> frozenset[str]:
-    """What all of them have."""
-    return frozenset.intersection(*map(frozenset, sets))
-
-
-def _variants(index: Index, number: int) -> Mapping[str, str]:
+def variants_of(index: Index, number: int) -> Mapping[str, str]:
     """The variants of an entry of the table as they are written, by what is the same for those that are the same."""
     return {normal_variant(each): each for each in decode_variants(index.columns.tables["variants"][number])}
 
@@ -178,8 +114,14 @@ def _not_common(of_rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
 
 def _texts(variants: Mapping[str, str], names: Container[str]) -> tuple[str, str]:
     """The short variants of these names, and the long ones, which stand last as they may be cut."""
-    named = [visible(text) for normal, text in variants.items() if read_variant(normal)[0] in names]
+    found = ((read_variant(normal)[0], visible(text)) for normal, text in variants.items())
+    named = [text for name, text in sorted(found, key=lambda each: standing(each[0])) if name in names]
     return " ".join(text for text in named if len(text) <= SHORT), " ".join(text for text in named if len(text) > SHORT)
+
+
+def standing(name: str) -> int:
+    """Where a variant stands among others."""
+    return CHOSEN_BY.index(name) if name in CHOSEN_BY else len(CHOSEN_BY)
 
 
 class _Said:
@@ -192,7 +134,7 @@ class _Said:
         names: Container[str],
         groups: Iterable[Sequence[int]],
     ) -> None:
-        """`variants`: those of each entry of the table, as `_variants` gives them; `groups`: rows that look alike."""
+        """`variants`: those of each entry of the table, as `variants_of` gives them; `groups`: rows that look alike."""
         self._index = index
         self._columns = index.columns.rows
         self.days = Days(index)
@@ -211,8 +153,8 @@ class _Said:
                 self._tell_apart(group)
         self.by_tag: Collection[int] = self._tags.keys()
         """The rows that a tag tells apart."""
-        self.stacks: Collection[str] = frozenset(map(visible, self._telling))
-        """The stacks that do, as they are said."""
+        self.stacks: Sequence[str] = [*map(visible, self._by_rows(groups))]
+        """The stacks that do, as they are said, first those that few rows have."""
         self._stacks = Once(self._said_stacks)
 
     def _tell_apart(self, rows: Sequence[int]) -> None:
@@ -223,6 +165,16 @@ class _Said:
         for group in alike_too.values():
             if len(group) > 1:
                 self._place(group)
+
+    def _by_rows(self, groups: Iterable[Sequence[int]]) -> Sequence[str]:
+        """The stacks that tell any row apart, by how many rows have them."""
+        times = dict.fromkeys(sorted(self._telling), 0)
+        profiles = Counter(self._columns["profile"][row] for group in groups for row in group) if times else {}
+        for number, count in profiles.items():
+            for stack in self._index.profiles[number].stacks:
+                if stack in times:
+                    times[stack] += count
+        return sorted(times, key=times.__getitem__)
 
     def _said_stacks(self, profile: int) -> str:
         """Those of the stacks of a profile that tell any row apart."""

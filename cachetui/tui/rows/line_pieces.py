@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from cachetui.tui.rows.layout import Cell, Column, Slot, fit, fit_words, measure, plain, text_in
+from cachetui.tui.rows.short_names import last_name
 from cachetui.tui.rows.tones import HEAT
 
 Names = tuple[str, ...]
@@ -67,8 +68,8 @@ def cell_pieces(
     text, tone, spans = (cell, "", ()) if isinstance(cell, str) else cell
     whole = plain(text)
     shown = fit_words(whole, width, cut) if words else fit(whole, width, cut, ends=ends)
-    if fills and shown != whole and width - measure(shown) >= MANY_BLANKS:
-        shown = fit(whole, width, cut)
+    if fills and shown != whole:
+        shown = _filled(whole, shown, width, cut)
     toned = spans[-1][1] if spans else 0
     if ends and shown[:toned] != whole[:toned]:  # what is missing is not of a part with a meaning of its own
         shown = fit(whole, width, cut)
@@ -85,6 +86,16 @@ def cell_pieces(
     yield shown[done:], names
     if not right:
         yield blank, beside
+
+
+def _filled(whole: str, shown: str, width: int, cut: str) -> str:
+    """The words that are shown of a text, and of the next what has room: of a long name its ends, of any other its
+    beginning where many cells would be blank."""
+    words = shown.removesuffix(f" {cut}")
+    name = last_name(whole[len(words) + 1 :].partition(" ")[0], width - measure(words) - 1, cut)
+    if name:
+        return f"{words} {name}"
+    return fit(whole, width, cut) if width - measure(shown) >= MANY_BLANKS else shown
 
 
 def paragraph_pieces(text: str, y: int, width: int, cut: str) -> Iterator[Piece]:

@@ -11,6 +11,12 @@ from cachetui.model.spec import HASH
 LEAST_OF_NAME = 3
 """Letters of a name before what is kept of its version."""
 
+LONG_NAME = 15
+"""Letters from which on a name is of several parts, and says something without its middle."""
+
+LEAST_LAST = 7
+"""Characters from which on it does."""
+
 
 def without_middle(text: str, width: int, cut: str, head: int | None = None) -> str:
     """The text in about so many characters: both ends stay, since names of a family differ at the end."""
@@ -40,6 +46,13 @@ def before_hash(text: str, cut: str) -> str:
     """A text up to the whole hash behind its first slash, and `cut` in place of what follows; else as it is."""
     head, slash, rest = text.partition("/")
     return f"{head}{slash}{cut}" if HASH.match(rest) else text
+
+
+def last_name(word: str, width: int, cut: str) -> str:
+    """What is shown of a long name as the last word of a text, without its middle; nothing where few characters are
+    left, nor of a hash or a value."""
+    is_name = len(word) >= LONG_NAME and word.isascii() and "=" not in word and not HASH.search(word)
+    return without_middle(word, width, cut) if is_name and width >= LEAST_LAST else ""
 
 
 def told_apart(names: Sequence[str], widths: Sequence[int], cut: str) -> list[str]:

@@ -18,15 +18,8 @@ from cachetui.report.paste import command, environment, hash_word
 from cachetui.report.specs import SpecList, specs_counted
 from cachetui.search.results import Results
 from cachetui.text import plural
-from cachetui.tui.rows.differences import (
-    NEWEST,
-    OTHER,
-    in_common,
-    other_is_newest,
-    said_of,
-    said_with_tag,
-    what_differs,
-)
+from cachetui.tui.rows.differences import what_differs
+from cachetui.tui.rows.listed_differences import NEWEST, OTHER, Wording, other_is_newest, said_of, said_with_tag
 from cachetui.tui.rows.spec_columns import DIFFERS
 from cachetui.tui.screens.export import Writer, context
 from cachetui.tui.state.marked import marked_in_order
@@ -96,13 +89,13 @@ def _differing(view: View, rows: Callable[[], Iterable[int]]) -> tuple[str, Sequ
     for row in found:
         packages.setdefault(index.package_of(row), []).append(row)
     differences = [
-        (own, what_differs(index, view.scope.rows & index.package_rows(number) | BitMap(own)), in_common(index, own))
+        (own, what_differs(index, view.scope.rows & index.package_rows(number) | BitMap(own)), Wording.of(index, own))
         for number, own in packages.items()
     ]
     texts = dict[int, str]()
     newest = other_is_newest(map(index.tag_of, found))
     by_tag = any(row in each.by_tag for own, each, _ in differences for row in own)
-    for own, each, shared in differences:
-        texts |= said_with_tag(each, own, shared, newest=newest) if by_tag else said_of(index, each, own, shared)
+    for own, each, wording in differences:
+        texts |= said_with_tag(each, own, wording, newest=newest) if by_tag else said_of(index, each, own, wording)
     heading = (NEWEST if newest else OTHER)[0] if by_tag else DIFFERS
     return heading, [texts.get(row, "") for row in found]

@@ -9,16 +9,15 @@ from cachetui.query.parts.facets import FacetPart
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from cachetui.text import visible
-from cachetui.tui.rows.differences import (
+from cachetui.tui.rows.differences import Distinction, what_differs
+from cachetui.tui.rows.listed_differences import (
     NEWEST,
     OTHER,
-    Distinction,
-    in_common,
+    Wording,
     other_is_newest,
     said_of,
     said_with_tag,
     says_only_tags,
-    what_differs,
 )
 from cachetui.tui.rows.spec_columns import DIFFERS
 
@@ -63,14 +62,14 @@ def _told(results: Results, number: int, found: Distinction, *, by_newest: bool)
     rows = results.rows & results.index.package_rows(number)
     if not found.texts and not by_newest:
         return Told({})
-    shared = in_common(results.index, rows) | _asked_for(results.query)
+    wording = Wording.of(results.index, rows, _asked_for(results.query))
     if not by_newest and not any(row in rows for row in found.by_tag):
-        return Told(said_of(results.index, found, rows, shared))
+        return Told(said_of(results.index, found, rows, wording))
     newest = by_newest or other_is_newest([results.query.tag])
     headings: Sequence[str] = NEWEST if newest else OTHER
-    if says_only_tags(found, rows, shared):
+    if says_only_tags(found, rows, wording):
         headings = tuple(heading.removesuffix(f", {DIFFERS}") for heading in headings[:-1])
-    return Told(said_with_tag(found, rows, shared, newest=newest), headings)
+    return Told(said_with_tag(found, rows, wording, newest=newest), headings)
 
 
 def _asked_for(query: Query) -> frozenset[str]:

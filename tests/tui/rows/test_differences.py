@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cachetui.search.index import Index
-from cachetui.tui.rows.differences import in_common, said_of, said_with_tag, what_differs
+from cachetui.tui.rows.differences import what_differs
+from cachetui.tui.rows.listed_differences import Wording, in_common, said_of, said_with_tag
 from tests.support.rows import in_tags, index_of, row
 
 NEEDS: dict[str, Any] = {"dependencies": ["zlib@1"]}
@@ -142,7 +143,7 @@ def test_the_day_stands_before_the_variants_and_these_before_the_stacks() -> Non
     rows = index.value_rows("tag", "develop")
     shared = in_common(index, [number for number in rows if letter_of(index, number) in "abc"])
     assert shared == {"+mpi", "~cuda", "build_type=Release", "e4s"}
-    less = said_with_tag(what_differs(index, rows), rows, shared, newest=True)
+    less = said_with_tag(what_differs(index, rows), rows, Wording(shared), newest=True)
     texts = {letter_of(index, number): text for number, text in less.items()}
     assert [texts[letter] for letter in "abc"] == ["2025-04-13", "2025-04-06", "2025-04-06 in hep"]
 
@@ -151,7 +152,7 @@ def test_what_all_rows_have_does_not_differ() -> None:
     builds = [row(variants=["+hl", "+mpi"], **NEEDS)] * 2 + [row(variants=["+hl"]), row(variants=["+mpi"])]
     index = index_of([each | {"hash": letter * 32} for each, letter in zip(builds, "abcd", strict=True)])
     rows = range(len(index))
-    less = said_of(index, what_differs(index, rows), rows, frozenset({"+mpi"}))
+    less = said_of(index, what_differs(index, rows), rows, Wording(frozenset({"+mpi"})))
     texts = {letter_of(index, number): text for number, text in less.items()}
     assert [texts[letter] for letter in "abcd"] == ["+hl dependencies", "+hl dependencies", "+hl", "fewer variants"]
 
@@ -176,6 +177,53 @@ def test_a_stack_that_tells_any_row_apart_is_said_of_all_that_have_it() -> None:
     }
 
 
+def test_stacks_that_few_have_stand_first_and_the_variants_that_builds_are_chosen_by() -> None:
+    """There may be room for few words."""
+    same: dict[str, Any] = {"variants": ["+hl", "+cuda", "+mpi"]}
+    builds = [
+        row(**same, stacks=["alpha", "zeta"]),
+        row(**same, stacks=[]),
+        row(variants=["~mpi"]),
+        row(target="zen4", stacks=["alpha"]),
+    ]
+    assert told(*builds) == [
+        "only develop +mpi +cuda +hl in zeta alpha",
+        "only develop +mpi +cuda +hl",
+        "only develop ~mpi",
+        "only develop +mpi ~cuda in alpha",
+    ]
+
+
+def test_variants_that_tell_apart_just_as_others_do_stand_last() -> None:
+    """Those of the listed rows alone count; of a long one and a short one this stands first."""
+    builds = [
+        row(variants=["+hl", "+mpi", "~other", "api=long-default", "zip=1"], stacks=["a", "b"]),
+        row(variants=["+hl", "+mpi", "~other", "api=long-default", "zip=1"], stacks=["a"]),
+        row(variants=["~hl", "~mpi", "~other", "zip=2"], stacks=["a", "b"]),
+        row(variants=["~hl", "+mpi", "+other"], stacks=["a", "b"], target="zen4"),
+        row(variants=["~hl", "+mpi", "~other"], stacks=["a", "b"], target="zen4"),
+    ]
+    index = index_of([each | {"hash": letter * 32} for each, letter in zip(builds, "abcde", strict=True)])
+    found = what_differs(index, range(len(index)))
+
+    def listed(letters: str) -> list[str]:
+        rows = [number for letter in letters for number in range(len(index)) if letter_of(index, number) == letter]
+        return [*said_of(index, found, rows, Wording.of(index, rows)).values()]
+
+    assert listed("abc") == [
+        "+mpi in b +hl zip=1 api=long-default",
+        "+mpi +hl zip=1 api=long-default",
+        "~mpi in b ~hl zip=2",
+    ]
+    assert listed("abcde") == [
+        "+mpi +hl ~other zip=1 in b api=long-default",
+        "+mpi +hl ~other zip=1 api=long-default",
+        "~mpi ~hl ~other zip=2 in b",
+        "+mpi ~hl +other in b",
+        "+mpi ~hl ~other in b",
+    ]
+
+
 def test_where_stacks_alone_differ_no_variants_are_said_to_be_fewer() -> None:
     both: dict[str, Any] = {"stacks": ["e4s", "hep"]}
     assert told(row(**both), row(), row()) == ["in hep", "hash", "hash"]
@@ -189,7 +237,7 @@ def test_what_all_listed_rows_have_is_said_of_none() -> None:
     found = what_differs(index, rows)
 
     def listed(*shown: int) -> list[str]:
-        said = said_of(index, found, shown, in_common(index, shown))
+        said = said_of(index, found, shown, Wording(in_common(index, shown)))
         return [said.get(number, "nothing") for number in shown]
 
     of = {(*index.spec(number).stacks, index.spec(number).target): number for number in rows}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -11,14 +12,22 @@ from hypothesis import strategies as st
 from cachetui.model.spec import Spec, normal_compiler, normal_variant, snapshot_day
 from cachetui.query.values import read_variant
 from cachetui.search.index import Index
-from cachetui.tui.rows.differences import NOT_OWN, SHORT, other_is_newest, said_of, said_with_tag, what_differs
+from cachetui.tui.rows.differences import NOT_OWN, SHORT, what_differs
+from cachetui.tui.rows.listed_differences import other_is_newest, said_of, said_with_tag
 from tests.support.rows import index_of, row
 from tests.support.strategies import one_of_each
 
 KINDS = one_of_each(
     version=["1.2", "1.10"],
     compiler=["gcc@11.4.0", "gcc@=11.4.0", "none"],
-    variants=[(), ("+mpi",), ("~mpi",), ("+mpi", "build_type=Release"), ("words=a,b", "+mpi"), ("words:=b,a", "+mpi")],
+    variants=[
+        (),
+        ("+mpi",),
+        ("~mpi",),
+        ("+hl", "+mpi", "a=Release0000"),
+        ("words=a,b", "+mpi"),
+        ("words:=b,a", "+mpi"),
+    ],
     stacks=[("e4s",), ("hep", "e4s"), ("hep",), ()],
     dependencies=[(), ("zlib@1.2",)],
 )
@@ -74,7 +83,10 @@ def place(index: Index, number: int, same: Shown) -> tuple[str, str]:
 
 
 def slowly(index: Index, numbers: Sequence[int], before: str = "") -> tuple[dict[int, str], set[int]]:
-    """What is said of each row but for a tag, with this `before` stacks; and the rows that a tag tells apart."""
+    """What is said of each row but for a tag, with this `before` stacks; and the rows that a tag tells apart.
+
+    With it stacks are in the order of the list, else in that of the spec.
+    """
     specs = {number: index.spec(number) for number in numbers}
     groups = {
         one: {other: each for other, each in specs.items() if look(spec) == look(each)} for one, spec in specs.items()
@@ -92,8 +104,11 @@ def slowly(index: Index, numbers: Sequence[int], before: str = "") -> tuple[dict
     }
     places = {number: place(index, number, same[number]) for number in specs}
     telling = {stack for _, stacks in places.values() for stack in stacks.split(",")}
-    said = {number: " ".join(stack for stack in spec.stacks if stack in telling) for number, spec in specs.items()}
-    keys = {number: (places[number][0], said[number]) for number in specs}
+    said = {number: [stack for stack in spec.stacks if stack in telling] for number, spec in specs.items()}
+    if before:
+        times = Counter(stack for stacks in said.values() for stack in stacks)
+        said = {number: sorted(stacks, key=lambda stack: (times[stack], stack)) for number, stacks in said.items()}
+    keys = {number: (places[number][0], frozenset(said[number])) for number in specs}
     texts: dict[int, str] = {}
     has_named = set[int]()
     for number, spec in specs.items():
@@ -101,8 +116,10 @@ def slowly(index: Index, numbers: Sequence[int], before: str = "") -> tuple[dict
         has_named |= {number} if named else set()
         is_alone = [keys[other] for other in same[number]].count(keys[number]) == 1
         needs = "" if is_alone or not index.dependencies(number) else "dependencies"
+        first = [each for name in ("mpi", "cuda") for each in named if each in (f"+{name}", f"~{name}")]
+        named = [*first, *(each for each in named if each not in first)]
         short, long = ([each for each in named if (len(each) > SHORT) is is_long] for is_long in (False, True))
-        texts[number] = " ".join(filter(None, (*short, said[number] and before + said[number], *long, needs)))
+        texts[number] = " ".join(filter(None, (*short, before * bool(said[number]), *said[number], *long, needs)))
     own = dict(texts)
     by_tag = {number for number in specs if places[number][0]}
     for number, group in groups.items():
@@ -119,7 +136,7 @@ def test_what_differs_is_what_a_slow_way_finds(rows: list[dict[str, Any]], left_
     texts, by_tag = slowly(index, numbers)
     found = what_differs(index, numbers)
     assert (dict(found.texts), set(found.by_tag)) == (texts, by_tag)
-    texts, _ = slowly(index, numbers, "in ")
+    texts, _ = slowly(index, numbers, "in")
     assert said_of(index, found, numbers) == ({} if NOT_OWN.issuperset(texts.values()) else texts)
     for newest in (False, True):
         own = {number: "" if texts.get(number, "-") in NOT_OWN else f" {texts[number]}" for number in numbers}

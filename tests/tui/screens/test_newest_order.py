@@ -297,11 +297,36 @@ def test_what_a_list_cuts_of_what_differs_stands_whole_in_the_detail(
         await settled(pilot)
         await pressed(pilot, "enter")
         assert screen_lines(pilot.app)[3].rstrip(" ┃").endswith("…")
-        shows(pilot, "differs 2025-04-13 +hl +szip +fortran")
+        shows(pilot, "differs 2025-04-13 +hl in hep +szip +fortran patches:=82088c8")
         await pressed(pilot, "end")
         shows(pilot, "differs 2025-04-06 ~hl ~szip ~fortran")
 
     drive(cache_browser("", str(content)), scenario, size)
+
+
+def test_neighbours_that_stacks_tell_apart_read_otherwise_though_there_is_no_room_for_all(
+    drive: Drive, tmp_path: Path
+) -> None:
+    both: dict[str, Any] = {"variants": ["+hl", "+mpi", "+szip", "patches:=82088c8"]}
+    tools, family = "developer-tools", "developer-tools-x86_64_v3-linux-gnu"
+    builds = {
+        "a": (row(**both, stacks=[tools, family]), [APRIL_13]),
+        "b": (row(**both, stacks=[tools]), [APRIL_13]),
+        "c": (row(variants=["~hl", "~mpi", "~szip"], stacks=[tools, "root"]), [APRIL_13]),
+        "d": (row(variants=["~hl", "+mpi", "~szip"]), [APRIL_6]),
+    }
+    content = write(tmp_path / "content", in_tags(builds))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "enter")
+        told = [line.split("2025-")[1].rstrip(" ┃") for line in screen_lines(pilot.app)[3:6]]
+        assert told[0].startswith("04-13 +mpi +hl in dev")
+        assert told[0].endswith("gnu")
+        assert told[1].startswith("04-13 +mpi +hl")
+        assert "gnu" not in told[1]
+
+    drive(cache_browser("", str(content)), scenario, WIDE)
 
 
 def heading_of_kinds(pilot: Pilot[Any]) -> str:

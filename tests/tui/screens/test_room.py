@@ -544,7 +544,7 @@ def test_within_a_package_its_specs_have_the_room_of_the_newest_versions_of_all_
         before = screen_lines(pilot.app)
         await pressed(pilot, "enter")
         for letter, day in days.items():
-            variants = "~hl ~mpi" if letter < "c" else "+hl +mpi"
+            variants = "~mpi ~hl" if letter < "c" else "+mpi +hl"
             line = next(line for line in screen_lines(pilot.app) if letter * 7 in line)
             assert f"{day} {variants}" in line
         lacks(pilot, "2025-07-15")

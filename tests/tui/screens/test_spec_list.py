@@ -345,7 +345,7 @@ def test_what_tells_specs_apart_is_in_view_where_their_variants_are_alike(drive:
         assert [line.split()[-1] for line in lines[1:]] == days, "and of the other one what it has"
         assert not any("+hl" in line for line in lines[1:])
         await pressed(pilot, "u")
-        shows(pilot, "2025-12-02 +hl +mpi")
+        shows(pilot, "2025-12-02 +mpi +hl")
 
     drive(cache_browser("", str(tmp_path)), scenario, (80, 40))
 
