@@ -14,7 +14,7 @@ from cachetui.tui.state.coverage_view import CoverageView
 
 
 def why_hidden(word: str, index: Index, view: CoverageView, query: Query, key_of: KeyOf) -> str:
-    """Why there is no column and no row like a word: what hides one and the key that brings it, where anything does."""
+    """What hides the columns and rows like a word, and the key that brings one; empty where nothing does."""
     base = view.base(query)
     is_partial = view.compared or view.only_gaps
     if is_partial and (kind := _kind_there(word, index, view, base)):
@@ -32,7 +32,7 @@ def why_hidden(word: str, index: Index, view: CoverageView, query: Query, key_of
     if kind := _kind_there(word, index, view, base.only_key("tag")):
         clear = key_of("browse.clear", "x")
         return f"no {kind} like {word} here: hidden by the filters; in the lists {clear} clears all"
-    return f"no column and no row like {word}"
+    return ""
 
 
 def _kind_there(word: str, index: Index, view: CoverageView, query: Query) -> str:

@@ -43,7 +43,7 @@ class CellFinder:
             self._matrix.stand_at_cell_again(self._before)
 
     def follow(self, words: Sequence[str]) -> str:
-        """Goes to what one word means; for more of them back to where it began, as they compare columns.
+        """Goes to what one word means; for more of them, which compare columns, to the column that the first one means.
 
         Where it means a column, the row is that where it began, though fewer letters meant another; and the other way.
         Where it means nothing, it is where it began.
@@ -54,6 +54,8 @@ class CellFinder:
         columns = self._columns
         if not words:
             return ""
+        for first in named_like(words[:1], columns):
+            self._matrix.go_to_column(first)
         if said := no_comparison(words, columns):
             return said
         named, (index, view, query) = named_like(words, columns), self._asked()
@@ -66,12 +68,12 @@ class CellFinder:
     def completions(self, text: str, cursor: int) -> Sequence[Completion]:
         """The names that the word at the cursor may mean: of columns, and in the first word of rows too.
 
-        The best one, which it is taken for anyway, comes last.
+        The best one, which it is taken for anyway, comes last. For a word that means none these are the nearest.
         """
-        found, start = self._matrix.coverage, text.rfind(" ", 0, cursor) + 1
-        names = [*self._columns, *([] if start or found is None else (row.name for row in found.rows))]
+        start = text.rfind(" ", 0, cursor) + 1
+        names = self._columns if start else self._names
         typed = text[start:cursor]
-        first, *others = names_meant(typed, names) or [typed]
+        first, *others = names_meant(typed, names) or [typed, *nearest_names(typed, names)]
         return [Completion(start, cursor, name) for name in (*others, first) if name != typed]
 
     def go_to(self, word: str, *, names: bool = False) -> str:
@@ -81,7 +83,7 @@ class CellFinder:
             return ""
         column, row = column_or_row(word, matrix.names, [row.name for row in found.rows])
         if column is None and row is None:
-            return why_hidden(word, *self._asked(), self._key_of)
+            return why_hidden(word, *self._asked(), self._key_of) or nothing_like(word, self._names)
         here = matrix.cell
         matrix.go_to_cell_of(here[0] if row is None else row, here[1] if column is None else column)
         return "" if not names else f"row {row}" if column is None else f"column {column}"
@@ -91,7 +93,8 @@ class CellFinder:
         return self.find(self._sought)
 
     def find(self, words: Sequence[str]) -> str | tuple[str, ...]:
-        """Goes to what one word means; for more of them returns the columns to compare, or why there are none.
+        """Goes to what one word means; for more of them back to where it began, and returns the columns to compare, or
+        why there are none.
 
         As long as there are no figures it only remembers the words.
         """
@@ -100,6 +103,7 @@ class CellFinder:
             return ""
         self._sought = ()
         if len(words) > 1:
+            self.go_back()
             columns = self._columns
             return no_comparison(words, columns) or named_like(words, columns)
         return self.go_to(words[0]) if words else ""
@@ -109,6 +113,12 @@ class CellFinder:
         """The columns that can be named: those on screen, then those that are not here."""
         shown, (index, view, _) = self._matrix.names, self._asked()
         return [*shown, *(name for name in index.values(view.column_axis) if name not in shown)]
+
+    @property
+    def _names(self) -> Sequence[str]:
+        """The columns that can be named, then the rows."""
+        found = self._matrix.coverage
+        return [*self._columns, *(row.name for row in found.rows)] if found else self._columns
 
 
 def names_meant(word: str, names: Sequence[str]) -> Sequence[str]:
@@ -135,9 +145,18 @@ def no_comparison(words: Sequence[str], columns: Sequence[str]) -> str:
     unknown = [word for word in words if not matches(word, columns)]
     if unknown:
         near = nearest_names(unknown[0], columns) if len(unknown) == 1 else ()
-        return f"no column like {' or '.join(unknown)}" + (f"; nearest: {', '.join(near)}" if near else "")
+        return f"no column like {' or '.join(unknown)}{_nearest_text(near)}"
     found = named_like(words, columns)
     return f"{' and '.join(words)} are one column, {found[0]}" if len(words) > len(found) == 1 else ""
+
+
+def nothing_like(word: str, names: Sequence[str]) -> str:
+    """That nothing has a name like this one, and the names that are spelled most like it."""
+    return f"no column and no row like {word}{_nearest_text(nearest_names(word, names))}"
+
+
+def _nearest_text(near: Sequence[str]) -> str:
+    return f"; nearest: {', '.join(map(visible, near))}" if near else ""
 
 
 def column_or_row(word: str, columns: Sequence[str], rows: Sequence[str]) -> tuple[str | None, str | None]:

@@ -1142,6 +1142,40 @@ def test_who_comes_back_from_a_cell_finds_rows_and_columns_as_they_stood(
     drive(cache_browser("", str(tmp_path)), scenario, size)
 
 
+def test_while_a_second_name_is_typed_the_columns_of_the_first_stay(drive: Drive) -> None:
+    index = index_of([row(f"p{k:02}", hash=f"{k:032}", stacks=[f"s{k:02}"]) for k in range(40)])
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await opened(pilot, CoverageScreen(index, Query(), None, CoverageView()))
+        before = matrix_of(pilot).cell_standing
+        await pressed(pilot, "slash", *"s37")
+        found = matrix_of(pilot).cell_standing
+        assert found != before
+        for key in ("space", "q", "backspace", *"s02"):
+            await pressed(pilot, key)
+            assert matrix_of(pilot).cell_standing == found, key
+        shows(pilot, "Enter compares s37, s02")
+        await pressed(pilot, "escape")
+        assert matrix_of(pilot).cell_standing == before
+        await sought(pilot, "s37 qq")
+        shows(pilot, "no column like qq")
+        assert matrix_of(pilot).cell_standing == before
+
+    drive(browser(), scenario, SMALL)
+
+
+def test_of_a_name_that_nothing_has_the_nearest_is_said_and_tab_takes_it(drive: Drive) -> None:
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await answered(pilot, "c", "/ find or compare")
+        await sought(pilot, "e4z")
+        assert screen_lines(pilot.app)[-1].strip() == "no column and no row like e4z; nearest: e4s"
+        await typed(pilot, "/e4z")
+        await answered(pilot, "tab", "/ e4s", "column e4s")
+        assert matrix_of(pilot).column_name == "e4s"
+
+    drive(browser(), scenario, SMALL)
+
+
 def test_what_enter_compares_is_said_as_long_as_the_words_stand_there(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "slash", "e", "4", "s", "space", "h", "e", "tab")
