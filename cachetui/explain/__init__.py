@@ -8,6 +8,7 @@ The modules:
     near_values     what there is that comes nearest to such a value
     other_settings  what there is of a variant that nothing has as it was asked for
     mending         what is put in place of such a value
+    only_way_on     the one name that a beginning of it goes on to
     named_package   the package that a query names, and what there is of it
     other_parts     what was meant by a part that nothing has, where it is a part of another kind
     fuzzy_name      which packages a name that is typed in part stands for

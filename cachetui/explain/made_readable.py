@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.explain.completion import Completion
 from cachetui.explain.mending import SUCH_HOST, instead_text, surely_meant_host
@@ -104,6 +105,19 @@ def ways_together(
         line, end = (text, cursor) if found.part[0] in "+~-" else (found.text, found.end)
         for way in completer(line, end):
             yield found.put_in(text, way.put_in(line))
+
+
+def ways_on(
+    index: Index, text: str, cursor: int, error: QueryError | None, completer: Completer
+) -> Sequence[Completion]:
+    """How a line may go on that may be one that cannot be read; behind the dot of a version, as in `@1.14.`, with those
+    that go on with it."""
+    ways: Sequence[Completion] = () if error is None else [*ways_together(index, text, cursor, error, completer)]
+    ways = ways or completer(text, cursor)
+    if ways or not text.endswith(".") or cursor < len(text):
+        return ways
+    before = [replace(offer, end=cursor) for offer in completer(text[:-1], cursor - 1)]
+    return [offer for offer in before if offer.text.startswith(text[offer.start :])]
 
 
 def way_put_in(

@@ -14,22 +14,18 @@ from msgspec.structs import replace
 
 from cachetui.explain.fuzzy_name import is_misspelt
 from cachetui.explain.host_names import surely_meant
-from cachetui.explain.named_package import NamedPackage
+from cachetui.explain.only_way_on import only_way_left, only_way_on
 from cachetui.explain.unknown_values import HOST_OS, UnknownValue, unknown_values
 from cachetui.model.likeness import only_slip
-from cachetui.model.spec import split_compiler
 from cachetui.query.errors import QueryError
-from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
+from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
-from cachetui.query.values import ANY, read_variant
+from cachetui.query.values import ANY
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-
-LEAST_BEGINNING = 3
-"""Letters with which a name begins that is put in place of them."""
 
 SUCH_HOST = "such host"
 """What a mistyped host is not, in `Mending.kind`."""
@@ -198,41 +194,31 @@ def _values_mended(index: Index, query: Query) -> list[Mending]:
         for value in unknown_values(index, query)
         if not (value.tags or value.takes_nothing_away or value.kind == HOST_OS)
     ]
-    found = [(value, _surely_meant(index, value)) for value in unknown]
+    rest = reduce(Query.without, {value.part for value in unknown}, query)
+    found = [(value, _surely_meant(index, value, rest)) for value in unknown]
     is_clear = all(parts for _, parts in found) and len({value.part for value in unknown}) == len(unknown)
     return [Mending(value.part, parts, value.kind) for value, parts in found] if is_clear else []
 
 
-def _surely_meant(index: Index, unknown: UnknownValue) -> tuple[Part, ...]:
-    """What stands in place of a part, where that is one thing, and it is there.
+def _surely_meant(index: Index, unknown: UnknownValue, rest: Query) -> tuple[Part, ...]:
+    """What stands in place of a part, where that is one thing, and it is there; `rest`: the query without what nothing
+    has.
 
     Nothing for an exact name or a hash, nor for what another package has: that is no slip.
     """
     part, parts = unknown.part, mended_parts(unknown)
-    if not parts or unknown.instead or unknown.apart:
+    if unknown.instead or unknown.apart:
         return parts if all(map(index.part_rows, parts)) else ()
     if isinstance(part, NamePart | HashPart) or _is_elsewhere(index, unknown):
         return ()
     if part.column == "version" and any(map(str.isdigit, unknown.value)):
         return ()  # one that has a letter more is another version
+    if left := only_way_left(index, unknown, rest):
+        return mended_parts(replace(unknown, near=(left,)))
+    near = next(iter(unknown.near), "")
     typed = part.name if isinstance(part, VariantPart) and isinstance(part.value, bool) else unknown.value
-    return parts if unknown.near[0] in (only_slip(typed, unknown.near), _only_way_on(index, unknown, typed)) else ()
-
-
-def _only_way_on(index: Index, unknown: UnknownValue, typed: str) -> str:
-    """The only name that begins with what was typed; empty where there are several, or few letters of it, or where a
-    number follows, as that may have been another one."""
-    names: Iterable[str] = ()
-    if isinstance(unknown.part, CompilerPart):
-        names = (split_compiler(compiler)[0] or compiler for compiler in index.values("compiler"))
-    elif isinstance(unknown.part, ValuePart):
-        names = index.values(unknown.part.key)
-    elif unknown.package is not None and isinstance(unknown.part, VariantPart) and typed == unknown.part.name:
-        variants = NamedPackage(index, Query((NamePart(unknown.package),))).variants
-        names = (read_variant(variant)[0] for variant in variants)
-    found = {name for name in names if name.startswith(typed)}
-    name = found.pop() if len(found) == 1 and len(typed) >= LEAST_BEGINNING else ""
-    return "" if name[len(typed) :][:1].isdigit() else name
+    slipped = only_slip(typed, unknown.near) if near else ""
+    return parts if near and near in (slipped, only_way_on(index, unknown)) else ()
 
 
 def _is_elsewhere(index: Index, unknown: UnknownValue) -> bool:

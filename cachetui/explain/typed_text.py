@@ -83,9 +83,10 @@ def is_beginning(unknown: Sequence[UnknownValue], end: int) -> bool:
     return any(not isinstance(each.part, NamePart | HashPart) for each in last)
 
 
-def is_put_right(index: Index, text: str) -> bool:
-    """Whether what stands last in a text is put right where that is kept."""
-    _, mendings = mended(Results.of(index, typed_query(index, text)))
+def is_put_right(index: Index, text: str, tag: str) -> bool:
+    """Whether what stands last in a text is put right where that is kept; `tag`: what of the query is not in the text,
+    as a text."""
+    _, mendings = mended(Results.of(index, typed_query(index, text + tag)))
     return any(each.old.end == len(text) for each in mendings)
 
 

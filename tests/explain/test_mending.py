@@ -73,7 +73,7 @@ def index() -> Index:
         ("ruby +thread", None),  # nor is one that has other values there
         ("ruby link=statics", None),
         ("ruby@main", None),
-        ("ruby stack=e4", None),  # what ruby has is like it too
+        ("ruby stack=e4", "ruby stack=e4s-oneapi"),  # all that ruby has of what begins so
         ("stack=m", None),  # a letter may be anything
         ("ruby@mait", "ruby@maint"),
         ("stack=e4", "stack=e4s"),
@@ -84,6 +84,24 @@ def index() -> Index:
         ("os=rhel9", None),
         ("os=ubuntu2204", None),
         ("os=rhel", None),  # of another number it may be another one
+        ("tag=develop os=rhel", None),
+        ("os=ub", None),  # two begin so
+        ("hdf5 os=ub", None),
+        ("hdf5@1.12.2 os=ub", "hdf5@1.12.2 os=ubuntu20.04"),  # one is left
+        ("hdf5@1.12.2 os=u", None),
+        ("hdf5 os=rh", "hdf5 os=rhel8"),  # of what begins so nothing is left, and there is one
+        ("zlib os=rh", "zlib os=rhel8"),
+        ("zlib os=rhel", "zlib os=rhel8"),
+        ("zlib %ll", "zlib %llvm"),
+        ("zlib target=zen", None),  # a target, if not here
+        ("zlib target=ze", "zlib target=zen3"),
+        ("hdf5 +mp", "hdf5 +mpi"),  # ~mpfr is off
+        ("+pt", "+pthreads"),
+        ("hdf5 +pt", None),
+        ("hdf5 api=de", "hdf5 api=default"),
+        ("hdf5@1.12.2 api=de", None),
+        ("hdf5 api=d1", None),
+        ("hdf5@1.12.2 %gccc os=ub", "hdf5@1.12.2 %gcc os=ubuntu20.04"),  # beside what is put right too
         ("target=zen33", "target=zen3"),  # but not with one that is typed twice
         ("target=zen34", None),
         ("hdf5@1.143", None),
@@ -111,7 +129,7 @@ def index() -> Index:
         ("%gccc stack=nothinglikeit", None),
         ("hfd5 %gccc", "hdf5 %gcc"),
         ("stack=e4s-on", "stack=e4s-oneapi"),
-        ("stack=ss", None),  # two letters may be anything
+        ("stack=ss", "stack=sstack"),
         ("ruby +pthr", "ruby +pthreads"),
         ("os=ubunt", None),  # two begin so
         ("%llvm17", None),

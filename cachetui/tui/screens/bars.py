@@ -17,7 +17,16 @@ from cachetui.tui.rows.layout import Cell, measure, text_in
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
 from cachetui.tui.screens.facet_words import alone_text, facet_hints, left_out_text
-from cachetui.tui.screens.hints import KEEPS, Hint, hint_cells, hints, old_query_hints, puts_in, puts_words_in
+from cachetui.tui.screens.hints import (
+    KEEPS,
+    WANTS_WHOLE,
+    Hint,
+    hint_cells,
+    hints,
+    is_offered,
+    keeps_hint,
+    old_query_hints,
+)
 from cachetui.tui.state.lists import NEAREST_FIRST, Level
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
@@ -57,6 +66,8 @@ class Bars:
         """What is said of a word in the query line that takes nothing yet; the list is shown without it."""
         self._put_in: Sequence[str] = ()
         """What is put in place of what is typed when it is kept."""
+        self._is_refused = False
+        """Whether what is typed is not kept, as its end is the beginning of several values."""
         self._pane: str | None = None
         self._meant_in: tuple[Results, str] | None = None
         self.activity = ""
@@ -152,11 +163,14 @@ class Bars:
         said = [Cell(f"{self._unfinished}: ", "warn")] if self._unfinished else []
         if self._unfinished and self._has_taken and first.endswith("="):
             return [*hint_cells([KEEPS._replace(word=f"lists values of {first}")], self._keys), "  "]
+        if self._unfinished and is_offered(self._put_in, self._offers):
+            return [*said, Cell(KEEPS.key_text(self._keys), "key"), " or "]
         if self._put_in:
             keeps = [*hint_cells([self._keeps(room - 2)], self._keys), "  "]
             return [*said, *keeps] if _measured([*said, *keeps]) <= room else keeps
         if self._unfinished:
-            return said
+            keeps = [*said, *hint_cells([WANTS_WHOLE], self._keys), "  "] if self._is_refused else []
+            return keeps if keeps and _measured(keeps) <= room else said
         return [*hint_cells([KEEPS], self._keys), "  "] if self._is_counted else []
 
     def _alone(self, about: str, room: int) -> tuple[str, Sequence[Hint]]:
@@ -168,12 +182,7 @@ class Bars:
 
     def _keeps(self, room: int) -> Hint:
         """What the key does that keeps what is typed, in so much room."""
-        if not self._put_in:
-            return KEEPS
-        hint = KEEPS._replace(word=puts_in(self._put_in))
-        if measure(hint.text(self._keys)) <= room:
-            return hint
-        return KEEPS._replace(word=puts_words_in(len(self._put_in)))
+        return keeps_hint(self._put_in, room, self._keys)
 
     def _show_beside(self, about: str, wanted: Sequence[Cell | str], more: Sequence[str] = ()) -> None:
         """Shows keys and what a name was taken for: at the left, where it is typed, if all that is wanted has room."""
@@ -251,8 +260,7 @@ class Bars:
         if self._wrong is None:
             return ()
         ways = self._ways(self._wrong)
-        put_in = visible(self._put_in[0]) if len(self._put_in) == 1 else ""
-        if ways and put_in and (put_in.endswith(self._offers[:1]) or put_in in " ".join(self._offers[:1]).split()):
+        if ways and is_offered(self._put_in, self._offers):
             ways = [f"{ways[0]}, {KEEPS.key_text(self._keys)} too"]
         elif self._put_in:
             ways.append(self._keeps(self.hints.app.size.width).text(self._keys))
@@ -275,11 +283,15 @@ class Bars:
         self._is_counted, self._unfinished = self._is_counted and bool(offers), ""
         self.show_hints()
 
-    def show_whether_counted(self, is_counted: bool, unfinished: str = "", put_in: Sequence[str] = ()) -> None:
+    def show_whether_counted(
+        self, is_counted: bool, unfinished: str = "", put_in: Sequence[str] = (), *, is_refused: bool = False
+    ) -> None:
         """Says beside the ways on of a query that it can be kept as it is, where what it takes is shown; else what is
-        `unfinished` in it, the word that what is shown is without. `put_in`: what is put right when it is kept.
+        `unfinished` in it, the word that what is shown is without. `put_in`: what is put right when it is kept;
+        `is_refused`: it is not.
         """
         self._is_counted, self._unfinished, self._put_in = is_counted, unfinished, put_in
+        self._is_refused = is_refused
         self.show_hints()
 
 

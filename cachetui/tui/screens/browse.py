@@ -190,8 +190,7 @@ class BrowseScreen(SizedScreen[None]):
 
     @on(QueryLine.Queried)
     def follow_query(self, event: QueryLine.Queried) -> None:
-        (typed := self.filters.typed).follow(event.query, event.finished)
-        self.bars.show_whether_counted(typed.is_counted, "" if typed.is_all_shown else event.unfinished, typed.put_in)
+        self.filters.follow(event)
 
     @on(QueryLine.StatusChanged)
     def show_status(self, event: QueryLine.StatusChanged) -> None:

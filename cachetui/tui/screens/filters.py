@@ -25,6 +25,7 @@ from cachetui.tui.screens.panes import Panes
 from cachetui.tui.screens.reveals import Reveal, Reveals
 from cachetui.tui.screens.typed_query import TypedQuery
 from cachetui.tui.state.view import View
+from cachetui.tui.widgets.query_line import QueryLine
 
 
 @dataclass
@@ -44,6 +45,7 @@ class Filters:
         self._show = show
         self._say = bars.say
         self._say_too = bars.say_too
+        self._say_of_typed = bars.show_whether_counted
         self._key_of = bars.key_of
         self._reveals = Reveals(view, panes, show, self.undo)
         self._hidden_marks: frozenset[SpecKey] = frozenset()
@@ -51,6 +53,13 @@ class Filters:
         self.typed = TypedQuery(view, panes, show)
         self.facets = FacetSteps(view, panes, self._show_step, bars)
         self.host = HostSteps(view, panes, show, self._say_of_step, bars)
+
+    def follow(self, event: QueryLine.Queried) -> None:
+        """Shows what the query takes that is typed, and says what keeping it does."""
+        typed = self.typed
+        typed.follow(event.query, event.finished)
+        unfinished = "" if typed.is_all_shown else event.unfinished
+        self._say_of_typed(typed.is_counted, unfinished, typed.put_in, is_refused=typed.is_refused)
 
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cachetui.text import visible
-from cachetui.tui.rows.layout import Cell
+from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.state.view import View
 
 KeyOf = Callable[[str, str], str]
@@ -47,6 +47,9 @@ def hint_cells(hints: Iterable[Hint], keys: Mapping[str, str], *, gap: int = 2) 
 EARLIER = Hint("prompt.earlier prompt.later", "Up Down", "earlier lines")
 
 KEEPS = Hint("prompt.done", "Enter", "keeps it")
+
+WANTS_WHOLE = KEEPS._replace(word="wants it whole")
+"""The same of what ends in the beginning of several values."""
 
 TYPING = {
     "query-line": (
@@ -157,6 +160,20 @@ def puts_in(texts: Sequence[str]) -> str:
 def puts_words_in(words: int) -> str:
     """The same of so many words that are named elsewhere, or have no room; empty for none."""
     return f"puts the right word{'s' * (words > 1)} in" if words else ""
+
+
+def keeps_hint(put_in: Sequence[str], room: int, keys: Mapping[str, str]) -> Hint:
+    """What the key does that keeps what is typed, in so much room; `put_in`: what is put in place of that."""
+    if not put_in:
+        return KEEPS
+    hint = KEEPS._replace(word=puts_in(put_in))
+    return hint if measure(hint.text(keys)) <= room else KEEPS._replace(word=puts_words_in(len(put_in)))
+
+
+def is_offered(put_in: Sequence[str], offers: Sequence[str]) -> bool:
+    """Whether what is put in when the line is kept is one thing, and the first of what Tab puts in."""
+    text, first = visible(put_in[0]) if len(put_in) == 1 else "", next(iter(offers), "")
+    return bool(text and first) and (text.endswith(first) or text in first.split())
 
 
 def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapping[str, str]) -> Sequence[Hint]:

@@ -183,6 +183,11 @@ class TypedQuery:
         return (*texts, *([meant.part] if meant else []))
 
     @property
+    def is_refused(self) -> bool:
+        """Whether the line is not kept, as it ends in the beginning of several values."""
+        return bool(self.line.unfinished) and not any(each.old.end == len(self.line.text) for each in self.mendings)
+
+    @property
     def _put_right(self) -> tuple[Query, tuple[Mending, ...]]:
         """The query with what is surely a slip in it put right, and what that is; worked out once for what is found."""
         from cachetui.explain.mending import mended  # late, as the first screen has no use for it

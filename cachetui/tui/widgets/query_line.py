@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
 from textual import on
 from textual.message import Message
 
@@ -92,7 +90,7 @@ class QueryLine(Prompt):
         """What was put in when the line was kept, so that it could be read, as a message; else empty."""
         self._wanting = ""
         """What the word at the cursor wants, where the text can only not be read yet and offers go on from there."""
-        self._unfinished = ""
+        self.unfinished = ""
         """What is said of a value at the end that nothing has, where others begin with it."""
         self._read_at = 0
         """Where the cursor stood when the text was read."""
@@ -119,7 +117,7 @@ class QueryLine(Prompt):
         from cachetui.explain.unknown_values import unknown_values
 
         self._index, self.error, self._inside, self.put_right = index, None, inside, ""
-        self._wanting = self._unfinished = ""
+        self._wanting = self.unfinished = ""
         self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
         line = (query if tag is None else query.without_key("tag")).line
         if ENDS_IN_VALUE.search(line) and not unknown_values(index, query):
@@ -150,7 +148,7 @@ class QueryLine(Prompt):
         from cachetui.explain.unknown_values import unknown_values
 
         event.stop()
-        self._read, self._read_at, self._wanting, self._unfinished = event.text, event.cursor, "", ""
+        self._read, self._read_at, self._wanting, self.unfinished = event.text, event.cursor, "", ""
         if self._index is None or self._puts_blank_in(event):
             return
         try:
@@ -181,7 +179,7 @@ class QueryLine(Prompt):
         if may_go_on(self._index, event.text, event.cursor, self.offers, self._inside, self._within):
             end = len(event.text)
             said = not_yet(query, unknown, end)
-            self._unfinished = said if is_beginning(unknown, end) else ""
+            self.unfinished = said if is_beginning(unknown, end) else ""
             self.post_message(self.Queried(query, finished_query(query, end), said))
         else:
             self.post_message(self.Queried(query, query))
@@ -225,11 +223,14 @@ class QueryLine(Prompt):
             elif first is not None and can_be_read(self._index, first.put_in(self.text)):
                 way = way_put_in(self._index, self.text, self.error, first, brief)
             self.post_message(self.StatusChanged(problem, (), is_refused=True, brief=brief, way=way))
-        elif chosen and self._unfinished and self._index is not None and not is_put_right(self._index, self.text):
+        elif (
+            chosen
+            and self.unfinished
+            and self._index is not None
+            and not is_put_right(self._index, self.text, self._tag)
+        ):
             way = ways_named([visible(offer.text) for offer in self.offers])
-            self.post_message(
-                self.StatusChanged(self._unfinished, (), is_refused=True, brief=self._unfinished, way=way)
-            )
+            self.post_message(self.StatusChanged(self.unfinished, (), is_refused=True, brief=self.unfinished, way=way))
         else:
             super().action_leave(chosen)
 
@@ -278,22 +279,17 @@ class QueryLine(Prompt):
             offers = ()
         self.post_message(self.StatusChanged(problem, offers, self.has_taken, is_old, brief=brief, way=way))
 
-    def _ways(self, index: Index, text: str, cursor: int) -> Sequence[Completion]:
-        """How the line may go on; behind the dot of a version, as in `@1.14.`, with those that go on with it."""
-        from cachetui.explain.completion import completions
+    @property
+    def _tag(self) -> str:
+        """What is asked of tags in the header alone, as a text; nothing where the line names a tag of its own."""
+        return "" if TAG.search(self.text) else self._within
 
-        within = "" if TAG.search(text) else self._within
+    def _ways(self, index: Index, text: str, cursor: int) -> Sequence[Completion]:
+        """How the line may go on."""
+        from cachetui.explain.completion import completions
+        from cachetui.explain.made_readable import ways_on
 
         def offered(text: str, cursor: int) -> Sequence[Completion]:
-            return completions(index, text + within, cursor, limit=MOST_OFFERS, fuzzy_name=True, inside=self._inside)
+            return completions(index, text + self._tag, cursor, limit=MOST_OFFERS, fuzzy_name=True, inside=self._inside)
 
-        ways: Sequence[Completion] = ()
-        if self.error is not None:
-            from cachetui.explain.made_readable import ways_together
-
-            ways = list(islice(ways_together(index, text, cursor, self.error, offered), MOST_OFFERS))
-        ways = ways or offered(text, cursor)
-        if ways or not text.endswith(".") or cursor < len(text):
-            return ways
-        before = [replace(offer, end=cursor) for offer in offered(text[:-1], cursor - 1)]
-        return [offer for offer in before if offer.text.startswith(text[offer.start :])]
+        return ways_on(index, text, cursor, self.error, offered)[:MOST_OFFERS]

@@ -141,6 +141,8 @@ def test_a_name_with_a_slip_is_kept_as_the_one_that_is_found(drive: Drive, size:
         ("%gccc", "%gcc"),
         ("py-mpi4py build_system=pyhton_pip", "build_system=python_pip"),
         ("stack=e4", "stack=e4s"),
+        ("py-mpi4py %gcc@11.1.0 os=ub", "os=ubuntu20.04"),  # all that the rest of the query leaves
+        ("py-mpi4py build_system=py", "build_system=python_pip"),
         ("os=ubunut22.04 stak=e4s", "os=ubuntu22.04"),
         ("py-mpi4py %gcc@4.0.1", "@4.0.1 %gcc"),
     ],
@@ -216,7 +218,7 @@ def test_what_is_said_of_enter_is_what_it_does(drive: Drive, text: str, said: st
         ("fits=linux-rhel8-zne3", "nearest: zen3; Tab puts in linux-rhel8-zen3, Enter too"),
         ("py-mip4py fits=linux-rhel8-zne3", "Enter puts in py-mpi4py and fits=linux-rhel8-zen3"),
         ("fits=linux-rhle8-zen3", "Enter puts in fits=linux-rhel8-zen3  Tab linux-rhel8-zen3"),
-        ("arch=linux-u", "linux-u is no arch yet: Tab linux-ubuntu24.04-x86_64_v3"),
+        ("arch=linux-u", "linux-u is no arch yet: Enter wants it whole  Tab linux-ubuntu24.04-x86_64_v3"),
     ],
 )
 def test_the_last_line_says_what_is_still_to_be_typed_or_what_enter_does(drive: Drive, text: str, said: str) -> None:
