@@ -117,7 +117,31 @@ def test_the_command_under_the_cursor_is_to_be_seen(drive: Drive, size: tuple[in
         rows = painted_rows(app)
         assert rows[-1].text.split("  ")[0].strip() == "Enter run"
         lit = ["".join(sign for sign, look in row.cells() if "4" in look.attributes).strip() for row in rows]
-        assert [text for text in lit if text.startswith("Mark ")]
+        assert [text for text in lit if text.startswith(">Mark ")]
         assert size[0] <= 80 or any(row.text[80:].strip() for row in rows[1:10]), "what is beside it is still there"
 
     drive(app, scenario, size)
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
+def test_a_sign_stands_before_the_command_that_enter_runs(drive: Drive, size: tuple[int, int]) -> None:
+    def signs(pilot: Pilot[Any]) -> list[str]:
+        return [line[1:].split("  ")[0] for line in screen_lines(pilot.app) if line[1:2] == ">"]
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "ctrl+p")
+        assert signs(pilot) == [
+            ">Check environment Would a spack.lock, a spack.yaml or a list install?"[: size[0] - 3].rstrip()
+        ]
+        await pressed(pilot, "down", "down")
+        assert signs(pilot) == [">Clear"]
+        await pressed(pilot, *["down"] * 15)
+        assert len(signs(pilot)) == 1
+        await pressed(pilot, *"coverge")
+        assert signs(pilot) == [">Coverage"]
+        pilot.app.screen.query_one(CommandList).disable_option_at_index(0)  # as the line is that says of no match
+        await settled(pilot)
+        assert signs(pilot) == []
+
+    drive(browser(), scenario, size)

@@ -8,13 +8,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from rich.segment import Segment
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding
-from textual.command import CommandInput, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandInput, CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.markup import escape
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.style import Style
+from textual.widgets import LoadingIndicator
 
 from cachetui.text import visible
 from cachetui.tui.rows.spec_columns import TAG
@@ -28,6 +32,9 @@ WIDTH = 17
 """Cells of a command's name."""
 
 
+CURSOR = ">"
+"""Stands before the command that Enter runs."""
+
 LEAST_SPELLING = 75.0
 """How like a command what was typed must be, from 0 to 100, where no command has the words."""
 
@@ -37,6 +44,18 @@ KEYS = (
     Hint("palette.choose", "Up Down", "choose"),
     Hint("palette.close", "Esc", "close"),
 )
+
+
+class CommandLines(CommandList):
+    """The commands, one a line; a sign stands before the one under the cursor, for who sees no colours."""
+
+    def render_line(self, y: int) -> Strip:
+        strip, at = super().render_line(y), self.scroll_offset.y + y
+        option = self.highlighted_option
+        if option is None or option.disabled or at >= len(self._lines) or self._lines[at] != (self.highlighted, 0):
+            return strip
+        first, rest = strip.divide([1, strip.cell_length])
+        return Strip.join([Strip([Segment(CURSOR, segment.style) for segment in first]), rest])
 
 
 class Palette(CommandPalette, OverScreen[None]):
@@ -54,7 +73,13 @@ class Palette(CommandPalette, OverScreen[None]):
         self.query_one(CommandInput).cursor_blink = False
 
     def compose(self) -> ComposeResult:
-        yield from super().compose()
+        """As Textual's own, but for its list."""
+        with Vertical(id="--container"):
+            with Horizontal(id="--input"):
+                yield CommandInput(placeholder=self._placeholder, select_on_focus=False)
+            with Vertical(id="--results"):
+                yield CommandLines()
+                yield LoadingIndicator()
         hints = Bar(id="hints")
         hints.show(hint_cells(KEYS, {}))
         yield hints
