@@ -80,7 +80,10 @@ class TypedQuery:
         self.line.set_timer(BEFORE_TYPING, self._view.index.value_counts.prepare)
 
     def follow(self, query: Query, finished: Query) -> None:
-        """Shows what the query takes that is typed so far; if that is nothing, what it does without its last word."""
+        """Shows what the query takes that is typed so far, with what is put right in it when it is kept; if that is
+        nothing, what it does without its last word."""
+        from cachetui.explain.mending import mended  # late, as the first screen has no use for it
+
         if self._before is None:
             return
         shown = self._view.results
@@ -88,8 +91,12 @@ class TypedQuery:
         before = self._before
         self._view.try_query(self._typed)
         self._found = self._view.results
+        if self._takes_nothing(before) or any(isinstance(each.old, FitsPart) for each in self.mendings):
+            self._view.try_query(self._put_right[0])
         if self._takes_nothing(before):
             self._view.try_query(self._view.within_tag(finished, before.query))
+            if self._takes_nothing(before):
+                self._view.try_query(mended(self._view.results)[0])
             if self._takes_nothing(before):
                 self._view.try_query(self._typed)
         # what is said where there is nothing names the parts of the query, and keys that may be others now

@@ -148,7 +148,7 @@ def test_a_completion_is_taken_with_tab_and_a_line_recalled(drive: Drive) -> Non
     [
         ("py-mpi4py os=ub", 91, "ub is no os yet; Tab offers ubuntu22.04, ubuntu24.04, ubuntu20.04"),
         ("py-mpi4py %gcc@1", 91, "gcc@1 is no compiler yet; Tab offers gcc@13.2.0, gcc@11.4.0, gcc@11.1.0"),
-        ("%gccc target=x86_64_v", 0, "x86_64_v is no target yet; Tab puts in x86_64_v3"),
+        ("%gccc target=x86_64_v", 321, "x86_64_v is no target yet; Tab puts in x86_64_v3"),
     ],
 )
 def test_a_word_that_may_go_on_does_not_empty_the_list_and_is_not_kept(
@@ -159,7 +159,7 @@ def test_a_word_that_may_go_on_does_not_empty_the_list_and_is_not_kept(
         await pilot.press("slash")
         for letter in text:
             await typed(pilot, letter)
-            assert browse_of(pilot).view.results or not specs
+            assert browse_of(pilot).view.results
         assert len(browse_of(pilot).view.results) == specs
         await pressed(pilot, "enter")
         shows(pilot, f"/ {text}")
@@ -494,7 +494,7 @@ def test_what_a_name_was_taken_for_stands_before_the_keys_where_these_have_room(
         keys = "Enter puts in py-mpi4py  Tab py-mpi4py"
         assert screen_lines(pilot.app)[-1].startswith(f"{beside}{keys}"), "no key gives way"
         await typed(pilot, " %gc")
-        beside += "" if size == LEAST else "gc is no compiler yet: "
+        beside = "" if size == LEAST else "gc is no compiler yet: "
         assert screen_lines(pilot.app)[-1].startswith(f"{beside}Enter puts in py-mpi4py and %gcc  Tab gcc")
 
     drive(browser(), scenario, size)
