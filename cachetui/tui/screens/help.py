@@ -171,7 +171,7 @@ COVERAGE_HELP: tuple[HelpSection, ...] = (
             ("", "what a column lacks stands first; o leaves only that"),
             ("i", "only what one has and the other lacks; again: the other way round; Esc: both"),
             ("y", "copy the names of all these rows, on screen or not"),
-            ("= again", "all columns"),
+            ("= again", "all columns; the marks stay, for = to compare them once more"),
         ),
     ),
     (

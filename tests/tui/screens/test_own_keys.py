@@ -44,7 +44,8 @@ def browser(keys: Mapping[str, tuple[str, ...]]) -> BrowserApp:
 @pytest.mark.parametrize(
     ("key", "said"),
     [
-        ("c", ("Z map", "ctrl+e compare", "m columns", "R rows", "C copy")),
+        ("c", ("Z map", "m columns", "R rows", "C copy")),
+        ("c,space,right", ("ctrl+e compare",)),
         ("d", ("t newer tag", "O older tag", "C copy")),
         ("v", ("n versions, stacks", "C copy")),
         ("V", ("D remove it",)),
