@@ -12,6 +12,7 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 
+from cachetui.explain.fuzzy_name import meant
 from cachetui.explain.host_meant import HostMeant, host_meant
 from cachetui.explain.host_summary import host_fit
 from cachetui.explain.mending import MendedQuery, mended_queries
@@ -21,6 +22,7 @@ from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.specs import spec_name
+from cachetui.search.results import Results
 from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
@@ -45,8 +47,8 @@ def short_lines(view: View) -> tuple[list[str], list[Field]]:
     """Why the query of a view takes nothing: what nothing in the catalogue has, as lines that stand where a list would,
     and how many specs there would be without each part, to stand where a spec would.
 
-    Where only a value is unknown that was to be left out, the part that is the cause stands before it. Behind them what
-    runs on the host whose os and target are asked for.
+    What a misspelt name was taken for stands before them. Where only a value is unknown that was to be left out, the
+    part that is the cause stands first. Behind them what runs on the host whose os and target are asked for.
     """
     inside = view.lists.emptied
     query = view.shown_in(inside)
@@ -71,9 +73,10 @@ def short_lines(view: View) -> tuple[list[str], list[Field]]:
             specs, said = _without(view, cause, cause.part.text)
             causes = [visible(f"{plural(specs, 'spec')} {said}")]
         counts.insert(0, Field("specs", ("there would be",)))
-    meant = host_meant(view.index, query)
-    hosts = [] if meant is None else [visible(meant.counted)]
-    return [*causes, *(visible(value.phrase) for value in unknown), *hosts], counts
+    host = host_meant(view.index, query)
+    hosts = [] if host is None else [visible(host.counted)]
+    named = "" if query.package is None else visible(meant(Results.of(view.index, query.only_key(query.package.key))))
+    return [*causes, *filter(None, [named]), *(visible(value.phrase) for value in unknown), *hosts], counts
 
 
 def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:

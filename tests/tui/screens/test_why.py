@@ -91,6 +91,21 @@ def test_of_two_causes_the_one_that_is_given_up_more_easily_is_named() -> None:
     assert short_lines(view)[0] == ["1 spec without target=m1", "no stack hepp to leave out"]
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("zlbi target=m2 os=rhel8", ["no zlbi; meant zlib"]),
+        ("zlbi @99", ["no zlbi; meant zlib", "zlib has no version 99; nearest: 1.14.3"]),
+        ("zli target=m2 os=rhel8", []),
+        ("nosuch target=m2", ["no package nosuch"]),
+    ],
+)
+def test_where_nothing_is_left_it_is_said_what_a_misspelt_name_was_taken_for(text: str, said: list[str]) -> None:
+    rows = [row("acts", target="m2"), row("zlib", target="m1"), row("zlib", os="rhel8")]
+    view = View(index_of(rows), Query.parse(text, fuzzy_name=True), Host("linux", "rhel8", "zen3"))
+    assert short_lines(view)[0] == said
+
+
 def test_where_nothing_is_left_the_most_frequent_reason_of_the_host_is_said_at_once(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
