@@ -1176,6 +1176,27 @@ def test_of_a_name_that_nothing_has_the_nearest_is_said_and_tab_takes_it(drive: 
     drive(browser(), scenario, SMALL)
 
 
+@pytest.mark.parametrize("keys", [(), (*["up"] * 6, "down", "down")])
+def test_another_size_leaves_the_rows_where_they_stand_once_one_has_come_back_from_a_cell(
+    drive: Drive, tmp_path: Path, keys: Sequence[str]
+) -> None:
+    """As they stood before the cell was opened, or where the user has gone since."""
+    write(tmp_path, [row(f"p{number:02}", stacks=["e4s", "hep"]) for number in range(60)])
+
+    def rows(pilot: Pilot[Any]) -> list[str]:
+        return re.findall(r"\bp\d\d\b", "\n".join(screen_lines(pilot.app)))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await settled(pilot)
+        await pressed(pilot, "c", "end", *["up"] * 24, "down", "down", "enter", "escape", *keys)
+        before = rows(pilot)
+        for size in ((90, 25), SMALL):
+            await resized(pilot, size)
+            assert rows(pilot)[: len(before)] == before
+
+    drive(cache_browser("", str(tmp_path)), scenario, SMALL)
+
+
 def test_what_enter_compares_is_said_as_long_as_the_words_stand_there(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await pressed(pilot, "c", "slash", "e", "4", "s", "space", "h", "e", "tab")
