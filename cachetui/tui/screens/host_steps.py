@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
 
 from cachetui.explain.host_summary import host_fit, host_notes
-from cachetui.model.host import name_of_here
+from cachetui.model.host import Host, name_of_here
 from cachetui.query.parts.facets import FitsPart
 from cachetui.text import visible
+from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.state.lists import NEAREST_FIRST
 from cachetui.tui.state.view import View
+
+
+class Judging(NamedTuple):
+    """The host that specs in full are judged by, which may become another one while they are shown."""
+
+    host: Callable[[], Host]
+    """The one that it is by now."""
+    choose: Callable[[SpecKey, Callable[[str], None]], None]
+    """Asks for another one from such a spec, and says there what came of it."""
 
 
 class HostSteps:
@@ -27,6 +39,7 @@ class HostSteps:
         self._show = show
         self._say_of_step = say_of_step
         self._key_of = bars.key_of
+        self._say = bars.say
 
     def toggle_fits(self) -> None:
         """Shows only what runs on the host, or everything again, which is then judged by the same host still."""
@@ -51,11 +64,23 @@ class HostSteps:
 
     def open(self) -> None:
         """Asks for another host than the one that is assumed."""
+        self._ask(self._choose_host)
+
+    @property
+    def judging(self) -> Judging:
+        """The host of this view, for the specs that are shown in full."""
+        return Judging(lambda: self._view.host, self._open_in_full)
+
+    def _open_in_full(self, key: SpecKey, say: Callable[[str], None]) -> None:
+        """Asks for it from a spec that is shown in full, where it says what came of it."""
+        self._ask(partial(self._choose_in_full, key, say))
+
+    def _ask(self, choose: Callable[[object], None]) -> None:
         from cachetui.tui.screens.hosts import HostScreen
 
         view = self._view
         screen = HostScreen(view.index, view.assumed_host, view.host, view.history.hosts)
-        self._panes.app.push_screen(screen, self._choose_host)
+        self._panes.app.push_screen(screen, choose)
 
     def _choose_host(self, text: object) -> None:
         """Shows only what runs on the host that was chosen, if one was; the text is its name."""
@@ -63,6 +88,19 @@ class HostSteps:
             self._view.choose_host(FitsPart.of(text))
             self._show()
             self._say_of_step(*self._left_out())
+
+    def _choose_in_full(self, key: SpecKey, say: Callable[[str], None], text: object) -> None:
+        """The same from a spec that is shown in full; says there whether the list has it still, and the way back."""
+        if isinstance(text, str):
+            was_listed = self._view.shows(key)
+            self._say("")  # what was said in the list of an earlier step has been read
+            self._choose_host(text)
+            index, query, undo = self._view.index, self._view.shown.query, self._key_of("browse.undo", "u")
+            found = host_fit(index, query)
+            way = f"{undo} in the list goes back"
+            if was_listed and not self._view.shows(key):
+                way = f"this one does not, and the list hides it: {undo} there goes back"
+            say("; ".join(filter(None, (*host_notes(index, query), found.counts if found else "", way))))
 
     def _left_out(self, advice: str = "") -> list[str]:
         """What the host leaves, this advice, and why the others are left out, with fewer and fewer of the reasons."""

@@ -34,6 +34,7 @@ from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.asking import AskingScreen
 from cachetui.tui.screens.export import Writer
 from cachetui.tui.screens.hints import Hint
+from cachetui.tui.screens.host_steps import Judging
 from cachetui.tui.screens.install_answer import InstallAnswer, InstallRequest, answer_of, request_of, subject_fields
 from cachetui.tui.screens.list_screens import DetailScreen, HelpSection
 from cachetui.tui.screens.paths import word_completions
@@ -225,7 +226,8 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         nearest = wanted if is_here else self._nearest(wanted)
         rows = self._index.rows_of(nearest) if nearest else ()
         if rows:
-            self.app.push_screen(SpecScreen(self._index, rows[0], self._host, self._is_marked))
+            judging = Judging(lambda: self._host, lambda *_: self.action_ask_host())
+            self.app.push_screen(SpecScreen(self._index, rows[0], judging, self._is_marked))
             if nearest != wanted or about.cause:
                 self.hint("that was the nearest build that is here")
         else:

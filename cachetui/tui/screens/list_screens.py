@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, zip_longest
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -48,6 +48,14 @@ def list_help(heading: str, about: str, *keys: tuple[str, str], enter: str = "")
     everywhere = zip(("arrows, j k", "PgUp PgDn", "g G, Home End"), move, strict=True)
     chosen = (("Enter", enter),) if enter else ()
     return ((heading, (("", about), *chosen, *keys, *everywhere, ("q, Esc", "back"))),)
+
+
+class Offered(NamedTuple):
+    """What the palette offers on a screen that no key of it does."""
+
+    name: str
+    what: str
+    run: Callable[[], object]
 
 
 class ListScreen(SizedScreen[Hashable]):
@@ -131,6 +139,10 @@ class ListScreen(SizedScreen[Hashable]):
     def choose(self, event: Table.Chosen) -> None:
         """Ends with what was chosen."""
         self.dismiss(event.key)
+
+    def commands(self) -> Iterator[Offered]:
+        """What the palette offers beside its keys."""
+        return iter(())
 
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen(self.KEYS))

@@ -24,6 +24,7 @@ from cachetui.text import visible
 from cachetui.tui.rows.spec_columns import TAG
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.hints import Hint, hint_cells
+from cachetui.tui.screens.list_screens import ListScreen
 from cachetui.tui.screens.survey_base import SurveyScreen
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.wire.below import OverScreen
@@ -172,6 +173,8 @@ def palette_commands(app: App[Any], browse: BrowseScreen, screen: Screen[object]
         if TAG in browse.view.lists.sort_steps:
             by_date = "Sort by date: newest tag of each spec"
             yield _command("Newest first", by_date, browse.sort_newest_first)
+    elif isinstance(screen, ListScreen):
+        yield from (_command(*command) for command in screen.commands())
     yield from _of_keys(app, screen)
     if screen is browse or isinstance(screen, SurveyScreen):
         views = browse.views

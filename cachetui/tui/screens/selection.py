@@ -229,7 +229,7 @@ class Selection:
         if not picks:
             from cachetui.tui.screens.spec import SpecScreen
 
-            self._owner.app.push_screen(SpecScreen(self._view.index, row, self._view.host, self.is_marked))
+            self._owner.app.push_screen(SpecScreen(self._view.index, row, self._filters.host.judging, self.is_marked))
         elif words := list(filter(None, map(hash_word, self._view.marked() or [self._view.index.spec(row)]))):
             self._owner.app.exit(words)
         else:
@@ -243,7 +243,7 @@ class Selection:
             return
         from cachetui.tui.screens.spec import NOT_RECORDED, dependencies_screen
 
-        found = dependencies_screen(self._view.index, row, self._view.host, self.is_marked)
+        found = dependencies_screen(self._view.index, row, self._filters.host.judging, self.is_marked)
         if found is None:
             spec = self._view.index.spec(row)
             this = visible(f"{spec_name(spec)} {(hash_word(spec) or '')[:8]}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -11,7 +11,6 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from cachetui.model.host import Host
 from cachetui.model.spec import Spec
 from cachetui.report.comparison import twins_field
 from cachetui.report.dependencies import dependency_fields
@@ -25,12 +24,13 @@ from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.specs import SpecKey, spec_key
 from cachetui.tui.screens.copies import CopyScreen
 from cachetui.tui.screens.hints import Hint
-from cachetui.tui.screens.list_screens import DetailScreen, list_help
+from cachetui.tui.screens.list_screens import DetailScreen, Offered, list_help
 from cachetui.tui.screens.size_reading import SizesRead, read_sizes
 from cachetui.tui.widgets.table import MARKED
 
 if TYPE_CHECKING:
     from cachetui.tui.screens.dependencies import DependenciesScreen
+    from cachetui.tui.screens.host_steps import Judging
 
 NOT_RECORDED = "not known: no dependencies are recorded of this spec"
 
@@ -66,6 +66,7 @@ class SpecScreen(DetailScreen):
         ("=", "it and a marked one side by side"),
         ("n", "what it needs, and what needs it, as trees"),
         ("i", "would it install from binaries, and what would that take?"),
+        ("Ctrl+P host", "another host to judge it by: the list then shows only what runs there"),
     )
 
     @dataclass
@@ -78,20 +79,29 @@ class SpecScreen(DetailScreen):
         say: Callable[[str], None]
         """Says on the screen what came of it."""
 
-    def __init__(self, index: Index, row: int, host: Host, is_marked: IsMarked) -> None:
-        """`row` of the index; `host` is the one that the spec may run on; `is_marked` says it of any spec by now."""
-        self._index, self._row, self._host, self._is_marked = index, row, host, is_marked
+    def __init__(self, index: Index, row: int, judging: Judging, is_marked: IsMarked) -> None:
+        """`row` of the index; `judging`: by which host; `is_marked` says it of any spec by now."""
+        self._index, self._row, self._judging, self._is_marked = index, row, judging, is_marked
         self._spec = index.spec(row)
-        mirror = os.environ.get("CACHETUI_MIRROR")
-        self._texts = copies([self._spec], mirror, index.graph)
-        twins = twins_field(index, row)
-        fields = [twins or field if field.label == TWINS else field for field in detail(index, row, host, mirror)]
-        needs = self._needs()
-        at = next(k for k, field in enumerate(fields) if field.label == "mirror")
-        self._fields = [*fields[:at], *needs, *fields[at:]]
-        keys = (COPY, NEEDS, INSTALL, MARK, COMPARE) if needs else (COPY, MARK, COMPARE)
+        self._mirror = os.environ.get("CACHETUI_MIRROR")
+        self._texts = copies([self._spec], self._mirror, index.graph)
+        self._twins_field, self._needs = twins_field(index, row), self._needs_fields()
+        self._read_size: Field | None = None
+        """The size, where it had to be read."""
+        self._host = judging.host()
+        """The one that is shown."""
+        keys = (COPY, NEEDS, INSTALL, MARK, COMPARE) if self._needs else (COPY, MARK, COMPARE)
         self._key = spec_key(index, row)
         super().__init__(visible(spec_name(self._spec)), self._fields, keys)
+
+    @property
+    def _fields(self) -> list[Field]:
+        """All that is shown of it."""
+        fields = detail(self._index, self._row, self._host, self._mirror)
+        fields = [self._twins_field or field if field.label == TWINS else field for field in fields]
+        at = next(k for k, field in enumerate(fields) if field.label == "mirror")
+        *others, page = [*fields[:at], *self._needs, *fields[at:]]
+        return [*others, page] if self._read_size is None else [*others, self._read_size, page]
 
     def on_mount(self) -> None:
         spec_hash = self._spec.hash
@@ -99,8 +109,16 @@ class SpecScreen(DetailScreen):
             read_sizes(self, self._index, lambda: [spec_hash])
 
     def on_screen_resume(self) -> None:
-        """Follows what was marked on a screen that was over this one."""
+        """Follows what was marked, and which host was chosen, on a screen that was over this one."""
         self._show_title()
+        self._follow_host()
+
+    def _follow_host(self) -> None:
+        """Shows the same spec as the host judges it that is in force by now."""
+        host = self._judging.host()
+        if host != self._host:
+            self._host = host
+            self._detail.show_fields(self._fields, stays=True)
 
     def _show_title(self) -> None:
         title, is_marked = visible(spec_name(self._spec)), self._is_marked(self._key)
@@ -116,10 +134,10 @@ class SpecScreen(DetailScreen):
     @on(SizesRead)
     def show_size(self, event: SizesRead) -> None:
         if event.total is not None:
-            *others, page = self._fields
-            self._detail.show_fields([*others, Field("size", (f"{event.total:,} bytes",)), page])
+            self._read_size = Field("size", (f"{event.total:,} bytes",))
+            self._detail.show_fields(self._fields)
 
-    def _needs(self) -> list[Field]:
+    def _needs_fields(self) -> list[Field]:
         try:
             return dependency_fields(self._index, self._spec)
         except DamagedGraphError as error:
@@ -131,7 +149,7 @@ class SpecScreen(DetailScreen):
 
     def action_needs(self) -> None:
         """Shows the trees of dependencies, from which one comes back here."""
-        found = dependencies_screen(self._index, self._row, self._host, self._is_marked)
+        found = dependencies_screen(self._index, self._row, self._judging, self._is_marked)
         if found is None:
             self.hint(NOT_RECORDED)
         else:
@@ -143,12 +161,19 @@ class SpecScreen(DetailScreen):
     def action_compare(self) -> None:
         self._ask("compare")
 
+    def commands(self) -> Iterator[Offered]:
+        yield Offered("Choose the host", "Which machine specs have to run on", self._choose_host)
+
+    def _choose_host(self) -> None:
+        self._judging.choose(self._key, self._answer)
+
     def _ask(self, wanted: Literal["mark", "compare", "install"]) -> None:
         self.post_message(self.Asked(wanted, self._spec, self._key, self._answer))
 
     def _answer(self, said: str) -> None:
-        """Says what came of what was asked for, which may be that it is marked now."""
+        """Says what came of what was asked for, which may be that it is marked now, or judged by another host."""
         self._show_title()
+        self._follow_host()
         self.say_done(said)
 
     def action_install(self) -> None:
@@ -158,7 +183,7 @@ class SpecScreen(DetailScreen):
             self.hint(NOT_RECORDED)
 
 
-def dependencies_screen(index: Index, row: int, host: Host, is_marked: IsMarked) -> DependenciesScreen | None:
+def dependencies_screen(index: Index, row: int, judging: Judging, is_marked: IsMarked) -> DependenciesScreen | None:
     """The trees of the spec of a row; None where its dependencies are not recorded."""
     from cachetui.tui.screens.dependencies import DependenciesScreen
 
@@ -166,4 +191,4 @@ def dependencies_screen(index: Index, row: int, host: Host, is_marked: IsMarked)
     root = index.graph.number(node) if index.graph and node else None
     if root is None:
         return None
-    return DependenciesScreen(index, root, lambda found: SpecScreen(index, found, host, is_marked))
+    return DependenciesScreen(index, root, lambda found: SpecScreen(index, found, judging, is_marked))
