@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import reduce
 
 from cachetui.explain.host_summary import host_fit
 from cachetui.fresh_index import Refresh
@@ -176,24 +175,6 @@ def _gone(before: Query, after: Query) -> list[str]:
     return [visible(text) for text in before.without_key("tag").texts if text not in after.texts]
 
 
-def _is_or_are(texts: Sequence[str]) -> str:
-    return "is" if len(texts) == 1 else "are"
-
-
-def way_back_text(now: Query, led_to: Query, before: Query) -> str:
-    """What a way back changes besides the step that it takes back: the filters that came after that, and those that
-    went and are there again.
-
-    `now`: what was looked at last; `led_to`: what the step led to; `before`: what was looked at before it.
-    """
-    came = gone_text(now, led_to)
-    kept = reduce(Query.without, (part for part in before.parts if part not in led_to.parts), before)
-    again = gone_text(kept, now)
-    are = _is_or_are(_gone(kept, now))
-    changes = (came and f"taken back with the specs: {came}", again and f"back: {again} {are} there again")
-    return "; ".join(filter(None, changes))
-
-
 def judged_text(host: Host, view: View) -> str:
     """By which host specs are judged after a step; empty where it is the one of before, or a filter names it."""
     if view.query.fits is not None or view.host == host:
@@ -202,13 +183,19 @@ def judged_text(host: Host, view: View) -> str:
     return f"judged by {visible(view.host.name)}{again}"
 
 
+def changed_text(before: Query, after: Query) -> str:
+    """The filters that came and went from one query to another; the tag is none of them."""
+    came, gone = gone_text(after, before), gone_text(before, after)
+    if came:
+        return f"now {came} in place of {gone}" if gone else f"now with {came}"
+    return f"{gone} {'is' if len(_gone(before, after)) == 1 else 'are'} gone" if gone else ""
+
+
 def step_text(said: str, before: Query, host: Host, view: View) -> str:
     """A step that was taken `back` or done `again`: the filters that came and went, the host that specs are judged by
     and the tag that it led to; `before` and `host` are those of before."""
     after = view.query
-    came, gone = gone_text(after, before), gone_text(before, after)
-    filters = f"now {came} in place of {gone}" if came and gone else came and f"now with {came}"
-    filters = filters or (gone and f"{gone} {_is_or_are(_gone(before, after))} gone")
+    filters = changed_text(before, after)
     filters = ", ".join(filter(None, (filters, judged_text(host, view))))
     changed = f"{'taken back' if said == 'back' else 'done again'}: {filters}" if filters else ""
     is_same = before.parts_of("tag") == after.parts_of("tag")

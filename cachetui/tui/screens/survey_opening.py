@@ -18,8 +18,8 @@ from cachetui.report.paste import hash_word
 from cachetui.settings.views import ScreenLook
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.browse_parts import BrowseParts
-from cachetui.tui.screens.lines import way_back_text
-from cachetui.tui.state.ways import ANYWHERE, Way
+from cachetui.tui.screens.lines import changed_text
+from cachetui.tui.state.ways import ANYWHERE, Way, filters_back
 
 if TYPE_CHECKING:
     from cachetui.tui.screens.coverage import CoverageScreen
@@ -202,16 +202,21 @@ class Surveys:
             self._bars.say(f"{self._bars.key_of('browse.up', 'Esc')} goes back to the coverage")
 
     def _go_back(self, cell: CellChosen, before: Query, place: PlaceInHistory) -> None:
-        """Takes back the step to a cell and those after it, and opens the coverage where it was left.
+        """Takes back the step to a cell, and opens the coverage where it was left; filters that were changed among the
+        specs stay so, as a step.
 
-        `before`: the query then, which is another one now if a step of before was taken back too.
+        `before`: the query then.
         """
-        said = way_back_text(self._view.query, cell.query, before)
+        wanted = filters_back(self._view.query, cell.query, before)
+        said = changed_text(before, wanted)
         self._go_to_left_place(place)
+        if self._view.query != wanted:
+            self._filters.step(wanted)
+            self._bars.say("")
         same = cell.index is self._view.index and self._view.query == before
         screen = self._show_coverage(cell.view if same else replace(cell.view, counted=None))
         if said:
-            screen.say_done(said)
+            screen.say_done(f"as among the specs: {said}; {self._bars.key_of('browse.undo', 'u')} goes back")
 
     # Where the user was
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +12,19 @@ from cachetui.query.query import Query
 
 ANYWHERE = ""
 """No name of a package: the way back is there in every package, and in the list of them."""
+
+
+def filters_back(now: Query, led_to: Query, before: Query) -> Query:
+    """The filters to go back to from where something was gone to: those of before, as they were changed there.
+
+    `now`: what was looked at last; `led_to`: what the step there led to; `before`: what was looked at before it. What
+    that step itself put in is left, unless it was taken away there together with all else of its kind.
+    """
+    own = {part.key for part in led_to.parts if part not in before.parts}
+    kept = {part.key for part in now.parts if part.key in own}
+    gone = [part for part in before.parts if part not in now.parts and part.key not in kept]
+    came = [part for part in now.parts if part not in led_to.parts and part.key not in own]
+    return reduce(Query.with_part, came, reduce(Query.without, gone, before))
 
 
 class Way(Struct, frozen=True, eq=False):
