@@ -116,8 +116,7 @@ class View:
         self._staying = None if staying is None or staying.host == self.assumed_host else staying
         self._tag_kept.note(before, self.index.tags)
         self.history.step(was, FilterState(query, self._staying))
-        # what was typed is shown by now, and the columns stay as they are
-        (self._take if before is self.query else self.try_query)(query)
+        self._take(query)
 
     def query_without(self, part: Part) -> Query:
         """The query without a part of it; without what was asked of tags, in the tag that was looked at before."""
