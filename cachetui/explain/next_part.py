@@ -12,8 +12,11 @@ from cachetui.explain.second_name import is_beginning_of_name
 from cachetui.explain.typed_text import is_key
 from cachetui.search.index import Index
 
-_ENDS_IN_COMPILER = re.compile(r"%\s*\w[\w.-]*(?:\s*@\s*[^\s+~]+)?$")
-"""A compiler at the end, of which newer Spack takes a variant right behind it to be one."""
+_SIGNS = ("%", "+", "~")
+"""With which a part begins wherever they stand behind a whole one."""
+
+_ENDS_IN_VALUE = re.compile(r"=\S*$")
+"""A value at the end, which may have such a sign in it."""
 
 _NAME = re.compile(r"=?[\w.-]+")
 """A word that can only be the name of a package."""
@@ -22,12 +25,13 @@ _NAME = re.compile(r"=?[\w.-]+")
 def begins_part(index: Index | None, old: str, typed: str, within: str = "") -> bool:
     """Whether what is typed behind the old text can only be a part of its own.
 
-    So are a key, a variant behind a compiler, and a letter with which no package, compiler, variant or version goes on
-    that there is. `index`: None where that has not all that the old text names; `within`: tags that it is looked up in.
+    So are a key, a compiler or a variant behind what is no value, and a letter with which no package, compiler, variant
+    or version goes on that there is. `index`: None where that has not all that the old text names; `within`: tags that
+    it is looked up in.
     """
     key = typed.removesuffix("=").removesuffix("!")
-    is_variant = typed.startswith(("+", "~")) and _ENDS_IN_COMPILER.search(old) is not None
-    if is_variant or (typed.endswith("=") and is_key(key)):
+    has_sign = typed.startswith(_SIGNS) and _ENDS_IN_VALUE.search(old) is None
+    if has_sign or (typed.endswith("=") and is_key(key)):
         return True
     return index is not None and len(typed) == 1 and typed.isalpha() and _goes_on_with_none(index, old, typed, within)
 

@@ -187,8 +187,8 @@ class QueryLine(Prompt):
     def _puts_blank_in(self, event: Prompt.Edited) -> bool:
         """Puts a blank before what was just typed right behind the query of before; says whether it did.
 
-        Before a key, before a variant behind a compiler, and before a letter with which no package, compiler, variant
-        or version goes on that there is.
+        Before a key, before a compiler or a variant behind what is no value, and before a letter with which no package,
+        compiler, variant or version goes on that there is.
         """
         from cachetui.explain.next_part import begins_part
 

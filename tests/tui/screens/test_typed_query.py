@@ -642,14 +642,17 @@ def test_the_word_before_the_cursor_is_deleted_to_the_blank_as_a_shell_does(driv
         ("%gcc", "~mpi", "%gcc ~mpi"),
         ("mpi4%gcc@11", "+mpi", "mpi4%gcc@11 +mpi"),
         ("mpi4 %gcc @ 11.4:", "+mpi", "mpi4 %gcc @ 11.4: +mpi"),
-        ("mpi4", "+mpi", "mpi4+mpi"),
-        ("mpi4@3", "~mpi", "mpi4@3~mpi"),
-        ("%gcc +mpi", "+x", "%gcc +mpi+x"),
+        ("mpi4", "+mpi", "mpi4 +mpi"),
+        ("mpi4", "@4", "mpi4@4"),
+        ("mpi4@3", "~mpi", "mpi4@3 ~mpi"),
+        ("mpi4 +mpi", "%gcc", "mpi4 +mpi %gcc"),
+        ("os=ubuntu22.04", "%gcc", "os=ubuntu22.04 %gcc"),
+        ("%gcc +mpi", "+x", "%gcc +mpi +x"),
         ("%gcc", "@11+mpi", "%gcc@11+mpi"),
     ],
 )
-def test_a_variant_does_not_stick_to_a_compiler_of_before(drive: Drive, before: str, typed_now: str, line: str) -> None:
-    """It is one of the package; newer Spack takes what stands right behind a compiler for one of that."""
+def test_a_part_does_not_stick_to_the_one_of_before(drive: Drive, before: str, typed_now: str, line: str) -> None:
+    """A variant is one of the package; newer Spack takes what stands right behind a compiler for one of that."""
 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
