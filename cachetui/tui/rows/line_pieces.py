@@ -22,6 +22,9 @@ Piece = tuple[str, Names]
 MANY_BLANKS = 8
 """Blank cells that a part of a word fills in a column that `fills`."""
 
+LEADING = " in"
+"""The word before a list of names, which says nothing without any of them."""
+
 
 def slot_pieces(
     slots: Sequence[Slot],
@@ -95,7 +98,9 @@ def _filled(whole: str, shown: str, width: int, cut: str) -> str:
     name = last_name(whole[len(words) + 1 :].partition(" ")[0], width - measure(words) - 1, cut)
     if name:
         return f"{words} {name}"
-    return fit(whole, width, cut) if width - measure(shown) >= MANY_BLANKS else shown
+    if width - measure(shown) >= MANY_BLANKS:
+        return fit(whole, width, cut)
+    return f"{words.removesuffix(LEADING)} {cut}" if words.endswith(LEADING) else shown
 
 
 def paragraph_pieces(text: str, y: int, width: int, cut: str) -> Iterator[Piece]:

@@ -14,7 +14,7 @@ LEAST_OF_NAME = 3
 LONG_NAME = 15
 """Letters from which on a name is of several parts, and says something without its middle."""
 
-LEAST_LAST = 7
+LEAST_LAST = 5
 """Characters from which on it does."""
 
 

@@ -23,7 +23,7 @@ ROOM_FOR_KEYS = len("Space only this  Esc packages  ? help  q quit") + 2
 """Cells that the last line keeps for keys."""
 
 TICK, EXCLUDE = Hint("facets.tick", "Space", "only this"), Hint("facets.exclude", "-", "without")
-FIND = Hint("facets.find", "/", "find")
+FIND = Hint("facets.find", "/", "find value")
 
 
 def facet_hints(place: FacetPlace | None) -> Sequence[Hint]:
@@ -53,7 +53,7 @@ def left_out_text(results: Results, place: FacetPlace | None, width: int) -> str
 
 def alone_text(place: FacetPlace | None) -> str:
     """How ticks of one facet go together, and what its numbers are of, while the cursor is in one with a tick."""
-    return "any ticked will do; counts if ticked alone" if place is not None and place.has_ticks else ""
+    return "any ticked will do; each counted alone" if place is not None and place.has_ticks else ""
 
 
 def step_texts(

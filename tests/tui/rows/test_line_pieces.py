@@ -35,13 +35,14 @@ def test_of_a_long_name_that_is_the_next_word_both_ends_stay() -> None:
     text = "+hl in developer-tools-x86_64_v3-linux-gnu +szip"
     assert filled(text, 22) == "+hl in develop…nux-gnu"
     assert filled(text, 14) == "+hl in dev…gnu"
-    assert filled(text, 13) == "+hl in …     "
+    assert filled(text, 12) == "+hl in de…nu"
+    assert filled(text, 11) == "+hl …      ", "what leads to it goes with it"
     assert filled(text, len(text)) == text
 
 
 @pytest.mark.parametrize("word", ["a" * 32, "cuda_arch=70,75,80,90", "developer-tool", "ünterschied-werkzeug"])
 def test_of_a_hash_a_value_or_another_word_the_end_does_not_stay(word: str) -> None:
-    assert filled(f"+hl in {word} +szip", 14) == "+hl in …      "
+    assert filled(f"+hl in {word} +szip", 12) == "+hl …       "
 
 
 def test_a_match_in_a_cell_keeps_its_place_whatever_is_cut() -> None:

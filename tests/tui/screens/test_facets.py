@@ -196,7 +196,7 @@ def test_the_keys_of_the_facets_say_what_they_do_and_what_they_did(
         await answered(pilot, "enter", "any stack: 6 specs, 4 more")
         if size == WIDE:
             await pressed(pilot, "space", "up")
-            shows(pilot, "any ticked will do; counts if ticked alone")
+            shows(pilot, "any ticked will do; each counted alone")
 
     drive(cache_browser("", str(write(tmp_path / "content", in_tags(builds)))), scenario, size)
 
