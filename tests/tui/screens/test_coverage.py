@@ -340,6 +340,8 @@ def test_esc_goes_back_to_the_cell_whatever_is_filtered_in_its_list(drive: Drive
         cell = str(view.query)
         await pressed(pilot, *keys)
         assert str(view.query) != cell
+        if keys[-1] == "x":
+            shows(pilot, "still in py-ml-dtypes (Esc goes back to the coverage)")
         await pressed(pilot, "j", "k")  # the message goes
         shows(pilot, "Esc coverage")
         await pressed(pilot, "escape")
