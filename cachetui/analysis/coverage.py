@@ -183,9 +183,14 @@ def line_names(index: Index, query: Query, axis: str, *, are_columns: bool = Fal
 
 def ruled_out(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
     """Those of these columns that the tags looked at have and that a filter of their own axis leaves out."""
-    scope, filters = index.scope(query), query.facet_parts(axis)
-    hidden = (name for name in names if not all(part.takes(name) for part in filters))
-    return [name for name in hidden if _exists(index, scope, axis, name)]
+    filters = query.facet_parts(axis)
+    return existing(index, query, axis, (name for name in names if not all(part.takes(name) for part in filters)))
+
+
+def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
+    """Those of these columns that the tags looked at have."""
+    scope = index.scope(query)
+    return [name for name in names if _exists(index, scope, axis, name)]
 
 
 class _Hashes:

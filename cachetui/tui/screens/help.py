@@ -165,7 +165,7 @@ COVERAGE_HELP: tuple[HelpSection, ...] = (
     (
         "How columns differ",
         (
-            ("Space", "mark the column, or take the mark away"),
+            ("Space", "mark the column, or take the mark away; it stays when the coverage is left"),
             ("=", "the marked columns alone, and the rows where they differ"),
             ("", "where one is marked, also the one under the cursor"),
             ("", "what a column lacks stands first; o leaves only that"),

@@ -40,6 +40,8 @@ class Surveys:
         """Where the cursor of the specs was then, if he had gone anywhere in them."""
         self._packages_at: tuple[Hashable, int] | None = None
         """The same of the packages."""
+        self._columns_marked: tuple[str, Sequence[str]] = "", ()
+        """The axis of the columns that were marked when the coverage was left, and these columns."""
         self._drift: tuple[str | None, ScreenLook] | None = None
         """The tag that was looked at when the drift was left, and how the drift was looked at."""
 
@@ -56,15 +58,27 @@ class Surveys:
     def open_coverage(self, view: CoverageView | None = None) -> None:
         """Opens the coverage as it was looked at if that is given, else on the package that the user is at."""
         self._note_place()
+        view = view or self._coverage_of(ScreenLook())
+        axis, marks = self._columns_marked
+        if marks and not view.marks:
+            view = view.marked_as(axis, marks, self._view.index, self._view.query)
         self._show_coverage(view)
 
-    def _show_coverage(self, view: CoverageView | None) -> CoverageScreen:
+    def _show_coverage(self, view: CoverageView) -> CoverageScreen:
         from cachetui.tui.screens.coverage import CoverageScreen
 
-        view = view or self._coverage_of(ScreenLook())
         screen = CoverageScreen(self._view.index, self._view.query, self._content, view)
-        self._owner.app.push_screen(screen, self._go_to_cell)
+        self._owner.app.push_screen(screen, lambda chosen: self._leave_coverage(chosen, screen.look))
         return screen
+
+    def _leave_coverage(self, chosen: object, look: ScreenLook) -> None:
+        """Remembers which columns are marked, and goes to the cell that was chosen, if one was."""
+        from cachetui.tui.state.coverage_view import CoverageView
+
+        left = CoverageView.of(look)
+        if left.marks or left.column_axis == self._columns_marked[0]:
+            self._columns_marked = left.column_axis, left.marks
+        self._go_to_cell(chosen)
 
     def _coverage_of(self, look: ScreenLook) -> CoverageView:
         """The coverage looked at like this, on the package that the user is at."""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.analysis.coverage import COLUMN_AXES, Coverage, CoverageRow, Order, ruled_out
+from cachetui.analysis.coverage import COLUMN_AXES, Coverage, CoverageRow, Order, existing, ruled_out
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -42,6 +42,8 @@ class CoverageView(Struct, frozen=True):
     """Whether it is a map of one cell a column instead of numbers."""
     marks: tuple[str, ...] = ()
     """The marked columns, in the order in which they were marked."""
+    marked_before: tuple[str, tuple[str, ...]] = ("", ())
+    """An axis of columns that are marked as soon as they are looked at, and these columns."""
     compared: bool = False
     """Whether the marked columns stand alone, with the rows in which they differ."""
     lacking: str | None = None
@@ -118,11 +120,20 @@ class CoverageView(Struct, frozen=True):
     def with_next_columns(self) -> CoverageView:
         following = dropwhile(lambda axis: axis != self.column_axis, cycle(COLUMN_AXES))
         axis = next(axis for axis in following if axis not in (self.column_axis, self.row_axis))
-        return replace(self.not_compared(), column_axis=axis, marks=())
+        marked, marks = self.marked_before
+        if axis != marked:
+            return replace(self.not_compared(), column_axis=axis, marks=())
+        return replace(self.not_compared(), column_axis=axis, marks=marks, marked_before=("", ()))
 
     def with_next_rows(self) -> CoverageView:
         following = dropwhile(lambda axis: axis != self.row_axis, cycle(ROW_AXES))
         return replace(self, row_axis=next(axis for axis in following if axis not in (self.row_axis, self.column_axis)))
+
+    def marked_as(self, axis: str, marks: Sequence[str], index: Index, query: Query) -> CoverageView:
+        """With these columns of an axis marked, as far as there are any: now, else as soon as they are looked at."""
+        query = query.without_key("tag") if axis == "tag" else query
+        there = tuple(existing(index, query, axis, marks))
+        return replace(self, marks=there) if axis == self.column_axis else replace(self, marked_before=(axis, there))
 
     def with_mark_toggled(self, column: str) -> CoverageView:
         others = tuple(mark for mark in self.marks if mark != column)
