@@ -156,6 +156,12 @@ def _all_of(axis: str) -> str:
     return plural(2, axis).removeprefix("2 ")
 
 
+def marked_before_text(marks: Sequence[str], key_of: KeyOf) -> str:
+    """Which columns are marked since the coverage was left the last time; empty for none."""
+    mark, _ = _mark_and_compare(key_of)
+    return f"marked as before: {listed(marks)}; {mark} takes a mark away" if marks else ""
+
+
 def how_to_mark_others(key_of: KeyOf) -> str:
     """What to do where columns are compared, of which none can be marked."""
     return f"{key_of('coverage.compare', '=')} shows all columns again, where others can be marked"

@@ -61,8 +61,13 @@ class Surveys:
         view = view or self._coverage_of(ScreenLook())
         axis, marks = self._columns_marked
         if marks and not view.marks:
+            from cachetui.tui.screens.coverage_hints import marked_before_text
+
             view = view.marked_as(axis, marks, self._view.index, self._view.query)
-        self._show_coverage(view)
+            screen = self._show_coverage(view)
+            screen.hint(marked_before_text(view.marks, screen.key_of), above_keys=True)
+        else:
+            self._show_coverage(view)
 
     def _show_coverage(self, view: CoverageView) -> CoverageScreen:
         from cachetui.tui.screens.coverage import CoverageScreen

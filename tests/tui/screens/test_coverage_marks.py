@@ -11,7 +11,7 @@ from cachetui.query.query import Query
 from cachetui.settings.views import ScreenLook
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.state.coverage_view import CoverageView
-from tests.support.browsing import SMALL, WIDE, answered, browse_of, browser, pressed, settled, sought
+from tests.support.browsing import SMALL, WIDE, answered, browse_of, browser, lacks, pressed, settled, sought
 from tests.support.drive import Drive
 from tests.support.rows import index_of, row
 
@@ -35,7 +35,9 @@ def test_marked_columns_are_marked_when_the_coverage_is_opened_again(drive: Driv
         await pressed(pilot, "c")
         await marked(pilot, "e4s", "hep")
         await pressed(pilot, "escape")
-        await answered(pilot, "c", "= compare 2 marked", "*")
+        await answered(pilot, "c", "marked as before: e4s, hep; Space takes a mark away", "= compare 2 marked")
+        await pressed(pilot, "right")
+        lacks(pilot, "marked as before")
         await answered(pilot, "equals_sign", "hep lacks ")
         await pressed(pilot, "escape")
         await marked(pilot, "e4s")
