@@ -44,6 +44,8 @@ class MadeReadable(Struct, frozen=True):
     """The part that is put in."""
     said: str
     """That it stands there instead."""
+    slip: str = ""
+    """The host that it stands in place of, where it is one."""
 
 
 class Together(Struct, frozen=True):
@@ -88,7 +90,7 @@ def _host_put_right(index: Index, text: str, error: QueryError) -> MadeReadable 
         return None
     completion, part = Completion(*typed.span("host"), meant), f"fits={meant}"
     said = instead_text(typed[0], SUCH_HOST, part)
-    return MadeReadable(completion, part, said) if can_be_read(index, completion.put_in(text)) else None
+    return MadeReadable(completion, part, said, typed["host"]) if can_be_read(index, completion.put_in(text)) else None
 
 
 def ways_together(

@@ -38,6 +38,13 @@ class Mending(Struct, frozen=True):
     new: tuple[Part, ...]
     kind: str
     """What the part would be the name of, and is not."""
+    value: str
+    """What is no name of such a kind, as it was typed."""
+
+    @property
+    def kind_named(self) -> str:
+        """The kind as it stands before what is no name of it."""
+        return "host" if self.kind == SUCH_HOST else self.kind
 
     @property
     def phrase(self) -> str:
@@ -70,7 +77,11 @@ def mended_queries(index: Index, query: Query, unknown: Iterable[UnknownValue]) 
     Only what gives some specs; a part that was to leave something out is put right though that gives no more.
     """
     needless = {value.part for value in unknown if value.takes_nothing_away}
-    meant = {value.part: Mending(value.part, parts, value.kind) for value in unknown if (parts := mended_parts(value))}
+    meant = {
+        value.part: Mending(value.part, parts, value.kind, value.value)
+        for value in unknown
+        if (parts := mended_parts(value))
+    }
     choices = [(each,) for each in meant.values()]
     found = []
     for mendings in [tuple(meant.values()), *choices] if len(meant) > 1 else choices:
@@ -168,7 +179,7 @@ def _name_mended(results: Results) -> Mending | None:
     if len(found) != 1 or not is_misspelt(by_name) or not only_slip(named.name, [found[0].name]):
         return None
     try:
-        return Mending(named, (replace(named, name=found[0].name),), "package")
+        return Mending(named, (replace(named, name=found[0].name),), "package", named.text)
     except QueryError:  # no query can name it
         return None
 
@@ -179,7 +190,7 @@ def _host_mended(index: Index, query: Query) -> Mending | None:
     if part is None or not any(value.kind == HOST_OS for value in unknown_values(index, query.only_key(part.key))):
         return None
     meant = surely_meant_host(index, str(part.host))
-    return Mending(part, (FitsPart.of(meant),), SUCH_HOST) if meant else None
+    return Mending(part, (FitsPart.of(meant),), SUCH_HOST, str(part.host)) if meant else None
 
 
 def surely_meant_host(index: Index, text: str) -> str:
@@ -197,7 +208,7 @@ def _values_mended(index: Index, query: Query) -> list[Mending]:
     rest = reduce(Query.without, {value.part for value in unknown}, query)
     found = [(value, _surely_meant(index, value, rest)) for value in unknown]
     is_clear = all(parts for _, parts in found) and len({value.part for value in unknown}) == len(unknown)
-    return [Mending(value.part, parts, value.kind) for value, parts in found] if is_clear else []
+    return [Mending(value.part, parts, value.kind, value.value) for value, parts in found] if is_clear else []
 
 
 def _surely_meant(index: Index, unknown: UnknownValue, rest: Query) -> tuple[Part, ...]:

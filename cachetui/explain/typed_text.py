@@ -93,8 +93,10 @@ def is_put_right(index: Index, text: str, tag: str) -> bool:
 def not_yet(query: Query, unknown: Sequence[UnknownValue], end: int) -> str:
     """What to say of the part at the end of a text as long as it takes nothing and may go on."""
     value = next((each for each in unknown if each.part.end == end and not each.tags), None)
-    if value is not None and value.kind != "variant":
-        return visible(f"{value.value} is no {value.kind_typed} yet")
+    is_setting = value is not None and value.kind == "variant" and "=" in value.value
+    if value is not None and (is_setting or not value.settings):
+        kind, name = value.value.split("=", 1) if is_setting else (value.kind_typed, value.value)
+        return visible(f"{name} is no {kind} yet")
     return next((visible(f"{part.text} takes nothing yet") for part in query.parts if part.end == end), "")
 
 

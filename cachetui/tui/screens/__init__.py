@@ -21,6 +21,7 @@ The modules:
     bars          the header, the chips and the last line
     lines         what the header and the chips say, as text
     hints         which keys the last line of a screen names, as text
+    keeping       what Enter does with a query line, and which slips it puts right
     selection     the marked specs, and what of the view is copied, exported and compared
     views         the saved views: saved under a name, and opened
     view_list     these as a list, and a line for a name

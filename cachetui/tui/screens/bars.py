@@ -17,16 +17,8 @@ from cachetui.tui.rows.layout import Cell, measure, text_in
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
 from cachetui.tui.screens.facet_words import alone_text, facet_hints, left_out_text
-from cachetui.tui.screens.hints import (
-    KEEPS,
-    WANTS_WHOLE,
-    Hint,
-    hint_cells,
-    hints,
-    is_offered,
-    keeps_hint,
-    old_query_hints,
-)
+from cachetui.tui.screens.hints import KEEPS, TYPING, Hint, hint_cells, hints, old_query_hints
+from cachetui.tui.screens.keeping import NO_LINE, Keeping
 from cachetui.tui.state.lists import NEAREST_FIRST, Level
 from cachetui.tui.state.view import View
 from cachetui.tui.terminal.lifecycle import TerminalApp
@@ -60,14 +52,8 @@ class Bars:
         """What is wrong with the query line, said as long as that stands there."""
         self._is_old = False
         """Whether nothing was typed yet into a query line that was opened with a query of before."""
-        self._is_counted = False
-        """Whether what is shown is what the line takes, so that Enter keeps that."""
-        self._unfinished = ""
-        """What is said of a word in the query line that takes nothing yet; the list is shown without it."""
-        self._put_in: Sequence[str] = ()
-        """What is put in place of what is typed when it is kept."""
-        self._is_refused = False
-        """Whether what is typed is not kept, as its end is the beginning of several values."""
+        self._keeping = NO_LINE
+        """What Enter does with what is typed."""
         self._pane: str | None = None
         self._meant_in: tuple[Results, str] | None = None
         self.activity = ""
@@ -139,17 +125,17 @@ class Bars:
             self._show_beside(
                 about, hint_cells(old_query_hints(self._offers, width, self._keys, self._keeps(width)), self._keys)
             )
-        elif self._offers and not (self._has_taken and len(self._offers) == 1):
+        elif self._keeping.is_said_as_slips(self._offers):
+            self._show_slips(about, width)
+        elif self._has_ways:
             first, *others = self._offers
-            tone: Tone = "title" if self._has_taken else ""
-            tab = [Cell(f"{self.key_of('prompt.complete', 'Tab')} ", "key"), Cell(first, tone)]
-            self._show_beside(
-                about, [*self._before_tab(first, room - _measured(tab)), *tab], [f"  {each}" for each in others]
-            )
+            tab = [*self._tab(first), *self._keeping.after_first(first)]
+            before = self._keeping.before_tab(first, room - _measured(tab), self._keys, has_taken=self._has_taken)
+            self._show_beside(about, [*before, *tab], [f"  {each}" for each in others])
         else:
             keeps = self._keeps(width)
             found = hints(self._view, self._pane, width, self._on_enter, self._keys, facet_hints(place), keeps)
-            if self._put_in and about and _measured(hint_cells(found, self._keys)) > width:
+            if self._keeping.put_in and about and _measured(hint_cells(found, self._keys)) > width:
                 about, found = self._alone(about, room)
             shown = hint_cells(found, self._keys)
             has_room, alone = _measured(shown) <= width, alone_text(place)
@@ -158,20 +144,25 @@ class Bars:
             else:
                 self._show_beside(about, shown if has_room else [])
 
-    def _before_tab(self, first: str, room: int) -> Sequence[Cell | str]:
-        """What stands before the ways on of a query, the first of which is this: what keeps it, what is unfinished."""
-        said = [Cell(f"{self._unfinished}: ", "warn")] if self._unfinished else []
-        if self._unfinished and self._has_taken and first.endswith("="):
-            return [*hint_cells([KEEPS._replace(word=f"lists values of {first}")], self._keys), "  "]
-        if self._unfinished and is_offered(self._put_in, self._offers):
-            return [*said, Cell(KEEPS.key_text(self._keys), "key"), " or "]
-        if self._put_in:
-            keeps = [*hint_cells([self._keeps(room - 2)], self._keys), "  "]
-            return [*said, *keeps] if _measured([*said, *keeps]) <= room else keeps
-        if self._unfinished:
-            keeps = [*said, *hint_cells([WANTS_WHOLE], self._keys), "  "] if self._is_refused else []
-            return keeps if keeps and _measured(keeps) <= room else said
-        return [*hint_cells([KEEPS], self._keys), "  "] if self._is_counted else []
+    @property
+    def _has_ways(self) -> bool:
+        """Whether Tab puts in anything that is not there yet."""
+        return bool(self._offers) and not (self._has_taken and len(self._offers) == 1)
+
+    def _tab(self, first: str) -> Sequence[Cell | str]:
+        """The key that puts in the first way on, and that."""
+        tone: Tone = "title" if self._has_taken else ""
+        return [Cell(f"{self.key_of('prompt.complete', 'Tab')} ", "key"), Cell(first, tone)]
+
+    def _show_slips(self, about: str, width: int) -> None:
+        """Shows what Enter puts right; then what else Tab puts in, or the key that takes the line back."""
+        cells = self._keeping.slip_cells(width, self._keys)
+        if self._has_ways and not self._keeping.has_all(self._offers):
+            more, others = self._tab(self._offers[0]), [f"  {each}" for each in self._offers[1:]]
+        else:
+            more, others = hint_cells(TYPING["query-line"][-1:], self._keys), []
+        has_room = _measured(cells) + 2 + _measured(more) <= width
+        self._show_beside(about, [*cells, "  ", *more] if has_room else cells, others if has_room else ())
 
     def _alone(self, about: str, room: int) -> tuple[str, Sequence[Hint]]:
         """Beside what a name was taken for the key alone that puts it in; without room for both the keys alone."""
@@ -182,7 +173,7 @@ class Bars:
 
     def _keeps(self, room: int) -> Hint:
         """What the key does that keeps what is typed, in so much room."""
-        return keeps_hint(self._put_in, room, self._keys)
+        return self._keeping.hint(room, self._keys)
 
     def _show_beside(self, about: str, wanted: Sequence[Cell | str], more: Sequence[str] = ()) -> None:
         """Shows keys and what a name was taken for: at the left, where it is typed, if all that is wanted has room."""
@@ -205,7 +196,8 @@ class Bars:
     def _meant(self) -> str:
         """What a name was taken for, worked out once for each result."""
         results = self._view.results
-        if self._view.inside is not None and self._pane != "query-line":
+        is_elsewhere = self._view.inside is not None and self._pane != "query-line"
+        if is_elsewhere or self._keeping.names_package():
             return ""
         if self._meant_in is None or self._meant_in[0] is not results:
             self._meant_in = results, meant(results)
@@ -257,12 +249,12 @@ class Bars:
 
     def _wrong_texts(self) -> Sequence[str]:
         """What is wrong with the query line and the keys that mend it, in texts shorter and shorter."""
-        if self._wrong is None:
+        if self._wrong is None or self._keeping.is_all:
             return ()
         ways = self._ways(self._wrong)
-        if ways and is_offered(self._put_in, self._offers):
+        if ways and self._keeping.is_offered(self._offers):
             ways = [f"{ways[0]}, {KEEPS.key_text(self._keys)} too"]
-        elif self._put_in:
+        elif self._keeping.put_in:
             ways.append(self._keeps(self.hints.app.size.width).text(self._keys))
         return lines.problem_texts(self._wrong.text, self._wrong.brief, ways)
 
@@ -280,18 +272,13 @@ class Bars:
         `is_old`: the line stands as it was opened, with a query of before; then it is said what empties it.
         """
         self._offers, self._wrong, self._has_taken, self._is_old = offers, wrong, has_taken, is_old
-        self._is_counted, self._unfinished = self._is_counted and bool(offers), ""
+        is_counted = self._keeping.is_counted and bool(offers)
+        self._keeping = self._keeping._replace(is_counted=is_counted, unfinished="")
         self.show_hints()
 
-    def show_whether_counted(
-        self, is_counted: bool, unfinished: str = "", put_in: Sequence[str] = (), *, is_refused: bool = False
-    ) -> None:
-        """Says beside the ways on of a query that it can be kept as it is, where what it takes is shown; else what is
-        `unfinished` in it, the word that what is shown is without. `put_in`: what is put right when it is kept;
-        `is_refused`: it is not.
-        """
-        self._is_counted, self._unfinished, self._put_in = is_counted, unfinished, put_in
-        self._is_refused = is_refused
+    def show_keeping(self, keeping: Keeping = NO_LINE) -> None:
+        """Says beside the ways on of a query what Enter does with it."""
+        self._keeping = keeping
         self.show_hints()
 
 

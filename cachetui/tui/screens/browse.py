@@ -186,7 +186,7 @@ class BrowseScreen(SizedScreen[None]):
     def action_filter(self) -> None:
         self.add_class("-typing")
         self.filters.typed.start()
-        self.bars.show_whether_counted(False, put_in=self.filters.typed.put_in)
+        self.bars.show_keeping(self.filters.typed.keeping()._replace(is_counted=False))
 
     @on(QueryLine.Queried)
     def follow_query(self, event: QueryLine.Queried) -> None:
@@ -200,7 +200,7 @@ class BrowseScreen(SizedScreen[None]):
     def end_query(self, event: Prompt.Left) -> None:
         self.remove_class("-typing")
         self.bars.offer(())
-        self.bars.show_whether_counted(False)
+        self.bars.show_keeping()
         self.filters.end_typing(kept=event.chosen)
 
     @on(FacetSidebar.FindStarted)

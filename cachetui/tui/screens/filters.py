@@ -45,7 +45,7 @@ class Filters:
         self._show = show
         self._say = bars.say
         self._say_too = bars.say_too
-        self._say_of_typed = bars.show_whether_counted
+        self._say_of_typed = bars.show_keeping
         self._key_of = bars.key_of
         self._reveals = Reveals(view, panes, show, self.undo)
         self._hidden_marks: frozenset[SpecKey] = frozenset()
@@ -58,8 +58,7 @@ class Filters:
         """Shows what the query takes that is typed, and says what keeping it does."""
         typed = self.typed
         typed.follow(event.query, event.finished)
-        unfinished = "" if typed.is_all_shown else event.unfinished
-        self._say_of_typed(typed.is_counted, unfinished, typed.put_in, is_refused=typed.is_refused)
+        self._say_of_typed(typed.keeping("" if typed.is_all_shown else event.unfinished))
 
     def end_typing(self, *, kept: bool) -> None:
         """Takes the query that is typed as one step and says what to know of it, else takes it back."""

@@ -170,12 +170,6 @@ def keeps_hint(put_in: Sequence[str], room: int, keys: Mapping[str, str]) -> Hin
     return hint if measure(hint.text(keys)) <= room else KEEPS._replace(word=puts_words_in(len(put_in)))
 
 
-def is_offered(put_in: Sequence[str], offers: Sequence[str]) -> bool:
-    """Whether what is put in when the line is kept is one thing, and the first of what Tab puts in."""
-    text, first = visible(put_in[0]) if len(put_in) == 1 else "", next(iter(offers), "")
-    return bool(text and first) and (text.endswith(first) or text in first.split())
-
-
 def fitting(wanted: Sequence[Hint], last: Sequence[Hint], width: int, keys: Mapping[str, str]) -> Sequence[Hint]:
     """The last hints, and before them as many of the others as there is room for, but at least one."""
     number = len(wanted)

@@ -15,6 +15,7 @@ from cachetui.text import visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.before_typing import Before
+from cachetui.tui.screens.keeping import Keeping
 from cachetui.tui.screens.lines import idle_text
 from cachetui.tui.screens.panes import Panes
 from cachetui.tui.state.showing import names_nothing
@@ -184,10 +185,26 @@ class TypedQuery:
     def put_in(self) -> Sequence[str]:
         """What stands in the line instead of what is typed when it is kept, part by part; nothing where it is not."""
         meant = self.line.meant
-        if not self.is_open or (self.line.error is not None and meant is None):
+        if not self.is_open or self.is_refused or (self.line.error is not None and meant is None):
             return ()
         texts = [part.text for each in self.mendings for part in each.new]
         return (*texts, *([meant.part] if meant else []))
+
+    def keeping(self, unfinished: str = "") -> Keeping:
+        """What keeping the line does; `unfinished`: what is said of a word in it that takes nothing yet."""
+        put_in, meant, mendings = self.put_in, self.line.meant, self.mendings
+        slips = [(each.kind_named, each.value) for each in mendings] if put_in else []
+        if put_in and meant and meant.slip:
+            slips.append(("host", meant.slip))
+        old = [each.old for each in mendings]
+        is_all = (
+            bool(slips)
+            and len(slips) == len(mendings) + bool(meant)
+            and all(part in old for part in self.line.mistakes)
+        )
+        view = self._view
+        leaves_nothing = bool(put_in and view.shown) and view.query not in (self._typed, self._put_right[0])
+        return Keeping(self.is_counted, unfinished, put_in, slips, is_all, self.is_refused, leaves_nothing)
 
     @property
     def is_refused(self) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cachetui.explain.completion import Completion
     from cachetui.explain.made_readable import MadeReadable
     from cachetui.explain.unknown_values import UnknownValue
+    from cachetui.query.parts.part import Part
 
 # What explains a query is imported when one is typed: the first screen stands sooner without it.
 
@@ -92,6 +93,8 @@ class QueryLine(Prompt):
         """What the word at the cursor wants, where the text can only not be read yet and offers go on from there."""
         self.unfinished = ""
         """What is said of a value at the end that nothing has, where others begin with it."""
+        self.mistakes: Sequence[Part] = ()
+        """The parts that nothing has and that are not just to be typed on."""
         self._read_at = 0
         """Where the cursor stood when the text was read."""
 
@@ -117,7 +120,7 @@ class QueryLine(Prompt):
         from cachetui.explain.unknown_values import unknown_values
 
         self._index, self.error, self._inside, self.put_right = index, None, inside, ""
-        self._wanting = self.unfinished = ""
+        self._wanting, self.unfinished, self.mistakes = "", "", ()
         self._within = "".join(f" {part.text}" for part in query.parts_of("tag"))
         line = (query if tag is None else query.without_key("tag")).line
         if ENDS_IN_VALUE.search(line) and not unknown_values(index, query):
@@ -149,6 +152,7 @@ class QueryLine(Prompt):
 
         event.stop()
         self._read, self._read_at, self._wanting, self.unfinished = event.text, event.cursor, "", ""
+        self.mistakes = ()
         if self._index is None or self._puts_blank_in(event):
             return
         try:
@@ -174,8 +178,9 @@ class QueryLine(Prompt):
         self.error = None
         unknown = unknown_values(self._index, query)
         self.mark([(value.part.start, value.part.end) for value in unknown])
-        finished = [value.phrase for value in unknown if is_mistake(value, len(event.text))]
-        self._tell(self._index, event.text, event.cursor, finished[0] if finished else "", unknown)
+        finished = [value for value in unknown if is_mistake(value, len(event.text))]
+        self.mistakes = [value.part for value in finished]
+        self._tell(self._index, event.text, event.cursor, finished[0].phrase if finished else "", unknown)
         if may_go_on(self._index, event.text, event.cursor, self.offers, self._inside, self._within):
             end = len(event.text)
             said = not_yet(query, unknown, end)

@@ -735,7 +735,10 @@ def test_within_a_package_too_it_is_said_what_a_typed_name_is_taken_for(drive: D
         await settled(pilot)
         await pressed(pilot, "enter")
         await typed(pilot, "/py-pmi4py")
-        shows(pilot, "no py-pmi4py; meant py-mpi4py")
+        shows(pilot, "no package py-pmi4py; Enter puts in py-mpi4py")
+        await pressed(pilot, "escape")
+        await typed(pilot, "/py-mpi5py")
+        shows(pilot, "no py-mpi5py; meant py-mpi4py")
         await pressed(pilot, "escape")
         lacks(pilot, "meant")
 
