@@ -190,13 +190,12 @@ class QueryLine(Prompt):
             self.post_message(self.Queried(query, query))
 
     def _puts_blank_in(self, event: Prompt.Edited) -> bool:
-        """Puts a blank before what was just typed right behind the query of before; says whether it did.
-
-        Before a key, before a compiler or a variant behind what is no value, and before a letter with which no package,
-        compiler, variant or version goes on that there is.
-        """
+        """Puts a blank before what was just typed right behind the query of before, if that begins a part of its own;
+        says whether it did. Once the line was emptied there is no such query."""
         from cachetui.explain.next_part import begins_part
 
+        if not event.text:
+            self._opened = ""
         old, text = self._opened, event.text
         typed = text.removeprefix(old)
         is_behind = event.cursor == len(text) and text.startswith(old) and old[-1:].strip(" _-") != ""
