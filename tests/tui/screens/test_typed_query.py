@@ -638,10 +638,10 @@ def test_the_word_before_the_cursor_is_deleted_to_the_blank_as_a_shell_does(driv
 def test_who_empties_the_line_and_types_what_it_was_goes_on_with_his_own_word(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await typed(pilot, "/mpi4%gcc\r")
+        await typed(pilot, "/mpi4 %gcc\r")
         await pressed(pilot, "slash", "ctrl+u")
-        await typed(pilot, "mpi4%gccc")
-        assert browse_of(pilot).filters.typed.line.text == "mpi4%gccc"
+        await typed(pilot, "mpi4 %gccc")
+        assert browse_of(pilot).filters.typed.line.text == "mpi4 %gccc"
 
     drive(browser(), scenario, SMALL)
 
