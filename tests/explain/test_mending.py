@@ -49,7 +49,7 @@ def index() -> Index:
             "swig",
             compiler="apple-clang@15.0.0",
             stacks=["sstack"],
-            variants=("+threads", "link=statics", "thread=posix"),
+            variants=("+threads", "link=statics", "thread=posix", "cuda_arch=90a"),
         ),
     ]
     return index_of(rows)
@@ -147,6 +147,13 @@ def index() -> Index:
         ("fits=linux-rhel98-zen3", None),
         ("fits=linux-debain12-zen3", "fits=linux-debian12-zen3"),
         ("fits=linux-mint21-zen3", None),
+        ("platform=linux os=rhel", None),  # which leaves all
+        ("target=x86_64", None),  # a target by itself
+        ("ruby link=stat", "ruby link=static"),
+        ("ruby link:=stat", None),
+        ("swig +thr", "swig +threads"),  # thread= has no sign
+        ("ruby pthreads=sta", None),
+        ("swig cuda_arch=90", None),  # another one
     ],
 )
 def test_what_nothing_has_is_put_right_where_it_is_clear_what_was_meant(

@@ -155,7 +155,7 @@ class Filters:
         inside, up = self._view.inside, self._key_of("browse.up", "Esc")
         if inside is not None:
             way = self._view.way_back
-            leads = f"goes back to the {way.word}" if way and way.word != "back" else "leaves it"
+            leads = f"goes back to the {way.word}" if way else "leaves it"
             cleared = f"{cleared}; still in {visible(inside)} ({up} {leads})"
         if is_in_tag and self._view.plain_tag not in (None, self._view.index.default_tag):
             cleared = f"{cleared}; still in {tag}: {self._key_of('browse.tag', 't')} leads to others"

@@ -231,7 +231,6 @@ class Surveys:
         self._go_to_left_place(place)
         if self._view.query != wanted:
             self._filters.step(wanted)
-            self._bars.say("")
         same = cell.index is self._view.index and self._view.query == before
         screen = self._show_coverage(cell.view if same else replace(cell.view, counted=None))
         if said:

@@ -23,7 +23,7 @@ def filters_back(now: Query, led_to: Query, before: Query) -> Query:
     own = {part.key for part in led_to.parts if part not in before.parts}
     kept = {part.key for part in now.parts if part.key in own}
     gone = [part for part in before.parts if part not in now.parts and part.key not in kept]
-    came = [part for part in now.parts if part not in led_to.parts and part.key not in own]
+    came = [part for part in now.parts if part not in before.parts and part.key not in own]
     return reduce(Query.with_part, came, reduce(Query.without, gone, before))
 
 

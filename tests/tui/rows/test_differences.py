@@ -184,21 +184,23 @@ def test_stacks_that_few_have_stand_first_and_the_variants_that_builds_are_chose
         row(**same, stacks=["alpha", "zeta"]),
         row(**same, stacks=[]),
         row(variants=["~mpi"]),
-        row(target="zen4", stacks=["alpha"]),
+        *(row(target="zen4", stacks=["alpha"]) for _ in range(2)),
+        row(target="zen3", stacks=["zeta"]),
     ]
     assert told(*builds) == [
         "only develop +mpi +cuda +hl in zeta alpha",
         "only develop +mpi +cuda +hl",
         "only develop ~mpi",
-        "only develop +mpi ~cuda in alpha",
+        *["only develop +mpi ~cuda in alpha"] * 2,
+        "only develop +mpi ~cuda in zeta",
     ]
 
 
 def test_variants_that_tell_apart_just_as_others_do_stand_last() -> None:
     """Those of the listed rows alone count; of a long one and a short one this stands first."""
     builds = [
-        row(variants=["+hl", "+mpi", "~other", "api=long-default", "zip=1"], stacks=["a", "b"]),
-        row(variants=["+hl", "+mpi", "~other", "api=long-default", "zip=1"], stacks=["a"]),
+        row(variants=["api=long-default", "+hl", "+mpi", "~other", "zip=1"], stacks=["a", "b"]),
+        row(variants=["api=long-default", "+hl", "+mpi", "~other", "zip=1"], stacks=["a"]),
         row(variants=["~hl", "~mpi", "~other", "zip=2"], stacks=["a", "b"]),
         row(variants=["~hl", "+mpi", "+other"], stacks=["a", "b"], target="zen4"),
         row(variants=["~hl", "+mpi", "~other"], stacks=["a", "b"], target="zen4"),
@@ -206,9 +208,9 @@ def test_variants_that_tell_apart_just_as_others_do_stand_last() -> None:
     index = index_of([each | {"hash": letter * 32} for each, letter in zip(builds, "abcde", strict=True)])
     found = what_differs(index, range(len(index)))
 
-    def listed(letters: str) -> list[str]:
+    def listed(letters: str, *asked_for: str) -> list[str]:
         rows = [number for letter in letters for number in range(len(index)) if letter_of(index, number) == letter]
-        return [*said_of(index, found, rows, Wording.of(index, rows)).values()]
+        return [*said_of(index, found, rows, Wording.of(index, rows, frozenset(asked_for))).values()]
 
     assert listed("abc") == [
         "+mpi in b +hl zip=1 api=long-default",
@@ -222,6 +224,7 @@ def test_variants_that_tell_apart_just_as_others_do_stand_last() -> None:
         "+mpi ~hl +other in b",
         "+mpi ~hl ~other in b",
     ]
+    assert listed("d", "b") == ["+mpi ~hl +other"]
 
 
 def test_where_stacks_alone_differ_no_variants_are_said_to_be_fewer() -> None:

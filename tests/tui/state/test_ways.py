@@ -42,3 +42,8 @@ def test_filters_that_were_changed_stay_so_but_for_those_that_the_step_put_in(
 ) -> None:
     queries = (Query.parse(text, fuzzy_name=True) for text in (now, led_to, before))
     assert filters_back(*queries) == Query.parse(back, fuzzy_name=True)
+
+
+def test_filters_that_stayed_stand_in_the_order_in_which_they_were_typed() -> None:
+    now, led_to, before = map(Query.parse, ("hdf5 %gcc os=rhel8 +mpi", "hdf5 os=rhel8 +mpi", "os=rhel8 +mpi"))
+    assert filters_back(now, led_to, before).texts == ("os=rhel8", "+mpi", "%gcc")
