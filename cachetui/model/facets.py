@@ -7,6 +7,7 @@ field of the row that it names. The tag is asked for like a facet, but belongs t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from operator import attrgetter
 from types import GenericAlias
 
@@ -138,7 +139,13 @@ class Profile:
         found = vars(self)[facet.field]
         if facet.many:
             return tuple(map(facet.normal, found))
-        return (facet.normal(found),) if found else ()
+        return _alone(facet.normal, found) if found else ()
+
+
+@lru_cache(4096)
+def _alone(normal: Callable[[str], str], value: str) -> tuple[str, ...]:
+    """One value in its normal spelling: the same object for all profiles that have it, of which there are thousands."""
+    return (normal(value),)
 
 
 profile_fields: Callable[[Row], tuple[object, ...]] = attrgetter(*(facet.field for facet in _RECORDS))
