@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from cachetui.explain.completion import Completion
 from cachetui.explain.mending import mended, mended_parts
 from cachetui.explain.unknown_values import UnknownValue
@@ -15,6 +17,7 @@ from cachetui.model.likeness import nearest_names
 from cachetui.query.errors import QueryError
 from cachetui.query.keys import KEYS
 from cachetui.query.parts.names import HashPart, NamePart
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -160,9 +163,15 @@ def typed_query(index: Index, text: str) -> Query:
 
 
 def mending_completions(wrong: Iterable[UnknownValue]) -> list[Completion]:
-    """For values that nothing has what was probably meant by their parts."""
-    mended = ((value.part, mended_parts(value)) for value in wrong if value.part.shares == 1)
-    return [Completion(old.start, old.end, " ".join(part.text for part in parts)) for old, parts in mended if parts]
+    """For values that nothing has what was probably meant by their parts, best first: where several of the nearest
+    begin as typed, each of them."""
+    parts = ((value.part, each) for value in wrong if value.part.shares == 1 for each in _meant_by(value))
+    return [Completion(old.start, old.end, " ".join(part.text for part in new)) for old, new in parts if new]
+
+
+def _meant_by(value: UnknownValue) -> Iterable[tuple[Part, ...]]:
+    going_on = [near for near in value.near if near.startswith(value.value)]
+    return (mended_parts(replace(value, near=(each,))) for each in going_on) if going_on[1:] else [mended_parts(value)]
 
 
 def finished_query(query: Query, end: int) -> Query:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.explain.typed_text import finished_query, is_key, is_mistake, readable_beginning, wanting, ways_named
+from cachetui.explain.typed_text import (
+    finished_query,
+    is_key,
+    is_mistake,
+    mending_completions,
+    readable_beginning,
+    typed_query,
+    wanting,
+    ways_named,
+)
 from cachetui.explain.unknown_values import unknown_values
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -78,3 +87,20 @@ def test_a_last_word_wants_a_value_or_an_end() -> None:
 )
 def test_a_word_is_a_key_or_surely_meant_to_be_one(word: str, expected: bool) -> None:
     assert is_key(word) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("hdf5 target=neo", ["target=neoverse_n1", "target=neoverse_v2"]),  # both, though hdf5 has neither
+        ("hdf5 target=neoverse_n11", ["target=neoverse_n1"]),
+        ("hdf5 target=zen", ["target=zen3"]),
+    ],
+)
+def test_where_nothing_goes_on_all_that_a_word_may_be_the_beginning_of_are_offered(
+    text: str, offered: list[str]
+) -> None:
+    rows = [row("hdf5", target="zen3"), row("zlib", target="neoverse_n1"), row("zlib", target="neoverse_v2")]
+    index = index_of(rows)
+    wrong = unknown_values(index, typed_query(index, text))
+    assert [each.text for each in mending_completions(wrong)] == offered
