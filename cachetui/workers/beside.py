@@ -87,7 +87,8 @@ class Beside(Generic[Result]):
 
         assert self._reader is not None
         with open(self._reader, "rb", closefd=False) as results:
-            return pickle.load(results)  # type: ignore[no-any-return]  # it is what the work gave
+            given: Result = pickle.load(results)
+            return given
 
 
 def _is_single_soon() -> bool:

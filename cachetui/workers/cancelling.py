@@ -12,7 +12,7 @@ Cancelled: TypeAlias = Callable[[], bool]
 """Whether nobody wants the result any more; long work asks it now and then."""
 
 
-class Interrupted(Exception):  # noqa: N818 - it is no error
+class Interrupted(Exception):  # noqa: N818  # it is no error, so it is not called one
     """Work was given up because nobody wants the result any more."""
 
 

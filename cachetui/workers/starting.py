@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 
 def import_msgspec() -> None:
@@ -48,7 +49,8 @@ def _import(name: str, instead: Mapping[str, ModuleType | None]) -> None:
     if name in sys.modules:
         return
     hidden = [each for each in instead if each not in sys.modules]
-    sys.modules.update((each, instead[each]) for each in hidden)  # type: ignore[misc]  # None is allowed
+    modules: MutableMapping[str, Any] = sys.modules  # None is allowed: such a module is not found
+    modules.update((each, instead[each]) for each in hidden)
     try:
         __import__(name)  # only so that it is imported already where it is used
     except (ImportError, AttributeError):
