@@ -280,9 +280,11 @@ class CoverageScreen(SurveyScreen[Coverage]):
     # What leaves the screen
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        found = self.shown
-        query = self._view.spelled(self._query, self._index.tags)
-        return () if found is None else lines.copy_texts(found, self._view, query, self._content)
+        return () if self.shown is None else lines.copy_texts(self.shown, self._view, self.made_by)
+
+    @property
+    def made_by(self) -> str:
+        return lines.command_text(self._view, self._view.spelled(self._query, self._index.tags), self._content)
 
     @property
     def shows(self) -> Sequence[str]:

@@ -35,7 +35,10 @@ def heading(
     filters, dot = visible(str(query.without_key("tag"))), f" {signs.dot} "
     if view.compared:
         beside = f"{dot}{filters}" if filters else ""
-        return [Cell(_fitted(difference_text(found, view), width, measure(beside), signs), "title"), beside], []
+        room = max(width - measure(beside), 2 * width // 3)  # the filters have up to a third of the line
+        whole, short = (difference_text(found, view, short=is_short) for is_short in (False, True))
+        text = whole if measure(whole) <= room else fit_words(short, room, signs.cut)
+        return [Cell(text, "title"), beside], []
     gaps = Cell(plural(found.gaps, "gap"), "gap" if found.gaps else "")
     room = width - len("Coverage  ") - len(gaps.text) - 1
     without = f" (without {found.left_out})" if found.left_out and width >= ROOMY else ""
@@ -45,15 +48,6 @@ def heading(
         return [Cell("Coverage", "title"), f"  {size}{without}{tags}{dot if filters else ''}{filters}"], [gaps]
     shown = fit_words(filters, max(1, room - measure(least)), signs.cut)
     return [Cell("Coverage", "title"), f"  {least}{shown}"], [gaps]
-
-
-def _fitted(difference: str, width: int, beside: int, signs: Signs) -> str:
-    """How columns differ, shorter where the filters beside it would have no room: up to a third of the line."""
-    room = max(width - beside, 2 * width // 3)
-    if measure(difference) > room:
-        # what differs in number alone is to be seen below, and under which filters beside it
-        difference = difference.split("; ", 1)[0].replace(" under the filters", "")
-    return fit_words(difference, room, signs.cut)
 
 
 def size_text(found: Coverage, view: CoverageView) -> str:
@@ -112,8 +106,9 @@ def is_nothing_compared(found: Coverage, view: CoverageView) -> bool:
     )
 
 
-def difference_text(found: Coverage, view: CoverageView) -> str:
-    """What each of the compared columns has and another lacks, in numbers."""
+def difference_text(found: Coverage, view: CoverageView, *, short: bool = False) -> str:
+    """What each of the compared columns has and another lacks, in numbers; `short`: without what is to be seen below,
+    and beside it."""
     if is_nothing_compared(found, view) and not any(column.absent for column in found.columns):
         return f"No spec in {_listed(view.marks)}"
     if view.lacking is not None:
@@ -129,11 +124,12 @@ def difference_text(found: Coverage, view: CoverageView) -> str:
     one, other = (visible(column.name) for column in found.columns)
     if not all(column.specs for column in found.columns):
         empty, full = (other, one) if found.columns[0].specs else (one, other)
-        return f"{empty} has no spec under the filters, {full} has {plural(len(found.rows), found.row_axis)}"
+        where = "" if short else " under the filters"
+        return f"{empty} has no spec{where}, {full} has {plural(len(found.rows), found.row_axis)}"
     lacking = [sum(not row.counts[at] for row in found.rows) for at in (0, 1)]
     both = len(found.rows) - sum(lacking)
     text = f"{other} lacks {lacking[1]:,} that {one} has, {one} lacks {lacking[0]:,}"
-    return f"{text}; {both:,} {'differs' if both == 1 else 'differ'} in number" if both else text
+    return text if short or not both else f"{text}; {both:,} {'differs' if both == 1 else 'differ'} in number"
 
 
 def column_text(found: Coverage, view: CoverageView, at: int, number: str) -> str:
@@ -180,12 +176,13 @@ def cell_text(found: Coverage, rows: Sequence[CoverageRow], at: int, room: int) 
     return whole if measure(whole) <= room else f"{visible(row.name)} here: {specs}"
 
 
-def copy_texts(found: Coverage, view: CoverageView, query: Query, content: str | None) -> tuple[tuple[str, str], ...]:
-    """What can be copied: the command that gives the same rows, and their names, in a comparison these first.
+def command_text(view: CoverageView, query: Query, content: str | None) -> str:
+    """The command that gives the same rows; `query`: what it is to ask for; `content` as it stands in commands."""
+    return command("coverage", content, view.words, query)
 
-    `query`: what that is to ask for; `content` as it stands in commands.
-    """
-    line = command("coverage", content, view.words, query)
+
+def copy_texts(found: Coverage, view: CoverageView, made_by: str) -> tuple[tuple[str, str], ...]:
+    """What can be copied: the command that gives the same rows, and their names, in a comparison these first."""
     entries = [(plural(len(found.rows), "name"), _names(found.rows))]
     if view.compared and view.lacking is None and len(found.columns) == 2:
         for at, column in enumerate(found.columns):
@@ -193,7 +190,7 @@ def copy_texts(found: Coverage, view: CoverageView, query: Query, content: str |
                 entries.append((f"{len(lacking):,} not in {visible(column.name)}", _names(lacking)))
     # no command leaves out the rows in which columns hold the same number
     is_whole = not view.compared or view.only_gaps or view.lacking is not None
-    view_entry = ("this view" if is_whole else "these columns", line)
+    view_entry = ("this view" if is_whole else "these columns", made_by)
     return (*entries, view_entry) if view.compared else (view_entry, *entries)
 
 

@@ -243,8 +243,8 @@ class SurveyScreen(ListScreen, Generic[Found]):
 
     @property
     def made_by(self) -> str:
-        """The command that gives the same; the first one that can be copied, as a rule."""
-        return next((text for _, text in self.copies() if text.startswith("cachetui ")), "")
+        """The command that gives the same; the first that can be copied, as a rule."""
+        return next((text for _, text in self.copies()), "")
 
     def exports(self) -> tuple[str, str, Mapping[str, Writer]]:
         """The name of the file, what it holds, and for each ending how it is written."""
