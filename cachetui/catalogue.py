@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from cachetui.fresh_index import Grown, Progressed, Refresh, read_again, read_all
+from cachetui.safe_text import ago, shell_word
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
 from cachetui.sources.opening import open_source
@@ -20,7 +21,6 @@ from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.saved_index import SavedIndex
 from cachetui.store.segment import Segment
 from cachetui.store.tag_graph import TagGraph
-from cachetui.text import ago, shell_word
 from cachetui.workers.cancelling import Cancelled, never
 
 JUST_NOW = 2.0

@@ -19,8 +19,8 @@ from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report.paste import copies, environment, find_command
+from cachetui.safe_text import shell_word, visible
 from cachetui.search.results import Results
-from cachetui.text import shell_word, visible
 from tests.support.hostile import EVIL, EVIL_PAGE, harmless, page, row
 
 Output = pytest.CaptureFixture[str]

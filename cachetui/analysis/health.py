@@ -15,8 +15,8 @@ from pyroaring import BitMap
 from cachetui.model.problem import Problem
 from cachetui.model.spec import snapshot_day
 from cachetui.model.targets import ancestors, nearest_targets
+from cachetui.safe_text import looks, odd_letters
 from cachetui.search.index import Index
-from cachetui.text import looks, odd_letters
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 

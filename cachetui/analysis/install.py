@@ -21,6 +21,7 @@ from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.spec import HASH
 from cachetui.query.query import Query
+from cachetui.safe_text import listed
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_size, unfit
 from cachetui.search.hashes import prefixed
 from cachetui.search.holdings import CacheName, Holdings
@@ -29,7 +30,6 @@ from cachetui.search.newest_tags import NewestTags
 from cachetui.search.row_values import newest_first
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
-from cachetui.text import listed
 
 if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation

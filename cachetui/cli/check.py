@@ -32,11 +32,11 @@ from cachetui.query.query import Query
 from cachetui.report.formats import written
 from cachetui.report.install import InstallReport, size_text
 from cachetui.report.stacks import content_of
+from cachetui.safe_text import plural
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.sizes import Sizes, has_urls
-from cachetui.text import plural
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause

@@ -45,8 +45,8 @@ from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.formats import written
 from cachetui.report.why import left_out_notes, nothing_found
+from cachetui.safe_text import plural
 from cachetui.search.index import Index
-from cachetui.text import plural
 
 
 class CoverageOptions(QueryOptions, frozen=True, kw_only=True):

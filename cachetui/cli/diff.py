@@ -36,10 +36,10 @@ from cachetui.report.drift import KINDS, STACK_KINDS, VERSION_KINDS, DriftReport
 from cachetui.report.formats import written
 from cachetui.report.lookup import lookup_notes
 from cachetui.report.why import nothing_found
+from cachetui.safe_text import listed
 from cachetui.search.builds import ComparedBy
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
-from cachetui.text import listed
 
 HELP = f"""\
 OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.

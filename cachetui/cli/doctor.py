@@ -15,8 +15,8 @@ from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.model.problem import Problem
 from cachetui.report.formats import written
 from cachetui.report.health import HealthReport
+from cachetui.safe_text import plural
 from cachetui.search.index import Index
-from cachetui.text import plural
 
 HELP = """\
 The status is 1 if there are faults, 0 if there are none: notes do not count. With --unreferenced it is 1 if there are

@@ -21,11 +21,11 @@ from cachetui.model.spec import Spec, natural_key, normal_compiler
 from cachetui.model.version import sort_key
 from cachetui.report.formats import FORMATS, FormatError, written
 from cachetui.report.specs import FIELDS, PACKAGE_FIELDS, PackageList, SpecList, field_text, specs_counted, template
+from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.search.newest_tags import NewestTags
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_first
-from cachetui.text import plural
 
 Package = tuple[str, int, list[str]]
 """A package with its number of specs and its versions, the newest first."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from cachetui.cli.options import UsageError
 from cachetui.model.likeness import nearest_names
+from cachetui.safe_text import listed, shell_word
 from cachetui.settings.views import Views, read_views, stored_views
 from cachetui.settings.views_file import ViewsError
-from cachetui.text import listed, shell_word
 
 
 def no_view(views: Views, name: str) -> UsageError:

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 
+from cachetui.safe_text import visible
 from cachetui.sources.source import Progress
-from cachetui.text import visible
 
 FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses."""

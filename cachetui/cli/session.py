@@ -20,11 +20,11 @@ from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
 from cachetui.query.query import Query
+from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.sources.opening import sample_contents
 from cachetui.sources.source import Asking, ContentError
-from cachetui.text import listed, plural, visible
 
 if TYPE_CHECKING:
     from cachetui.model.host import Host

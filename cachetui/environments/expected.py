@@ -18,7 +18,7 @@ from cachetui.environments.requirements import Requirements
 from cachetui.environments.spack_yaml import MOST, SpackYaml
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
-from cachetui.text import plural
+from cachetui.safe_text import plural
 
 _ENVIRONMENT = re.compile(r"^(spack|specs|definitions)\s*:", re.MULTILINE)
 

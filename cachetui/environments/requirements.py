@@ -17,7 +17,7 @@ from cachetui.environments.implied import satisfies
 from cachetui.query.errors import QueryError
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.text import plural
+from cachetui.safe_text import plural
 
 MOST_CHOICES = 64
 """Most combinations of alternatives that are tried for one spec."""

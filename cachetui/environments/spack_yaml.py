@@ -19,7 +19,7 @@ from cachetui.environments.files import FileError, read_text
 from cachetui.environments.implied import satisfies
 from cachetui.environments.requirements import Requirements
 from cachetui.model.likeness import nearest_names
-from cachetui.text import plural
+from cachetui.safe_text import plural
 
 MOST = 20_000
 """Most specs that an environment may stand for; a matrix of more is a mistake."""

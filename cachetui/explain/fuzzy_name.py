@@ -5,9 +5,9 @@ Input: what a query found. The phrase quotes what was typed and names of pages, 
 
 from __future__ import annotations
 
+from cachetui.safe_text import listed
 from cachetui.search.names import is_written_in
 from cachetui.search.results import Results
-from cachetui.text import listed
 
 
 def meant(results: Results) -> str:

@@ -14,9 +14,9 @@ from cachetui.model.targets import ancestors, family, is_of_apple
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.safe_text import plural
 from cachetui.search.fits import fit_rows
 from cachetui.search.index import Index
-from cachetui.text import plural
 
 _KEYS = ("platform", "os", "target")
 """The facets that name a host together, in the order of a triple."""

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from cachetui.model.host import FitKind
 from cachetui.query.query import Query
+from cachetui.safe_text import listed, plural
 from cachetui.search.fits import fit_rows
 from cachetui.search.index import Index
-from cachetui.text import listed, plural
 
 
 class LeftOut(Struct, frozen=True):

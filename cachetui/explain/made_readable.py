@@ -21,8 +21,8 @@ from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.text import visible
 
 _HOST = re.compile(r"(?:^|(?<=\s))fits=(?P<host>[\w.-]+)")
 

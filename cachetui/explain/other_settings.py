@@ -14,9 +14,9 @@ from cachetui.explain.named_package import NamedPackage
 from cachetui.model.likeness import NEAREST, nearest_names
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.values import ANY, read_variant, spelled
+from cachetui.safe_text import listed
 from cachetui.search.index import Index
 from cachetui.search.row_values import variant_counts
-from cachetui.text import listed
 
 
 class OtherSettings:

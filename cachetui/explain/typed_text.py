@@ -19,9 +19,9 @@ from cachetui.query.keys import KEYS
 from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.text import visible
 
 NAMED_LETTERS = 40
 """Letters up to which offers are named in what is said of a line that is not kept."""

@@ -22,8 +22,8 @@ from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
 from cachetui.query.query import Query
+from cachetui.safe_text import listed
 from cachetui.search.index import Index
-from cachetui.text import listed
 
 FEW = 5000
 """Rows up to which each is asked for its tag: more of them take longer than it does to go through the tags."""

@@ -20,10 +20,10 @@ from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.safe_text import listed
 from cachetui.search.dependencies import versions_below
 from cachetui.search.index import Index
 from cachetui.search.row_values import versions_of
-from cachetui.text import listed
 
 
 class WithoutPart(Struct, frozen=True):

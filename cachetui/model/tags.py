@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Literal
 
 from cachetui.model.spec import snapshot_day
-from cachetui.text import plural
+from cachetui.safe_text import plural
 
 _RELEASE = re.compile(r"v\d.*")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 
-from cachetui.text import visible
+from cachetui.safe_text import visible
 
 BLOCK = 10_000
 """Lines of a table that are aligned together."""

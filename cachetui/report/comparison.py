@@ -12,9 +12,9 @@ from cachetui.analysis.comparison import Comparison, DependencyDifference, Field
 from cachetui.model.spec import Spec
 from cachetui.report.detail import COMPARE_THEM, TWINS, Field, alike_field
 from cachetui.report.formats import Block, FactsBlock, TableBlock
+from cachetui.safe_text import FEW, listed, visible
 from cachetui.search.index import Index
 from cachetui.search.row_values import twins_of
-from cachetui.text import FEW, listed, visible
 
 COLUMNS = ("field", "old", "new")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from cachetui.report.formats import Block, TableBlock
-from cachetui.text import ago
+from cachetui.safe_text import ago
 
 
 class CopyRow(Struct, frozen=True):

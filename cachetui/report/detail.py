@@ -16,12 +16,12 @@ from cachetui.model.host import Host
 from cachetui.model.libc import libc_of
 from cachetui.model.spec import ROOT, Spec, normal_compiler
 from cachetui.report.paste import install_line, mirror_lines, spec_text
+from cachetui.safe_text import odd_letters, visible
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.search.row_values import in_other_tags, newest_versions, twins_of
 from cachetui.store.arrays import values_at
-from cachetui.text import odd_letters, visible
 
 TWINS = "alike"
 """The label of the field about specs that differ in nothing that a page records of them."""

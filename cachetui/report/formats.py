@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from cachetui.report.aligned import aligned, matrix
 from cachetui.report.markdown import Code, markdown_cell, markdown_word
-from cachetui.text import json_visible, visible
+from cachetui.safe_text import json_visible, visible
 
 
 class FormatError(ValueError):

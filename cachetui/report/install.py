@@ -12,8 +12,8 @@ from cachetui.analysis.install import External, Install, Missing, NeededSpec, Ro
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.report.markdown import Code
 from cachetui.report.stacks import mirror_name
+from cachetui.safe_text import listed, plural
 from cachetui.search.holdings import CacheName
-from cachetui.text import listed, plural
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause

@@ -8,7 +8,7 @@ from cachetui.analysis.lookup import MOST_OFFERED, LookupAnswer, Match
 from cachetui.model.spec import Spec
 from cachetui.report.formats import Block, TableBlock
 from cachetui.report.specs import FIELDS, field_text, spec_name
-from cachetui.text import listed
+from cachetui.safe_text import listed
 
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from cachetui.text import visible
+from cachetui.safe_text import visible
 
 
 class Code(str):

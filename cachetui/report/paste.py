@@ -16,8 +16,8 @@ import msgspec
 from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
+from cachetui.safe_text import shell_word, visible
 from cachetui.store.graph import NO_GRAPH, Graph
-from cachetui.text import shell_word, visible
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.report.formats import Block, TableBlock
-from cachetui.text import shell_word
+from cachetui.safe_text import shell_word
 
 Origin = Literal["default", "file", "environment", "option"]
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cachetui.model.spec import Spec
 from cachetui.report.formats import Block, FormatError, TableBlock
+from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
-from cachetui.text import plural, visible
 
 FIELDS = Spec.__struct_fields__
 """The fields of a spec, in the order of the JSON output."""

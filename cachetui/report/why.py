@@ -12,8 +12,8 @@ from cachetui.model.problem import UNREAD
 from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.specs import spec_name
+from cachetui.safe_text import joined, listed, plural
 from cachetui.search.index import Index
-from cachetui.text import joined, listed, plural
 
 
 def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from cachetui.safe_text import visible
 from cachetui.settings.folder import config_path
-from cachetui.text import visible
 
 VARIABLES = {"content": "CACHETUI_CONTENT", "host": "CACHETUI_HOST", "mirror": "CACHETUI_MIRROR"}
 """The settings that stand in for a variable of the environment where that is not set."""

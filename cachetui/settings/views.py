@@ -23,7 +23,7 @@ try:
     from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
 except ImportError:
     from hashlib import blake2b
-from cachetui.text import visible
+from cachetui.safe_text import visible
 
 LONGEST = 60
 """Characters of a name."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from cachetui.text import visible
+from cachetui.safe_text import visible
 
 LARGEST = 1_000_000
 """Bytes that such a file has at most."""

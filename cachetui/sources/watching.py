@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cachetui.safe_text import visible
 from cachetui.sources.source import ContentError
-from cachetui.text import visible
 from cachetui.workers.cancelling import Cancelled
 
 PATIENCE = 300

@@ -19,11 +19,11 @@ from textual.worker import Worker
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.settings.config import Config
 from cachetui.settings.views import SavedView
 from cachetui.sources.source import Asking
-from cachetui.text import visible
 from cachetui.tui.reading import CatalogueReading
 from cachetui.tui.screens.base import SizedScreen
 from cachetui.tui.screens.browse import BrowseScreen

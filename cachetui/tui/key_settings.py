@@ -19,8 +19,8 @@ from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
 from cachetui.model.likeness import nearest_names
+from cachetui.safe_text import visible
 from cachetui.settings.config import Config
-from cachetui.text import visible
 
 FIXED = ("app.interrupt", "app.suspend")
 """What no config file changes, so that there is always a way out."""

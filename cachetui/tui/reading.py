@@ -16,9 +16,9 @@ from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue
 from cachetui.fresh_index import Refresh
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError, Progress
-from cachetui.text import visible
 from cachetui.tui.screens.lines import changes_text, faults_text, progress_text
 from cachetui.tui.screens.unread import UnreadTags
 from cachetui.workers.cancelling import Interrupted

@@ -16,8 +16,8 @@ import pytest
 
 from cachetui.cli.completion import SHELLS
 from cachetui.cli.main import main
+from cachetui.safe_text import visible
 from cachetui.sources.pages import source
-from cachetui.text import visible
 from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import row, write
 

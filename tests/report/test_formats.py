@@ -14,7 +14,7 @@ from cachetui.report import aligned, formats
 from cachetui.report.markdown import Code, markdown_cell, markdown_word
 from cachetui.report.specs import SpecList
 from cachetui.report.tags import TagList
-from cachetui.text import shell_word, visible
+from cachetui.safe_text import shell_word, visible
 from tests.support.hostile import EVIL, harmless
 from tests.support.specs import SPEC
 from tests.support.strategies import CHARACTERS

@@ -14,13 +14,13 @@ from typing import Literal
 
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import Problem
+from cachetui.safe_text import plural
 from cachetui.sources.buildcache.binary_file import Binaries
 from cachetui.sources.buildcache.database import DatabaseError, read_database
 from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load
 from cachetui.sources.buildcache.layouts import INDEX, index_files, layout_of, spec_files, spec_manifests
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, Blob, read_manifest
 from cachetui.store.graph import Graph
-from cachetui.text import plural
 
 LATER = 60.0
 """Seconds by which a file must be younger than an index to count as pushed after it: a copy takes its time too."""

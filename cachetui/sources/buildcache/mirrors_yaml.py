@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.problem import Problem
+from cachetui.safe_text import visible
 from cachetui.sources.buildcache.fetch.address import AddressError, resolve
 from cachetui.sources.buildcache.fetch.credentials import Access
 from cachetui.sources.buildcache.fetch.errors import FetchError
@@ -23,7 +24,6 @@ from cachetui.sources.buildcache.tree import PREFIX, is_same
 from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import FileStamp, stamp_of
-from cachetui.text import visible
 from cachetui.workers.background import Background
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 

@@ -12,11 +12,11 @@ import os
 import stat
 from collections.abc import Collection, Iterator, Sequence
 
+from cachetui.safe_text import visible
 from cachetui.sources.pages.changes import ROOT, ComparedPages, compare, compare_page
 from cachetui.sources.source import ContentComparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Segment
 from cachetui.store.stamps import FileStamp, stamp_of
-from cachetui.text import visible
 from cachetui.workers.cancelling import Cancelled, never
 
 # What reads pages is imported where it is needed: mostly a saved index has it all, and a command is over in the time

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cachetui.analysis.coverage import Coverage, CoverageRow
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.layout import Cell, Line, figure
 from cachetui.tui.rows.pictures import DOT_LINES, digits, shade, short, stacked
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.search.newest_tags import NewestTags
 from cachetui.store.arrays import Once
-from cachetui.text import visible
 
 NO_OTHER = "no other"
 """What is said of a row that no other tag has."""

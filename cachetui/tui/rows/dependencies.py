@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from cachetui.model.dependency import LINK_RUN, Edge, State
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line
 from cachetui.tui.rows.tones import Tone
 

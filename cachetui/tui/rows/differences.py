@@ -17,11 +17,11 @@ from typing import NamedTuple
 from cachetui.model.facets import FACETS
 from cachetui.model.spec import normal_variant
 from cachetui.query.values import read_variant
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.search.row_values import in_order
 from cachetui.store.arrays import Numbering, Once, values_at
 from cachetui.store.strings import decode_variants
-from cachetui.text import visible
 from cachetui.tui.rows.days import Days
 
 DEPENDENCIES = "dependencies"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cachetui.analysis.drift import Change, Drift
-from cachetui.text import plural, visible
+from cachetui.safe_text import plural, visible
 from cachetui.tui.rows.drift_sections import (
     JOINED,
     PARTED,

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from cachetui.analysis.drift import Change, Drift
-from cachetui.text import plural, visible
+from cachetui.safe_text import plural, visible
 from cachetui.tui.rows.tones import Tone
 
 GAINED, LOST = "stacks gained", "stacks lost"

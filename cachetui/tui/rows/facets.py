@@ -9,9 +9,9 @@ from functools import cached_property
 from msgspec import Struct
 
 from cachetui.model.facets import COMPLETE, FACETS
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.search.results import FacetValue, Results
-from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line, fit, measure
 from cachetui.tui.rows.pictures import UNICODE_BLOCKS, Blocks, bar
 from cachetui.tui.rows.short_names import told_apart

@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.report.specs import spec_name
+from cachetui.safe_text import plural, visible
 from cachetui.search.hashes import HashMatch
 from cachetui.search.index import Index
 from cachetui.search.names import WORDS, NameMatch
-from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, Line
 from cachetui.tui.rows.tones import Tone
 

@@ -16,7 +16,7 @@ from cachetui.analysis.install import External, Install, Missing, NeededSpec, Ro
 from cachetui.model.host import Fit
 from cachetui.report.install import IN_CACHE, ON_HOST, differences_text, piece_name, size_text
 from cachetui.report.stacks import mirror_name
-from cachetui.text import listed, plural, visible
+from cachetui.safe_text import listed, plural, visible
 from cachetui.tui.rows.layout import Cell, Column, Line, measure
 from cachetui.tui.rows.pictures import bar
 from cachetui.tui.rows.tones import Tone

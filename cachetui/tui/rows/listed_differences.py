@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from cachetui.model.spec import snapshot_day
 from cachetui.query.values import read_variant
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.search.row_values import in_order
 from cachetui.store.arrays import Numbering, Once
 from cachetui.store.strings import decode_variants
-from cachetui.text import visible
 from cachetui.tui.rows.differences import ALONE, FEWER, NOT_OWN, SHORT, Distinction, groups_alike, standing, variants_of
 
 NEWEST = ("newest tag, differs", "tag, differs", "differs")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cachetui.model.dependency import LINK_RUN, State
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line
 from cachetui.tui.rows.tones import Tone
 

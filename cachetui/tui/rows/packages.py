@@ -9,9 +9,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 
 from cachetui.model.version import sort_key
+from cachetui.safe_text import visible
 from cachetui.search.names import matched_spans
 from cachetui.search.results import FoundPackage, Results
-from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, LazyRows, Line, figure, measure
 
 SPECS = 6

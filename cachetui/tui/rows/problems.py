@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cachetui.model.problem import Problem
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line
 
 PROBLEM_COLUMNS = (

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from cachetui.model.facets import Profile
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import sort_key
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.search.newest_tags import NewestTags
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_first, versions_of
 from cachetui.store.arrays import Once
-from cachetui.text import visible
 from cachetui.tui.rows.layout import Column, measure
 
 TARGET = "target"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cachetui.analysis.timeline import Moment, Sighting
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line, measure
 from cachetui.tui.rows.tones import Tone
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cachetui.analysis.timeline import Moment
 from cachetui.model.spec import snapshot_day
 from cachetui.model.tags import Series, series
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.layout import Cell, Column, Line, measure
 from cachetui.tui.rows.pictures import Blocks, column_of, top_of
 from cachetui.tui.rows.tones import Tone

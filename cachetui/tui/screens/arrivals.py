@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.views import SavedView
-from cachetui.text import plural, visible
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.views import SavedViews
 from cachetui.tui.state.saved_view import orders_of

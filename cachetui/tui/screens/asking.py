@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from textual import on
 from textual.app import ComposeResult
 
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.text import visible
 from cachetui.tui.rows.layout import fit_path
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.survey_base import Found, SurveyScreen

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from cachetui.explain.fuzzy_name import meant
 from cachetui.query.parts.facets import FitsPart
+from cachetui.safe_text import visible
 from cachetui.search.results import Results
-from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, measure, text_in
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines

@@ -17,9 +17,9 @@ from textual.widget import Widget
 
 from cachetui.model.host import Host
 from cachetui.query.query import Query
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.settings.views import SavedView
-from cachetui.text import visible
 from cachetui.tui.screens.arrivals import Arrivals
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.base import SizedScreen

@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 from cachetui.analysis.comparison import Comparison
 from cachetui.report.comparison import ComparisonReport, Side, labelled_sides, remark
 from cachetui.report.formats import exported
-from cachetui.text import FEW, visible
+from cachetui.safe_text import FEW, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens.copies import CopyScreen

@@ -12,7 +12,7 @@ from textual.geometry import Size
 
 from cachetui.report.detail import Field
 from cachetui.report.paste import INSTALL
-from cachetui.text import plural, visible
+from cachetui.safe_text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help

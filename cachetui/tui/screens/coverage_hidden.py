@@ -6,9 +6,9 @@ from functools import reduce
 
 from cachetui.analysis.coverage import line_names
 from cachetui.query.query import Query
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.search.names import matches
-from cachetui.text import visible
 from cachetui.tui.screens.hints import KeyOf
 from cachetui.tui.state.coverage_view import CoverageView
 

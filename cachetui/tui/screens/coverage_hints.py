@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from cachetui.analysis.coverage import Coverage
 from cachetui.query.query import Query
+from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
-from cachetui.text import listed, plural, visible
 from cachetui.tui.screens.hints import Hint, KeyOf
 from cachetui.tui.screens.survey_base import CLEAR, COPY, EXPORT
 from cachetui.tui.state.coverage_view import CoverageView

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cachetui.analysis.coverage import Coverage, CoverageRow
 from cachetui.query.query import Query
 from cachetui.report.paste import command
-from cachetui.text import plural, visible
+from cachetui.safe_text import plural, visible
 from cachetui.tui.rows.coverage import MapRows
 from cachetui.tui.rows.layout import Cell, fit_words, measure
 from cachetui.tui.rows.pictures import shades, stacked

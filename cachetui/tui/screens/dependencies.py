@@ -11,8 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from cachetui.report.dependencies import closure_text, needed_binaries
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.text import visible
 from cachetui.tui.rows.dependencies import COLUMNS, DependencyRows, Way, direct
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, HelpSection, ListScreen, list_help

@@ -18,9 +18,9 @@ from cachetui.analysis.drift import Drift, drift
 from cachetui.query.query import Query
 from cachetui.report.drift import DriftReport
 from cachetui.report.paste import command
+from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
-from cachetui.text import plural, visible
 from cachetui.tui.screens import drift_lines as lines
 from cachetui.tui.screens.drift_detail import ItemScreen, counted_detail, item_detail
 from cachetui.tui.screens.export import Writer

@@ -12,9 +12,9 @@ from cachetui.analysis.drift import Change, Drift
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.detail import Field, package_detail
 from cachetui.report.paste import copies, spec_text
+from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.text import plural, visible
 from cachetui.tui.rows.drift_sections import DriftSection, Item, in_words, kind_of
 from cachetui.tui.screens.copies import CopyScreen
 from cachetui.tui.screens.hints import Hint, KeyOf

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cachetui.analysis.drift import Change, Drift
 from cachetui.model.tags import apart
 from cachetui.query.query import Query
-from cachetui.text import listed, visible
+from cachetui.safe_text import listed, visible
 from cachetui.tui.rows.drift_sections import Item, in_words, kind_of, summary, unchanged_text
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.screens.hints import Hint, KeyOf

@@ -21,8 +21,8 @@ from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.detail import Field, Means
 from cachetui.report.paste import command, spec_text
+from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
-from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.asking import AskingScreen

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from cachetui.query.query import Query
 from cachetui.report.formats import Context
 from cachetui.report.markdown import Code
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, fit_path, from_home, measure
 from cachetui.tui.screens.export_file import current_folder, free_path, is_folder, write_whole
 from cachetui.tui.screens.hints import Hint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.facet_words import step_texts
 from cachetui.tui.screens.panes import Panes

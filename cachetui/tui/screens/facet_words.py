@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from cachetui.model.facets import COMPLETE, VALUE_KEYS
 from cachetui.query.parts.facets import FacetPart, ValuePart
+from cachetui.safe_text import joined, plural, visible
 from cachetui.search.results import FacetValue, Results
-from cachetui.text import joined, plural, visible
 from cachetui.tui.rows.layout import measure
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.widgets.facets import FacetPlace

@@ -14,7 +14,7 @@ from textual.message import Message
 from cachetui.model.host import Host
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.text import joined, plural, visible
+from cachetui.safe_text import joined, plural, visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.facet_steps import FacetSteps

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.state.view import View
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cachetui.explain.host_summary import host_fit, host_notes
 from cachetui.model.host import Host, name_of_here
 from cachetui.query.parts.facets import FitsPart
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.panes import Panes

@@ -24,10 +24,10 @@ from cachetui.report.install import InstallReport
 from cachetui.report.paste import cache_line, check_command, requirements_text
 from cachetui.report.specs import spec_name
 from cachetui.report.stacks import content_of
+from cachetui.safe_text import plural, visible
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 from cachetui.store.tag_graph import DamagedGraphError
-from cachetui.text import plural, visible
 from cachetui.tui.rows.install import EXTERNAL_SECTION, InstallRows, Subject, columns, verdict
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone

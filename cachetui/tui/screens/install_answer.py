@@ -17,11 +17,11 @@ from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.install import IN_CACHE, differences_text
 from cachetui.report.stacks import mirror_name
+from cachetui.safe_text import visible
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.store.tag_graph import DamagedGraphError
-from cachetui.text import visible
 from cachetui.tui.rows.install import Subject
 
 

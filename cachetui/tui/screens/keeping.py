@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.layout import Cell, measure, text_in
 from cachetui.tui.screens.hints import KEEPS, WANTS_WHOLE, Hint, hint_cells, keeps_hint
 

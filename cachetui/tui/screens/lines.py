@@ -10,11 +10,11 @@ from cachetui.fresh_index import Refresh
 from cachetui.model.host import Host
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.safe_text import joined, listed, plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.search.row_values import tags_of
 from cachetui.sources.source import Progress
-from cachetui.text import joined, listed, plural, visible
 from cachetui.tui.rows.layout import Cell, fit, fit_path, fit_words
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.signs import Signs

@@ -15,8 +15,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from cachetui.report.detail import Field
+from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
-from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
 from cachetui.tui.screens.base import SizedScreen

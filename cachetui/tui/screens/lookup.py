@@ -13,10 +13,10 @@ from textual.binding import Binding, BindingType
 
 from cachetui.analysis.lookup import package_query
 from cachetui.model.spec import HASH
+from cachetui.safe_text import plural
 from cachetui.search.hashes import HashMatch, HashSearch, beginning
 from cachetui.search.index import Index
 from cachetui.search.mentions import HashQuery, asked_by, asked_while_typed
-from cachetui.text import plural
 from cachetui.tui.rows.hashes import HashRows
 from cachetui.tui.rows.specs import SpecKey, spec_key
 from cachetui.tui.screens.base import SizedScreen

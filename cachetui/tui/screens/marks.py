@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from cachetui.text import plural, visible
+from cachetui.safe_text import plural, visible
 from cachetui.tui.rows.layout import Column, FixedRows, Line, fitted_columns
 from cachetui.tui.rows.spec_columns import NAMING, spec_cell
 from cachetui.tui.rows.specs import rows_of_key, spec_key

@@ -10,7 +10,7 @@ from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.names import NamePart
 from cachetui.report.detail import Field
-from cachetui.text import joined, visible
+from cachetui.safe_text import joined, visible
 from cachetui.tui.screens.hints import KeyOf, puts_in, puts_words_in
 from cachetui.tui.screens.typed_query import TypedQuery
 from cachetui.tui.state.showing import names_nothing

@@ -20,7 +20,7 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widgets import LoadingIndicator
 
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.spec_columns import TAG
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.hints import Hint, hint_cells

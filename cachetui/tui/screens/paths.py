@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import islice
 
 from cachetui.explain.completion import Completion
-from cachetui.text import shell_word, visible
+from cachetui.safe_text import shell_word, visible
 
 MOST = 50
 """The most names that are offered."""

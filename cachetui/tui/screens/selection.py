@@ -14,8 +14,8 @@ from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, find_command, hash_word
 from cachetui.report.specs import spec_name, specs_counted
+from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
-from cachetui.text import plural, visible
 from cachetui.tui.rows.specs import SpecKey, rows_of_key
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.survey_opening import Surveys

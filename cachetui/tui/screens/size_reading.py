@@ -16,9 +16,9 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from cachetui.report.detail import Field
+from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.store.tag_graph import DamagedGraphError
-from cachetui.text import plural
 from cachetui.workers.cancelling import Cancelled
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from cachetui.report.dependencies import dependency_fields
 from cachetui.report.detail import TWINS, Field, detail
 from cachetui.report.paste import copies
 from cachetui.report.specs import spec_name
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.store.tag_graph import DamagedGraphError
-from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.specs import SpecKey, spec_key
 from cachetui.tui.screens.copies import CopyScreen

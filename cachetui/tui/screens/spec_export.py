@@ -16,8 +16,8 @@ from cachetui.query.query import Query
 from cachetui.report.formats import Context, exported
 from cachetui.report.paste import command, environment, hash_word
 from cachetui.report.specs import SpecList, specs_counted
+from cachetui.safe_text import plural
 from cachetui.search.results import Results
-from cachetui.text import plural
 from cachetui.tui.rows.differences import what_differs
 from cachetui.tui.rows.listed_differences import NEWEST, OTHER, Wording, other_is_newest, said_of, said_with_tag
 from cachetui.tui.rows.spec_columns import DIFFERS

@@ -21,9 +21,9 @@ from textual.worker import Worker, WorkerState
 from cachetui.query.query import Query
 from cachetui.report.formats import Finding as ReportFinding
 from cachetui.report.formats import exported
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
-from cachetui.text import visible
 from cachetui.tui.screens.copies import CopyScreen
 from cachetui.tui.screens.export import ExportScreen, Writer, context
 from cachetui.tui.screens.filter_steps import FilterStep, TakenOut

@@ -22,9 +22,9 @@ from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
+from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.views import ScreenLook
-from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, measure
 from cachetui.tui.rows.timeline import SIGHTING_COLUMNS, moment_line, sighting_line, tag_columns
 from cachetui.tui.rows.timeline_chart import CHART_COLUMNS, chart, chart_note

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
+from cachetui.safe_text import visible
 from cachetui.search.results import Results
-from cachetui.text import visible
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.before_typing import Before

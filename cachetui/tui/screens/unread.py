@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cachetui.catalogue import Catalogue
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.text import visible
 from cachetui.tui.screens.browse import BrowseScreen
 
 EVERY = 0.3

@@ -9,9 +9,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from cachetui.safe_text import visible
 from cachetui.settings.views import Removed, SavedView, Views, choose_start, read_views, remove_view, restore_view
 from cachetui.settings.views_file import ViewsError
-from cachetui.text import visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import SheetScreen, list_help

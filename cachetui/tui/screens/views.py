@@ -9,9 +9,9 @@ import os
 from collections.abc import Sequence
 
 from cachetui.query.errors import QueryError
+from cachetui.safe_text import visible
 from cachetui.settings.views import SavedView, ScreenLook, checked_name, read_views, save_last, save_view, views_path
 from cachetui.settings.views_file import ViewsError
-from cachetui.text import visible
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.survey_opening import Surveys
 from cachetui.tui.state.saved_view import orders_of, query_of, saved_view

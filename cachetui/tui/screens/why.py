@@ -22,8 +22,8 @@ from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.specs import spec_name
+from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
-from cachetui.text import plural, visible
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.hints import Hint

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from cachetui.query.parts.facets import FacetPart
 from cachetui.query.query import Query
+from cachetui.safe_text import visible
 from cachetui.search.results import Results
-from cachetui.text import visible
 from cachetui.tui.rows.differences import Distinction, what_differs
 from cachetui.tui.rows.listed_differences import (
     NEWEST,

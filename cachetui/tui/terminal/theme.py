@@ -13,8 +13,8 @@ from typing import NamedTuple
 from textual.color import Color as ThemeColor
 from textual.theme import BUILTIN_THEMES, Theme
 
+from cachetui.safe_text import visible
 from cachetui.settings.config import Config
-from cachetui.text import visible
 from cachetui.tui.terminal.background import Color, contrast
 
 OWN = "ansi_default"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Literal
 
 from cachetui.analysis.coverage import Coverage, CoverageRow, Order
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.coverage import GAPS, SPECS, TOGETHER, TOTALS, MapRows, MatrixRows
 from cachetui.tui.rows.layout import GAP, Column, measure
 from cachetui.tui.widgets.legend import legend_columns

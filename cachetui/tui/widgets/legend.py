@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.geometry import Size
 
-from cachetui.text import visible
+from cachetui.safe_text import visible
 from cachetui.tui.rows.layout import GAP, Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.short_names import told_apart
 from cachetui.tui.rows.tones import Tone

@@ -12,8 +12,8 @@ from textual.message import Message
 
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
+from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.text import visible
 from cachetui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:

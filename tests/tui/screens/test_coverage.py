@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 
 from cachetui.cli.main import main
 from cachetui.query.query import Query
-from cachetui.text import plural
+from cachetui.safe_text import plural
 from cachetui.tui.rows.coverage import TOTAL, MatrixRows
 from cachetui.tui.rows.pictures import short
 from cachetui.tui.rows.short_names import told_apart, without_middle

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from cachetui.text import visible
+from cachetui.safe_text import visible
 
 PUBLIC = "https://binaries.spack.io"
 """Where the public build caches are; `spack:develop/e4s` is `develop/e4s` below it."""

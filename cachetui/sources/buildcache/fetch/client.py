@@ -17,11 +17,11 @@ import urllib3
 from msgspec import Struct
 
 from cachetui import __version__
+from cachetui.safe_text import visible
 from cachetui.sources.buildcache.fetch import credentials
 from cachetui.sources.buildcache.fetch.address import is_loopback, shown
 from cachetui.sources.buildcache.fetch.connections import Connections
 from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
-from cachetui.text import visible
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 PIECE = 64 * 1024

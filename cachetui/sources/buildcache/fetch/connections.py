@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import urllib3
 
+from cachetui.safe_text import visible
 from cachetui.sources.buildcache.fetch.address import shown
 from cachetui.sources.buildcache.fetch.errors import FetchError
-from cachetui.text import visible
 
 PER_SERVER = 8
 """Connections to one server at a time."""

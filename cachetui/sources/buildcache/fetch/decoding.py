@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from cachetui.text import visible
+from cachetui.safe_text import visible
 
 DECODED_AT_ONCE = 1024 * 1024
 """Bytes that are decoded at a time, at most."""

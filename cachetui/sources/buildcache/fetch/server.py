@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cachetui.model.spec import tag_order
+from cachetui.safe_text import ago, plural
 from cachetui.sources.buildcache.fetch import listing
 from cachetui.sources.buildcache.fetch.address import LISTING, PUBLIC, shown
 from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX, bring_index, view_index
@@ -29,7 +30,6 @@ from cachetui.sources.buildcache.fetch.stored import keep_within
 from cachetui.sources.buildcache.fetch.transfer import TransferProgress
 from cachetui.sources.source import Asking
 from cachetui.store.files import snapshot_folder
-from cachetui.text import ago, plural
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.text import joined
+from cachetui.safe_text import joined
 
 
 @pytest.mark.parametrize(
