@@ -1,8 +1,8 @@
 """Which rows depend on what a query asks for, by the dependency graph.
 
-As real Spack reads `^` and `%`: what is after a plain `^` may be any dependency of any type, near or far; a virtual
-package, or the types of an edge, are looked for among the link and run dependencies and the build dependencies of the
-spec itself; `%` asks a spec for its own dependencies, one that records its compiler apart for that compiler alone.
+As Spack 1.1 reads `^` and `%`: `^` looks at what link and run edges lead to, near or far, and at the build
+dependencies of the spec itself, at nothing behind those; `%` asks a spec for its own dependencies, one that records
+its compiler apart for that compiler alone.
 Input: an index with a graph, and a part.
 """
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
 
-from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, EdgeKind, Node
+from cachetui.model.dependency import LANGUAGES, LINK_RUN, EdgeKind, Node
 from cachetui.model.spec import BUILTIN
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart
@@ -83,13 +83,15 @@ def nodes_named(index: Index, name: str) -> list[Node]:
     return [graph.node(number) for number in graph.where("name", name.__eq__)]
 
 
-def _below(index: Index, rows: BitMap) -> list[int]:
-    """The nodes of the first of these rows, and all that they depend on."""
+def _below(index: Index, rows: BitMap) -> set[int]:
+    """What `^` looks at of the first of these rows."""
     from cachetui.store.walks import closure  # late: most queries walk nowhere
 
-    hashes, column = index.columns.hashes, index.columns.hash
-    numbers = (index.graph.number(hashes[column[row]]) for row in rows[:LOOKED_AT])
-    return closure(index.graph, (number for number in numbers if number is not None), ALL_TYPES)
+    graph, hashes, column = index.graph, index.columns.hashes, index.columns.hash
+    numbers = graph.numbers([hashes[column[row]] for row in rows[:LOOKED_AT]])
+    near = (needed for number in numbers for needed in graph.needs(number, LINK_RUN))
+    own = (needed for number in numbers for needed in graph.needs(number, frozenset({"build"})))
+    return {*closure(graph, near, LINK_RUN), *own}
 
 
 def rows_of_nodes(index: Index, numbers: Iterable[int]) -> BitMap:
@@ -109,15 +111,12 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
     virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
     from cachetui.store.walks import all_dependents_in_tag  # late: most queries walk nowhere
 
-    if not virtuals and not part.types:
-        return all_dependents_in_tag(graph, graph.dependents_in_tag(nodes, lambda kind: bool(kind[0])), ALL_TYPES)
-
     def fits(kind: EdgeKind) -> bool:
         # where several virtual packages are named, Spack wants all of them of an edge after `^`
         return virtuals.issubset(kind[1]) and set(part.types).issubset(kind[0])
 
     near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
-    own = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and ("build" in kind[0] or bool(part.types)))
+    own = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and "build" in kind[0])
     return own | all_dependents_in_tag(graph, near, LINK_RUN)
 
 

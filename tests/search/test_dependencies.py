@@ -14,7 +14,7 @@ from cachetui.explain.host_summary import host_fit
 from cachetui.explain.mending import mended, mended_parts
 from cachetui.explain.unknown_values import unknown_values
 from cachetui.explain.why import why_nothing
-from cachetui.model.dependency import ALL_TYPES, LINK_RUN, EdgeKind
+from cachetui.model.dependency import LINK_RUN, EdgeKind
 from cachetui.model.host import Host
 from cachetui.query.errors import QueryError
 from cachetui.query.parts.dependencies import DependencyPart
@@ -24,7 +24,7 @@ from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.store.graph import Graph
-from tests.support.builds import LINK, Build, index_of_builds
+from tests.support.builds import BUILD, LINK, Build, index_of_builds
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, satisfied
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 from tests.support.rows import index_of, row
@@ -91,6 +91,33 @@ def test_old_and_new_names_of_a_compiler_are_found_on_old_specs() -> None:
 )
 def test_edges_and_dependencies_of_dependencies(text: str, holds: bool) -> None:
     assert bool(hashes(index_at("v3/spack-1.1.0/develop/btest"), text)) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "takes"),
+    [
+        ("^gmake", {"util-macros"}),
+        ("^glibc", {"gmake", "perl"}),
+        ("util-macros ^glibc", set()),
+        ("^berkeley-db@18", {"perl"}),
+        ("openssl ^perl", {"openssl"}),
+        ("openssl ^perl ^berkeley-db", set()),
+        ("openssl ^[virtuals=libc] glibc", set()),
+        ("openssl ^libc", set()),
+        ("openssl ^[deptypes=link] berkeley-db", set()),
+        ("perl ^berkeley-db cflags='-O3'", {"perl"}),
+        ("openssl ^perl cflags='-O3'", set()),
+    ],
+)
+def test_nothing_behind_a_build_dependency_is_looked_at(text: str, takes: set[str]) -> None:
+    glibc = Build("glibc", "2.36")
+    libc: EdgeKind = (("link",), ("libc",))
+    gmake = Build("gmake", needs=((glibc, libc),))
+    database = Build("berkeley-db", "18.1.40", ("cflags='-O3'",))
+    perl = Build("perl", needs=((database, LINK), (glibc, libc)))
+    roots = [gmake, perl, Build("util-macros", needs=((gmake, BUILD),)), Build("openssl", needs=((perl, BUILD),))]
+    index = index_of_builds({("develop", ""): roots}, [glibc, database])
+    assert {index.spec(row).package for row in index.rows(Query.parse(text, has_graph=True))} == takes
 
 
 def test_a_dependency_by_its_hash() -> None:
@@ -332,11 +359,8 @@ def walked(nodes: Nodes, node_hash: str, types: frozenset[str]) -> Walked:
 
 def depends(nodes: Nodes, node_hash: str, wanted: str, virtual: str, kind: str) -> bool:
     """Whether a node has such a dependency."""
-    if not virtual and not kind:
-        edges = walked(nodes, node_hash, ALL_TYPES)
-    else:
-        own = {(needed, each) for needed, each in nodes[node_hash][1] if kind or "build" in each[0]}
-        edges = own | walked(nodes, node_hash, LINK_RUN)
+    edges = {(needed, each) for needed, each in nodes[node_hash][1] if "build" in each[0]}
+    edges |= walked(nodes, node_hash, LINK_RUN)
     return any(
         needed == wanted and (not virtual or virtual in each[1]) and (not kind or kind in each[0])
         for needed, each in edges
