@@ -14,8 +14,8 @@ from rich.console import RenderableType
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import this_host
 from cachetui.query.query import Query
-from cachetui.tui.wire.cells import Canvas
-from cachetui.tui.wire.flow import Output
+from cachetui.tui.painter.cells import Canvas
+from cachetui.tui.painter.output_queue import Output
 from tests.support.unseen import UnseenApp
 
 KEYS = ["j"] * 30 + ["pagedown"] * 10 + ["enter"] + ["j"] * 19

@@ -17,11 +17,11 @@ from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.sources.opening import sample_contents
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.painter.cells import CellRow
 from cachetui.tui.rows.packages import PackageRows
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.coverage import CoverageScreen
 from cachetui.tui.widgets.coverage_matrix import CoverageMatrix
-from cachetui.tui.wire.cells import CellRow
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.screens import screen_lines
 

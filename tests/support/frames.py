@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
-from cachetui.tui.wire.cells import PLAIN, Canvas, Frame, look_of
+from cachetui.tui.painter.cells import PLAIN, Canvas, Frame, look_of
 
 COLOR_NAMES = ["default", "red", "bright_blue", "color(200)", "#204060"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cachetui.tui.wire.cells import Look
+from cachetui.tui.painter.cells import Look
 
 Dim = Callable[[str, str], str]
 """From a colour and the one behind it, the one that dim text has."""

@@ -29,7 +29,7 @@ from textual.widgets import Input
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import this_host
 from cachetui.query.query import Query
-from cachetui.tui.wire.painter import _strips
+from cachetui.tui.painter.painter import _strips
 from tests.support.unseen import UnseenApp
 
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")

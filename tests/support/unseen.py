@@ -7,7 +7,7 @@ from typing import IO, Any, cast
 
 from cachetui.tui import app as browser
 from cachetui.tui.app import BrowserApp
-from cachetui.tui.wire.flow import Output
+from cachetui.tui.painter.output_queue import Output
 
 
 class UnseenApp(BrowserApp):

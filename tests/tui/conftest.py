@@ -18,7 +18,7 @@ from textual.app import App
 from textual.screen import Screen
 from textual.worker import Worker
 
-from cachetui.tui.wire.idle import is_to_be_laid_out
+from cachetui.tui.painter.idle_check import is_to_be_laid_out
 from tests.support.drive import Drive, Scenario
 from tests.support.worked_out_once import worked_out_once
 

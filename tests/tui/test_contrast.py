@@ -14,9 +14,9 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.painter.cells import CellRow, Look
 from cachetui.tui.rows.pictures import DOTS, UNICODE_BLOCKS
 from cachetui.tui.terminal.theme import DARK, LIGHT, THEME
-from cachetui.tui.wire.cells import CellRow, Look
 from tests.support.browsing import painted_rows
 from tests.support.drive import Drive
 from tests.support.palettes import PALETTES, contrast, contrast_of

@@ -13,6 +13,7 @@ from textual.geometry import Size
 from cachetui.report.detail import Field
 from cachetui.report.paste import INSTALL
 from cachetui.safe_text import plural, visible
+from cachetui.tui.painter.painter import PaintedApp
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BACK, SheetScreen, list_help
@@ -20,7 +21,6 @@ from cachetui.tui.terminal.clipboard import NOT_SENT, send
 from cachetui.tui.widgets.bar import in_two_lines
 from cachetui.tui.widgets.detail import LABEL, DetailPane, lines_of
 from cachetui.tui.widgets.table import Table
-from cachetui.tui.wire.painter import PaintedApp
 
 USES = {
     "hash": "to search for",

@@ -17,6 +17,7 @@ from textual.widgets import Input
 from cachetui.report.detail import Field
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
+from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
 from cachetui.tui.screens.base import SizedScreen
@@ -28,7 +29,6 @@ from cachetui.tui.widgets.detail import DetailPane
 from cachetui.tui.widgets.scrolled import ScrolledRows
 from cachetui.tui.widgets.table import Table
 from cachetui.tui.widgets.text_pane import TextPane
-from cachetui.tui.wire.below import OverScreen
 
 CLOSING: list[BindingType] = [
     Binding("escape,q", "close", "Close", id="screen.close", tooltip="Close this screen"),

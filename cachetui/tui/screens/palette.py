@@ -21,13 +21,13 @@ from textual.style import Style
 from textual.widgets import LoadingIndicator
 
 from cachetui.safe_text import visible
+from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.rows.spec_columns import TAG
 from cachetui.tui.screens.browse import BrowseScreen
 from cachetui.tui.screens.hints import Hint, hint_cells
 from cachetui.tui.screens.list_screens import ListScreen
 from cachetui.tui.screens.survey_base import SurveyScreen
 from cachetui.tui.widgets.bar import Bar
-from cachetui.tui.wire.below import OverScreen
 
 WIDTH = 17
 """Cells of a command's name."""

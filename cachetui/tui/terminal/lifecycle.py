@@ -34,14 +34,14 @@ from textual.widgets import Input
 from textual.worker import Worker
 
 from cachetui import __version__
+from cachetui.tui.painter.driver import BackgroundAnswered
+from cachetui.tui.painter.painter import PaintedApp
 from cachetui.tui.rows.layout import plain
 from cachetui.tui.rows.tones import TONES
 from cachetui.tui.terminal.background import Color, answered_color, background_of, question
 from cachetui.tui.terminal.preflight import has_no_dim, is_ascii
 from cachetui.tui.terminal.theme import THEME, THEMES, theme_on, variables_of
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed
-from cachetui.tui.wire.driver import BackgroundAnswered
-from cachetui.tui.wire.painter import PaintedApp
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
 

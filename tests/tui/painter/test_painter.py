@@ -10,8 +10,8 @@ from rich.color import ColorSystem
 from textual import events
 from textual.geometry import Size
 
-from cachetui.tui.wire import painter
-from cachetui.tui.wire.questions import ASK
+from cachetui.tui.painter import painter
+from cachetui.tui.painter.flow_control import ASK
 from tests.support.places import SAMPLE
 from tests.support.twin import COLORS, SIZES, TwinApp, difference_of, walk
 

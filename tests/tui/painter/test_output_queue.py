@@ -8,12 +8,12 @@ from time import monotonic
 
 import pytest
 
-from cachetui.tui.wire import flow, questions
-from cachetui.tui.wire.cells import (
+from cachetui.tui.painter import flow_control, output_queue
+from cachetui.tui.painter.cells import (
     Area,
 )
-from cachetui.tui.wire.flow import PAINT, Output
-from cachetui.tui.wire.questions import ASK, IN_FLIGHT
+from cachetui.tui.painter.flow_control import ASK, IN_FLIGHT
+from cachetui.tui.painter.output_queue import PAINT, Output
 from tests.support.frames import frame_of
 
 
@@ -43,7 +43,7 @@ def test_a_frame_that_was_overtaken_is_never_written() -> None:
 
 
 def test_the_app_goes_on_when_its_first_frame_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flow, "FIRST", 30)
+    monkeypatch.setattr(output_queue, "FIRST", 30)
     line = Line()
     line.output.show(frame_of("abc"))
 
@@ -61,12 +61,12 @@ def test_the_app_goes_on_when_its_first_frame_is_written(monkeypatch: pytest.Mon
 
 
 def test_the_app_waits_for_a_terminal_that_takes_nothing_once_and_not_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flow, "FIRST", 0.001)
+    monkeypatch.setattr(output_queue, "FIRST", 0.001)
     line = Line()
     line.output.show(frame_of("abc"))
     line.output.wait_for_first()
     assert line.queue == [PAINT]
-    monkeypatch.setattr(flow, "FIRST", 30)
+    monkeypatch.setattr(output_queue, "FIRST", 30)
     started = monotonic()
     line.output.wait_for_first()
     assert monotonic() - started < 10
@@ -144,7 +144,7 @@ def test_the_rest_comes_without_an_answer_when_nothing_has_changed_for_a_moment(
     line = Split()
     line.show("a" * 300, "b" * 300)
     line.take()
-    monkeypatch.setattr(flow, "REST", 0)
+    monkeypatch.setattr(output_queue, "REST", 0)
     line.output.show_rest()
     assert "b" * 300 in line.take()
     line.output.show_rest()
@@ -174,7 +174,7 @@ def test_a_terminal_that_answers_no_more_is_written_to_all_the_same(monkeypatch:
     assert line.take() == ""
     line.output.give_up_waiting()
     assert line.queue == []
-    monkeypatch.setattr(questions, "PATIENCE", 0)
+    monkeypatch.setattr(flow_control, "PATIENCE", 0)
     line.output.give_up_waiting()
     assert line.take().startswith("\x1b[Hccc")
     assert not line.output.in_flight
@@ -205,7 +205,7 @@ def test_who_leaves_at_once_waits_for_the_first_answer_too(monkeypatch: pytest.M
     line = Line()
     line.output.show(frame_of("abc"))
     line.take()
-    monkeypatch.setattr(questions, "LAST_ANSWERS", 60)
+    monkeypatch.setattr(flow_control, "LAST_ANSWERS", 60)
     answer = Timer(0.01, line.output.answered)
     answer.start()
     line.output.wait_for_answers()
@@ -213,6 +213,6 @@ def test_who_leaves_at_once_waits_for_the_first_answer_too(monkeypatch: pytest.M
     assert not line.output.in_flight
     line.output.show(frame_of("abd"))
     line.take()
-    monkeypatch.setattr(questions, "LAST_ANSWERS", 0)
+    monkeypatch.setattr(flow_control, "LAST_ANSWERS", 0)
     line.output.wait_for_answers()
     assert line.output.in_flight

@@ -1,4 +1,4 @@
-"""What is private to Textual is used in `tui/wire` alone, and nowhere overridden by accident."""
+"""What is private to Textual is used in `tui/painter` alone, and nowhere overridden by accident."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PRIVATE_ATTRIBUTE = re.compile(r"\b(?:app|screen|pilot|super\(\))\._(?!_)\w+")
 GIVEN = {name for base in (App, Provider, Screen, Widget) for name in vars(type("Empty", (base,), {}))}
 """What Textual itself gives to each class; to one with a reactive also `_default_` and its name."""
 
-MODULES = sorted(path for path in FOLDER.rglob("*.py") if path.parent.name != "wire")
+MODULES = sorted(path for path in FOLDER.rglob("*.py") if path.parent.name != "painter")
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FOLDER)))

@@ -16,8 +16,8 @@ from pathlib import Path
 import pyte
 import pytest
 
-from cachetui.tui.wire import driver
-from cachetui.tui.wire.questions import ASK
+from cachetui.tui.painter import driver
+from cachetui.tui.painter.flow_control import ASK
 from tests.support.places import SAMPLE
 from tests.support.screens import EmulatedScreen
 from tests.support.wire_bytes import Metered

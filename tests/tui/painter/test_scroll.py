@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.tui.wire.cells import (
+from cachetui.tui.painter.cells import (
     Canvas,
     look_of,
 )
-from cachetui.tui.wire.pen import difference
+from cachetui.tui.painter.diff import difference
 from tests.support.frames import frame_of
 from tests.support.twin import Emulator
 

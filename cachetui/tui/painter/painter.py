@@ -24,10 +24,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import WorkerFailed
 
-from cachetui.tui.wire.cells import NOWHERE, PLAIN, Area, Canvas, Look, look_of
-from cachetui.tui.wire.driver import PaintingDriver
-from cachetui.tui.wire.flow import REST, Output
-from cachetui.tui.wire.questions import PATIENCE
+from cachetui.tui.painter.cells import NOWHERE, PLAIN, Area, Canvas, Look, look_of
+from cachetui.tui.painter.driver import PaintingDriver
+from cachetui.tui.painter.flow_control import PATIENCE
+from cachetui.tui.painter.output_queue import REST, Output
 
 
 class PaintedApp(App[ReturnType]):

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import AnyStr
 
-from cachetui.tui.wire.cells import (
+from cachetui.tui.painter.cells import (
     HALF,
     LOOKS,
     NOWHERE,
@@ -25,7 +25,7 @@ from cachetui.tui.wire.cells import (
     change_of_look,
     text_of,
 )
-from cachetui.tui.wire.scroll import scroll_between
+from cachetui.tui.painter.scroll import scroll_between
 
 ESC = "\x1b["
 

@@ -9,7 +9,7 @@ from rich.color import ColorSystem
 from rich.style import Style
 from textual.strip import Strip
 
-from cachetui.tui.wire.cells import (
+from cachetui.tui.painter.cells import (
     PLAIN,
     Canvas,
     Codebook,

@@ -11,14 +11,14 @@ from rich.color import ColorSystem
 from rich.style import Style
 from textual.strip import Strip
 
-from cachetui.tui.wire.cells import (
+from cachetui.tui.painter.cells import (
     NOWHERE,
     PLAIN,
     Area,
     Canvas,
     look_of,
 )
-from cachetui.tui.wire.pen import beginning, difference
+from cachetui.tui.painter.diff import beginning, difference
 from tests.support.frames import STYLES, draw_on, frame_of
 from tests.support.twin import COLORS, Emulator
 

@@ -11,7 +11,7 @@ from textual import events
 from textual._xterm_parser import XTermParser
 from textual.message import Message
 
-from cachetui.tui.wire.incoming import PASTE_BEGINS, PASTE_ENDS, PASTE_LIMIT, QUIET, UNMARKED_PASTE, Incoming
+from cachetui.tui.painter.input_sanitizer import PASTE_BEGINS, PASTE_ENDS, PASTE_LIMIT, QUIET, UNMARKED_PASTE, Incoming
 from tests.support.places import ROOT
 from tests.support.screens import Terminal
 

@@ -21,8 +21,8 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
 from textual.message import Message
 
-from cachetui.tui.wire.flow import Output
-from cachetui.tui.wire.incoming import Incoming
+from cachetui.tui.painter.input_sanitizer import Incoming
+from cachetui.tui.painter.output_queue import Output
 
 LARGEST = Size(2000, 1000)
 """Columns and rows of the largest terminal that is believed in; more would take minutes to lay out."""

@@ -12,9 +12,9 @@ from threading import Event, Lock
 from time import monotonic
 from typing import IO
 
-from cachetui.tui.wire.cells import Frame
-from cachetui.tui.wire.pen import beginning, difference
-from cachetui.tui.wire.questions import IN_FLIGHT, Questions
+from cachetui.tui.painter.cells import Frame
+from cachetui.tui.painter.diff import beginning, difference
+from cachetui.tui.painter.flow_control import IN_FLIGHT, Questions
 
 PAINT = ""
 """Put into the queue of texts for the terminal where a frame is due; the frame is made when its turn comes."""

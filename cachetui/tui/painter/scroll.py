@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cachetui.tui.wire.cells import CellRow, blank_row
+from cachetui.tui.painter.cells import CellRow, blank_row
 
 LEAST = 3
 """Least number of rows whose writing a scroll has to save."""

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import Screen
 
-from cachetui.tui.wire.below import OverScreen
+from cachetui.tui.painter.backdrop import OverScreen
 from tests.support.browsing import browser, pressed, settled
 
 BOXES = [("question_mark",), ("t",), ("y",), ("exclamation_mark", "question_mark"), ("ctrl+p",), ("c", "question_mark")]
