@@ -16,7 +16,7 @@ from cachetui.safe_text import ago, shell_word
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
 from cachetui.sources.opening import open_source
-from cachetui.sources.source import Asking, Difference, Known, MoreTags
+from cachetui.sources.source import Asking, Difference, Known, MoreTags, Stale
 from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.saved_index import SavedIndex
 from cachetui.store.segment import Segment
@@ -49,9 +49,10 @@ class Catalogue:
         """Opens what the user names, one content or several; raises ContentError where one cannot be read."""
         contents = [content] if isinstance(content, str) else content
         self._contents = contents
-        self._source = open_source(contents, environ, asking or Asking())
+        asking = asking or Asking()
+        self._source = open_source(contents, environ, asking)
         file = snapshot_path(snapshot_folder(environ), self._source.identity) if snapshot else None
-        self._saved = SavedIndex(file, self._source.identity)
+        self._saved = SavedIndex(file, self._source.identity, writes=not asking.offline)
         self._compared_here = -JUST_NOW
         """When everything was last compared by this object, on the monotonic clock."""
         self._read_here: set[str] = set()
@@ -85,7 +86,12 @@ class Catalogue:
     @property
     def notes(self) -> list[str]:
         """What the user should be told, such as a saved index that was not used."""
-        return [*self._source.notes, *self._saved.notes]
+        return [*(stale.note for stale in self.stale), *self._source.notes, *self._saved.notes]
+
+    @property
+    def stale(self) -> Sequence[Stale]:
+        """What of the content is a local copy, not known to be the newest."""
+        return self._source.stale
 
     @property
     def more(self) -> MoreTags | None:

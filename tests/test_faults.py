@@ -11,14 +11,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
+from cachetui.sources.source import Asking
 from cachetui.store.snapshot import Saved, load, save
 from tests.support.aged import aged
+from tests.support.caches import CACHES, files_of
+from tests.support.mirror_server import serving
 from tests.support.rows import index_of, row, write
 
 CONTENT = "/content"
@@ -127,6 +131,34 @@ def test_a_full_disk_costs_a_note(content: Path, small_disk: Path) -> None:
     assert not list((small_disk / "cache").glob("*.new"))
     after = Catalogue(str(content), environ)
     assert len(packages(after.current())) == 300
+
+
+@pytest.mark.parametrize("layout", ["v2/spack-0.23.1/develop/btest", "v3/spack-1.1.0/develop/btest"])
+@pytest.mark.parametrize("refuses", ["full", "read-only"])
+def test_a_copy_of_a_server_is_read_where_nothing_can_be_written(
+    small_disk: Path, monkeypatch: pytest.MonkeyPatch, layout: str, refuses: str
+) -> None:
+    subprocess.run(["mount", "-o", "remount,size=1m", str(small_disk)], check=True)
+    monkeypatch.setenv("CACHETUI_CACHE_DIR", str(small_disk / "cache"))
+    with serving(files_of(CACHES / layout)) as server:
+        before = packages(Catalogue(server.url, os.environ, snapshot=False).load())
+        files = {path: path.read_bytes() for path in small_disk.rglob("*") if path.is_file()}
+        if refuses == "full":
+            with suppress(OSError):
+                (small_disk / "rest").write_bytes(b"x" * 2**20)
+        else:
+            subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+        catalogue = Catalogue(server.url, os.environ, snapshot=False)
+        assert packages(catalogue.load()) == before
+        assert "cannot be written" in catalogue.notes[0]
+        offline = Catalogue(server.url, os.environ, asking=Asking(offline=True))
+        assert packages(offline.load()) == before
+        assert [stale.sign for stale in offline.stale] == ["offline"]
+        subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
+        (small_disk / "rest").unlink(missing_ok=True)
+        after = Catalogue(server.url, os.environ, snapshot=False)
+        assert (packages(after.load()), after.stale) == (before, [])
+        assert set(files) <= {path for path in small_disk.rglob("*") if path.is_file()}
 
 
 def test_a_file_system_that_is_read_only_costs_a_note(content: Path, small_disk: Path) -> None:

@@ -63,6 +63,7 @@ def run(options: DoctorOptions) -> int:
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)
     index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
+    problems = (*(stale.problem for stale in catalogue.stale), *problems)
     if options.count:
         print(len(problems))
     else:

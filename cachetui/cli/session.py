@@ -5,7 +5,9 @@ Input: the options of the command and the environment.
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from cachetui.model.host import Host
 
 Found = TypeVar("Found")
+
+PATIENCE = 6.0
+"""Seconds that a command waits for servers of which there is a local copy; `--fresh` waits for all that comes."""
 
 
 def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalogue:
@@ -60,6 +65,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
         all_tags=options.all_tags,
         tags=getattr(options, "tag", ()),
         previews=previews,
+        until=math.inf if previews or options.fresh else time.monotonic() + PATIENCE,
     )
 
 

@@ -57,6 +57,7 @@ class FolderSource:
 
     remedy = "give a build cache, a folder of them, or of pages"
     more = None
+    stale = ()
 
     def __init__(self, content: str, name: str = "") -> None:
         """`name` is the tag of a build cache at the folder itself, where that is not the folder's own name.

@@ -10,14 +10,24 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from urllib.parse import unquote
 
 from cachetui.sources.buildcache.fetch.address import shown
 from cachetui.sources.buildcache.fetch.errors import FetchError
 from cachetui.sources.buildcache.fetch.server import Servers
 from cachetui.sources.folder import FolderSource
-from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, MoreTags, Progress
+from cachetui.sources.source import (
+    Asking,
+    ContentComparison,
+    ContentError,
+    Difference,
+    Known,
+    MoreTags,
+    Progress,
+    Stale,
+)
 from cachetui.store.segment import Segment
 from cachetui.workers.background import Background
 from cachetui.workers.cancelling import Cancelled, never
@@ -47,11 +57,19 @@ class RemoteSource:
         """Bytes of an index at which the next look at its beginning is worth it."""
         self._told: list[str] = []
         """The notes of the last time that the server was asked."""
-        try:
-            self._server = Servers(environ, asking).at(url)
-        except FetchError as error:
-            raise ContentError(str(error)) from None
-        self._inner = FolderSource(str(self._server.files), unquote(url.rpartition("/")[2]))
+        self._server = Servers(environ, asking).at(url)
+        if asking.offline:
+            self._bring(never)  # what is not there is an error at once
+
+    @cached_property
+    def _inner(self) -> FolderSource:
+        """The local copy, once something has come."""
+        return FolderSource(str(self._server.files), unquote(self.identity.rpartition("/")[2]))
+
+    @property
+    def stale(self) -> Sequence[Stale]:
+        """See `Source`."""
+        return [self._server.stale] if self._server.stale else []
 
     @property
     def more(self) -> MoreTags:

@@ -23,6 +23,7 @@ from cachetui.sources.source import (
     MoreTags,
     Progress,
     Source,
+    Stale,
 )
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.united import united_files
@@ -96,6 +97,11 @@ class SeveralSource:
             return own
         empty = [each for each in self._contents if not self._tags[each.label] and not each.listed]
         return [*own, *(f"no page in {each.source.content}: {each.source.remedy}" for each in empty)]
+
+    @property
+    def stale(self) -> list[Stale]:
+        """See `Source`."""
+        return list(chain.from_iterable(each.source.stale for each in self._contents))
 
     def revision(self) -> str:
         """The revisions of all contents."""

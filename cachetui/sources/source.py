@@ -7,12 +7,15 @@ is its root. Adding a kind of content means adding a source, and an entry in `op
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
-from cachetui.model.problem import UNREAD
+from cachetui.model.problem import UNREAD, Problem
+from cachetui.safe_text import ago
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
 from cachetui.store.segment import Segment
@@ -38,6 +41,38 @@ class Asking(Struct, frozen=True):
     """The tags that are asked for by name."""
     previews: bool = False
     """Whether somebody wants to see what has come before all is there."""
+    until: float = math.inf
+    """Until when to wait for servers of which there is a local copy, on the monotonic clock."""
+
+
+class Stale(Struct, frozen=True):
+    """Content that is a local copy, not known to be what its server has now."""
+
+    url: str
+    asked: float
+    """When the server last said that it is the newest, in seconds since the epoch."""
+    why: str
+    """Why the server did not say so now."""
+    offline: bool
+    """Whether nobody wanted it to be asked."""
+
+    @property
+    def sign(self) -> str:
+        """For a header: `offline`, or `copy of 21:50`."""
+        asked, now = time.localtime(self.asked), time.localtime()
+        day = "" if asked[:3] == now[:3] else "%Y-%m-%d "
+        return "offline" if self.offline else time.strftime(f"copy of {day}%H:%M", asked)
+
+    @property
+    def note(self) -> str:
+        """What the user should be told."""
+        had = "what it had" if self.url in self.why else f"what {self.url} had"
+        return f"{self.why}: this is {had} {ago(time.time() - self.asked)}"
+
+    @property
+    def problem(self) -> Problem:
+        """The same among the problems of a catalogue."""
+        return Problem(path=self.url, level="note", kind="stale", message=self.note)
 
 
 class Progress(Struct, frozen=True):
@@ -168,6 +203,10 @@ class Source(Protocol):
     @property
     def notes(self) -> list[str]:
         """What the user should be told beside what is read, such as how old it is."""
+
+    @property
+    def stale(self) -> Sequence[Stale]:
+        """What of it is a local copy, not known to be the newest, since it was last read or compared."""
 
     @property
     def more(self) -> MoreTags | None:

@@ -15,9 +15,10 @@ from cachetui.store.snapshot import Saved, SnapshotError, load, save, touch
 class SavedIndex:
     """Loads and saves the index of a content, together with when that was last compared."""
 
-    def __init__(self, file: str | None, identity: str) -> None:
+    def __init__(self, file: str | None, identity: str, *, writes: bool = True) -> None:
         """Without a file nothing is loaded or saved; `identity` is what the content is known by."""
         self._file = file
+        self._writes = writes
         self._identity = identity
         self.notes: list[str] = []
         """What the user should be told, each thing once."""
@@ -50,7 +51,7 @@ class SavedIndex:
 
     def save(self, columns: Columns) -> None:
         """Saves the columns; where that fails a note says so, and nothing else is lost."""
-        if self._file is None:
+        if self._file is None or not self._writes:
             return
         try:
             save(self._file, self._identity, Saved(columns, self.compared or 0.0, self.revision))
@@ -63,7 +64,7 @@ class SavedIndex:
 
     def touch(self) -> None:
         """Saves alone when everything was last compared, where nothing else has changed."""
-        if self._file is not None and self.compared is not None:
+        if self._file is not None and self._writes and self.compared is not None:
             touch(self._file, self.compared)
 
     def note_once(self, text: str, instead: str = "") -> None:

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from cachetui.store.checked import CheckedParts
 from cachetui.store.columns import Columns
+from cachetui.store.files import make_private
 from cachetui.store.saved_columns import columns_in, sections_of
 from cachetui.store.sections import FileSection, MappedSections
 
@@ -77,7 +78,7 @@ def save(path: StrPath, identity: str, saved: Saved) -> None:
     from pathlib import Path
 
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(path.parent)
     _remove_abandoned(path)
     # A name of its own for each writer (mode 0600): two of them never write into one file.
     descriptor, temporary = tempfile.mkstemp(prefix=path.name, suffix=UNFINISHED, dir=path.parent)

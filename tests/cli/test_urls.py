@@ -114,18 +114,6 @@ def test_what_a_server_refuses_is_one_line_and_status_2(
     assert why in err
 
 
-def test_the_copy_stays_as_it_was_and_offline_reads_it(
-    server: MirrorServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    url = f"{server.url}/{CACHE}"
-    _, out, _ = answered(capsys, "find", url)
-    server.misbehaves(MANIFEST, redirect("file:///etc/passwd"))
-    assert answered(capsys, "find", url)[:2] == (2, "")
-    code, again, err = answered(capsys, "find", url, "--offline")
-    assert (code, again) == (0, out)
-    assert f"cachetui: not asked, --offline: this is what {url} had less than a minute ago\n" in err
-
-
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -209,7 +197,7 @@ def test_what_is_kept_is_listed_and_removed(
 
 def test_the_copies_of_binaries_go_with_what_they_are_below(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     for name in ("https://a.org/x/e4s#binaries", "https://a.org/x", "https://a.org/xy#binaries", "https://a.org/x/y"):
-        Copy("https://a.org", home / "cache", None, name=name)
+        Copy("https://a.org", home / "cache", None, name=name).local.make()
     assert answered(capsys, "cache", "clean", "https://a.org/x")[0] == 0
     left = [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])]
     assert sorted(left) == ["https://a.org/x/y", "https://a.org/xy#binaries"]

@@ -84,7 +84,7 @@ class MirrorServer(ThreadingHTTPServer):
         return [path for path, _ in self.requests]
 
     def misbehaves(self, path: str, *faults: Fault | None) -> None:
-        """Answers in turn with these faults, None for a sound answer; the last one for good."""
+        """Answers in turn with these faults, None for a sound answer; the last one for good. `*` is every path."""
         self.faults[path] = [each or Handler.serve for each in faults]
 
 
@@ -102,7 +102,7 @@ class Handler(BaseHTTPRequestHandler):
         path = unquote(self.path[1:])
         self.server.requests.append((path, self.headers))
         self.server.stopped.wait(self.server.delay)
-        faults = self.server.faults.get(path)
+        faults = self.server.faults.get(path) or self.server.faults.get("*")
         if faults:
             (faults.pop(0) if len(faults) > 1 else faults[0])(self)
         else:
@@ -237,5 +237,24 @@ def sends(content: bytes, *, length: int | None = None, **headers: str) -> Fault
     def fault(handler: Handler) -> None:
         handler.answer(200, content, named, length)
         handler.close_connection = True
+
+    return fault
+
+
+def halves(handler: Handler) -> None:
+    """Sends the first half as if it were all."""
+    content = handler.server.files.get(unquote(handler.path[1:]), b"")
+    handler.answer(200, content[: len(content) // 2])
+
+
+def endless(rate: float) -> Fault:
+    """Sends so many bytes a second, without an end."""
+
+    def fault(handler: Handler) -> None:
+        handler.send_response(200)
+        handler.end_headers()
+        while not handler.server.stopped.wait(0.05):
+            handler.wfile.write(b" " * max(1, int(rate / 20)))
+            handler.wfile.flush()
 
     return fault

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from mmap import ACCESS_READ, mmap
 from operator import attrgetter
 
 import msgspec
 from msgspec import Raw, Struct
 
+from cachetui.sources.buildcache.files import GZIP, MAX_INDEX, decompressed
 from cachetui.sources.buildcache.node import WrittenNode, read_node
 
 UNMARKED = 5
@@ -60,6 +62,14 @@ class _Loose(Struct):
     database: _LooseInstalls
 
 
+class _SoundInstalls(Struct):
+    installs: dict[str, Raw]
+
+
+class _Sound(Struct):
+    database: _SoundInstalls
+
+
 class Database(Struct):
     """What an index holds."""
 
@@ -78,6 +88,7 @@ class Database(Struct):
 _name_of = attrgetter("spec.name")
 _decode = msgspec.json.Decoder(_Typed).decode
 _decode_loose = msgspec.json.Decoder(_Loose).decode
+_decode_sound = msgspec.json.Decoder(_Sound).decode
 _decode_loose_entry = msgspec.json.Decoder(_LooseEntry).decode
 
 
@@ -90,6 +101,20 @@ def read_database(data: bytes | memoryview) -> Database:
     if all(map(_name_of, found.installs.values())):
         return Database(found.version, found.installs, [])
     return _read_loosely(data)
+
+
+def check_index(path: str) -> None:
+    """Raises DatabaseError for a file that is no index, or not the whole of one; its entries are not looked at."""
+    try:
+        with open(path, "rb") as file:
+            if file.read(2) == GZIP:
+                file.seek(0)
+                _decode_sound(decompressed(file.read(), MAX_INDEX))
+                return
+            with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+                _decode_sound(data)
+    except (ValueError, RecursionError) as error:
+        raise DatabaseError(str(error)) from None
 
 
 def beginning(data: bytes) -> bytes | None:

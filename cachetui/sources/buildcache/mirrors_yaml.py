@@ -21,7 +21,7 @@ from cachetui.sources.buildcache.fetch.credentials import Access
 from cachetui.sources.buildcache.fetch.errors import FetchError
 from cachetui.sources.buildcache.fetch.server import Server, Servers
 from cachetui.sources.buildcache.tree import PREFIX, is_same
-from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress
+from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import FileStamp, stamp_of
 from cachetui.workers.background import Background
@@ -133,6 +133,7 @@ class MirrorsSource:
         """By name the mirrors that could not be had from their servers, and why."""
         self.identity = os.path.realpath(content)
         self.notes: list[str] = []
+        self.stale: list[Stale] = []
         self._file = f"{PREFIX}{os.path.basename(content)}"
 
     def revision(self) -> str:
@@ -226,10 +227,12 @@ class MirrorsSource:
     def _brought(self, cancelled: Cancelled) -> list[Mirror]:
         """Every mirror, those on servers as they are now."""
         self.notes.clear()
+        self.stale.clear()
 
         def bring(server: Server) -> None:
             self._moving = server
             self.notes += server.bring(cancelled)
+            self.stale += [server.stale] if server.stale else []
 
         try:
             return self._located(bring)

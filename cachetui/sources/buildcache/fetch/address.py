@@ -49,8 +49,11 @@ def is_loopback(host: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """The URL as it may stand in a message: without a password, and with everything that would act written out."""
-    return visible(re.sub(r"//[^/]*@", "//", text))
+    """The URL as it may stand in a message: without password and query, and with everything that would act written out.
+
+    A query may hold a signature that opens a door, as those of redirects to buckets do.
+    """
+    return visible(re.sub(r"\?.*", "?…", re.sub(r"//[^/]*@", "//", text), flags=re.DOTALL))
 
 
 def resolve(text: str, *, insecure: bool = False) -> str:

@@ -8,6 +8,7 @@ Input: the URL of a build cache and what its index says of a spec, both of any o
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
@@ -16,7 +17,7 @@ from urllib.parse import quote
 
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.fetch.copies import OF_BINARIES, Copy
-from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
+from cachetui.sources.buildcache.fetch.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS
 from cachetui.sources.buildcache.manifests import INSTALL_TYPE, read_manifest
 from cachetui.sources.source import Asking
@@ -25,6 +26,9 @@ from cachetui.workers.cancelling import Cancelled
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.fetch.client import Client
+
+PATIENCE = 3.0
+"""Seconds that a server has for one answer."""
 
 MAX_MANIFEST = 1024 * 1024
 """Bytes that a manifest may have."""
@@ -84,7 +88,7 @@ class AskedBinaries:
                 return None
             try:
                 return way(cache, spec)
-            except AwayError:
+            except (AwayError, DiskError, UntrustedError):
                 self._away.add(cache)
             except (FetchError, OSError, ValueError):
                 continue
@@ -95,6 +99,7 @@ class AskedBinaries:
         file = _UNFIT.sub("_", f"{spec.package}-{spec.version}-{spec.hash}")
         path = f"{SPEC_MANIFESTS}/{_UNFIT.sub('_', spec.package)}/{file}.spec.manifest.json"
         known = copy.there(path)
+        copy.until = time.monotonic() + PATIENCE
         answer = known or copy.latest(path, MAX_MANIFEST, patient=False)
         blob = read_manifest(answer.file.read_bytes()).of_type(INSTALL_TYPE)
         if known is None:
@@ -115,7 +120,7 @@ class AskedBinaries:
             return self._lengths.get(key)
         url = f"{cache}/{quote(_tarball(spec))}"
         headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
-        with self._client.get(url, headers, self._cancelled) as reply:
+        with self._client.get(url, headers, self._cancelled, time.monotonic() + PATIENCE) as reply:
             length = _length(reply.head.status, reply.head.headers)
         if length is None:
             raise MissingError(f"{url} tells no length")

@@ -6,7 +6,10 @@ With `connections` this is all that sees the HTTP library. Nothing of a password
 
 from __future__ import annotations
 
+import math
+import re
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from queue import Empty, Full, Queue
@@ -21,7 +24,13 @@ from cachetui.safe_text import visible
 from cachetui.sources.buildcache.fetch import credentials
 from cachetui.sources.buildcache.fetch.address import is_loopback, shown
 from cachetui.sources.buildcache.fetch.connections import Connections
-from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
+from cachetui.sources.buildcache.fetch.errors import (
+    AwayError,
+    FetchError,
+    MissingError,
+    RefusedError,
+    UntrustedError,
+)
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 PIECE = 64 * 1024
@@ -41,7 +50,9 @@ class Patience(Struct, frozen=True):
 
     connect: float = 10.0
     silence: float = 30.0
-    """Without a single byte."""
+    """Without as many bytes as `slowest` asks for in that time."""
+    slowest: float = 1000.0
+    """Bytes a second."""
     attempts: int = 4
     backoff: float = 0.5
     """Before the second attempt, and twice as much before each further one."""
@@ -62,10 +73,14 @@ _Message: TypeAlias = "Head | bytes | Exception | None"
 class Reply:
     """The answer of a server, and its content as it arrives; a context manager that ends the transfer."""
 
-    def __init__(self, url: str, cancelled: Cancelled) -> None:
+    def __init__(self, url: str, patience: Patience, cancelled: Cancelled, until: float) -> None:
         self.url = url
         self.head = Head(0, {})
+        self._patience = patience
         self._cancelled = cancelled
+        self._until = until
+        self._waited, self._came = 0.0, 0
+        """Seconds that were waited of the present `silence`, and the bytes that came in them."""
         self._messages: Queue[_Message] = Queue(AHEAD)
         self._ended = threading.Event()
         self._response: urllib3.BaseHTTPResponse | None = None
@@ -93,14 +108,27 @@ class Reply:
 
     def _next(self) -> Head | bytes | None:
         while not self._cancelled():
-            try:
+            started = time.monotonic()
+            with suppress(Empty):
                 message = self._messages.get(timeout=LOOK)
-            except Empty:
-                continue
-            if isinstance(message, Exception):
-                raise _failure(self.url, message)
-            return message
+                if isinstance(message, Exception):
+                    raise _failure(self.url, message)
+                self._came += len(message) if isinstance(message, bytes) else 0
+                self._check_pace(started)
+                return message
+            self._check_pace(started)
         raise Interrupted
+
+    def _check_pace(self, started: float) -> None:
+        """Raises AwayError where too little has come for too long; only waiting for the server counts."""
+        now = time.monotonic()
+        if now > self._until:
+            raise AwayError(f"{shown(self.url)} takes too long; --fresh waits for it")
+        self._waited += now - started
+        if self._waited >= self._patience.silence:
+            if self._came < self._patience.slowest * self._waited:
+                raise AwayError(f"{shown(self.url)} stopped: the server sends nothing any more, or next to nothing")
+            self._waited, self._came = 0.0, 0
 
     def _put(self, message: _Message) -> bool:
         """Hands a message over; False once nobody wants it any more."""
@@ -152,17 +180,15 @@ class Client:
         """Sends this `Authorization` header with whatever is asked for below a URL."""
         self._allowed[url] = header
 
-    def get(
-        self, url: str, headers: Mapping[str, str], cancelled: Cancelled = never, connect: float | None = None
-    ) -> Reply:
+    def get(self, url: str, headers: Mapping[str, str], cancelled: Cancelled = never, until: float = math.inf) -> Reply:
         """The answer, after redirects, with any status below 400, or 416 (the range asked for is not there).
 
-        `connect` is another time to wait for a connection, in seconds. Raises MissingError, AwayError, FetchError for
-        what will not be better another time, and Interrupted as soon as `cancelled` says so.
+        At the time `until` of the monotonic clock it is given up. Raises MissingError, AwayError, FetchError for what
+        will not be better another time, and Interrupted as soon as `cancelled` says so.
         """
         first = url
         for _ in range(REDIRECTS + 1):
-            reply = self._get_once(url, headers, cancelled, connect, first)
+            reply = self._get_once(url, headers, cancelled, until, first)
             status = reply.head.status
             if status not in (301, 302, 303, 307, 308):
                 if status >= 400 and status != 416:
@@ -173,14 +199,12 @@ class Client:
                 url = self._redirected(url, reply.head.headers.get("Location", ""))
         raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
 
-    def _get_once(
-        self, url: str, headers: Mapping[str, str], cancelled: Cancelled, connect: float | None, first: str
-    ) -> Reply:
+    def _get_once(self, url: str, headers: Mapping[str, str], cancelled: Cancelled, until: float, first: str) -> Reply:
         sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
         if _origin(url) == _origin(first) and (allowed := self._authorization(url)):
             sent["Authorization"] = allowed
-        timeout = urllib3.Timeout(connect=connect or self.patience.connect, read=self.patience.silence)
-        reply = Reply(url, cancelled)
+        timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
+        reply = Reply(url, self.patience, cancelled, until)
         pool = self._connections.pool(url)
         threading.Thread(target=reply._receive, args=(pool, sent, timeout), daemon=True).start()
         try:
@@ -206,10 +230,9 @@ class Client:
     def _refused(self, reply: Reply) -> FetchError:
         status, url, host = reply.head.status, shown(reply.url), urlsplit(reply.url).hostname or ""
         if status in (401, 403):
-            how = f"give a token in {credentials.variable(host)}, or a password in ~/.netrc, if it is private"
-            missing = MissingError(f"{url} is not given to us (status {status}): {how}")
-            missing.may_be_there = True
-            return missing
+            token = f"a token in {variable}, or " if (variable := credentials.variable(host)) else ""
+            how = f"give {token}a password in ~/.netrc, if it is private"
+            return RefusedError(f"{url} is not given to us (status {status}): {how}")
         if status in (404, 410):
             return MissingError(f"{url} is not there (status {status})")
         if status == 429 or status >= 500:
@@ -258,8 +281,11 @@ def _failure(url: str, error: Exception) -> Exception:
     if isinstance(error, urllib3.exceptions.ProxyError):
         return AwayError(f"{shown(url)} cannot be reached: the proxy does not let us through ({_reason(error)})")
     if isinstance(error, urllib3.exceptions.SSLError):
-        why = "its certificate is not valid" if "CERTIFICATE_VERIFY_FAILED" in str(error) else "no safe connection"
-        return FetchError(f"{shown(url)} is not trusted: {why} ({_reason(error)}); SSL_CERT_FILE names a site's own")
+        no_certificate = "CERTIFICATE_VERIFY_FAILED" in str(error)
+        why = "its certificate is not valid" if no_certificate else "no safe connection"
+        return UntrustedError(
+            f"{shown(url)} is not trusted: {why} ({_reason(error)}); SSL_CERT_FILE names a site's own"
+        )
     if isinstance(error, urllib3.exceptions.NameResolutionError):
         return AwayError(f"{shown(url)} cannot be reached: no server of this name is known (or there is no network)")
     if isinstance(error, urllib3.exceptions.NewConnectionError):
@@ -267,7 +293,7 @@ def _failure(url: str, error: Exception) -> Exception:
     if isinstance(error, urllib3.exceptions.ConnectTimeoutError):
         return AwayError(f"{shown(url)} cannot be reached: no connection in time")
     if isinstance(error, urllib3.exceptions.ReadTimeoutError):
-        return AwayError(f"{shown(url)} stopped: the server sends nothing any more")
+        return AwayError(f"{shown(url)} stopped: the server sends nothing any more, or next to nothing")
     if isinstance(error, urllib3.exceptions.ProtocolError | ConnectionError):
         return AwayError(f"{shown(url)} broke off before its end")
     return FetchError(f"{shown(url)} cannot be fetched: {_reason(error)}")
@@ -279,4 +305,4 @@ def _reason(error: BaseException) -> str:
     while inner is not None:
         error, inner = inner, inner.__cause__ or inner.__context__
     reason = getattr(error, "verify_message", None) or getattr(error, "strerror", None) or str(error)
-    return visible(str(reason))[:200]
+    return re.sub(r"\?\S*", "?…", visible(str(reason)))[:200]

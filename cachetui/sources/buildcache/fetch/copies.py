@@ -1,16 +1,18 @@
 """The local copy of one mirror: what of it is asked for again, and what is taken as it is.
 
 A blob is named by its checksum, is checked when it comes and never asked for again. Any other file is asked for
-again by what its server said of it, once a run; where the server is away the copy stands in for it.
+again by what its server said of it, once a run. What comes takes the place of what was there only when it is kept.
 Input: what a server sends; `copy_folder` has it on the disk.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
@@ -19,8 +21,9 @@ from msgspec.structs import replace
 
 from cachetui.sources.buildcache.fetch.address import shown
 from cachetui.sources.buildcache.fetch.copy_folder import CopyFolder, Fetched, settle, unused
-from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError
+from cachetui.sources.buildcache.fetch.errors import AwayError, DiskError, FetchError, UntrustedError
 from cachetui.sources.buildcache.fetch.transfer import Download, Received, TransferProgress, transfer
+from cachetui.store.files import make_private
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
@@ -53,14 +56,15 @@ class LatestFile:
         self._fetched = fetched
 
     def keep(self) -> Path:
-        """Puts it into its place in the copy; all that it names should be there by then."""
+        """Puts it into its place in the copy; all that it names should be there by then. Raises DiskError."""
         place = self._local.place(self._path)
-        if self.is_new:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(self.file, place)
-            for folder in (parent for parent in place.parents if parent.is_relative_to(self._local.files)):
-                settle(folder)
-        self._local.note(self._path, self._fetched)
+        with self._local.writing():
+            if self.is_new:
+                make_private(place.parent)
+                os.replace(self.file, place)
+                for folder in (parent for parent in place.parents if parent.is_relative_to(self._local.files)):
+                    settle(folder)
+            self._local.note(self._path, self._fetched)
         return place
 
     def drop(self) -> None:
@@ -82,38 +86,37 @@ class Copy:
         cancelled: Cancelled = never,
         progressed: FileProgressed | None = None,
     ) -> None:
-        """Without a client nothing is ever asked; `name` is what the copy is known by, if that is not the URL.
-
-        Raises FetchError where no copy can be made there.
-        """
+        """Without a client nothing is ever asked or written; `name` is what it is known by, if that is not the URL."""
         self.url = url
         self.local = CopyFolder(url, cache_folder, name=name or url)
         """What of it is on the disk."""
         self.cancelled = cancelled
-        self.away: str | None = None
-        """Why the server could not be asked; then it is not asked again."""
+        self.until = math.inf
+        """Until when to wait for the server where the copy has a file already, on the monotonic clock."""
+        self.away: FetchError | None = None
+        """Why the server cannot be asked; then it is not asked again."""
         self._client = client
+        self.begin()
         self._progressed = progressed
 
+    def begin(self) -> None:
+        """From now on the server is asked again, if it may be asked at all."""
+        offline = f"there is no local copy of {shown(self.url)}, and --offline asks no server"
+        self.away = AwayError(offline) if self._client is None else None
+
     def latest(self, path: str, most: int, *, anew: bool = False, patient: bool = True) -> LatestFile:
-        """The file as the server has it now, at most so many bytes; what the copy has where the server is away.
+        """The file as the server has it now, at most so many bytes.
 
         `anew` asks for all of it, whatever is known of it; not `patient`, for one who can do without, it asks only
-        once. Raises FetchError, Interrupted and OSError.
+        once and `until` then. Raises FetchError and Interrupted.
         """
         place, started = self.local.place(path), time.time()
-        with self.local.locked(path, self.cancelled) as part:
+        with self._asking(path, patient) as part:
             known = self.local.fetched(path)
-            if known and (self._client is None or self.away or (known.asked >= started and not anew)):
+            if known and known.asked >= started and not anew:
                 return LatestFile(self.local, path, place, known, is_new=False)
             wanted = Download(f"{self.url}/{quote(path)}", most)
-            try:
-                received = self._transfer(path, wanted, part, None if anew else known, patient and not known)
-            except AwayError as error:
-                if known is None or anew:
-                    raise
-                self.away = str(error)
-                return LatestFile(self.local, path, place, known, is_new=False)
+            received = self._transfer(path, wanted, part, None if anew else known, patient)
             if received is None:
                 assert known is not None
                 return LatestFile(self.local, path, place, replace(known, asked=time.time()), is_new=False)
@@ -130,7 +133,7 @@ class Copy:
             )
             return LatestFile(self.local, path, fresh, fetched, is_new=True)
 
-    def blob(self, folder: str, checksum: str, length: int) -> Path:
+    def blob(self, folder: str, checksum: str, length: int, *, patient: bool = True) -> Path:
         """The blob of this checksum (sha256) and length of the build cache in a folder, empty or with `/` at its end.
 
         Raises as `latest` does, and for what can be no blob.
@@ -141,40 +144,48 @@ class Copy:
         place = self.local.place(path)
         if place.is_file():
             return place
-        with self.local.locked(path, self.cancelled) as part:
+        with self._asking(path, patient) as part:
             if not place.is_file():
                 wanted = Download(f"{self.url}/{quote(path)}", length + SLACK, length, checksum)
-                received = self._transfer(path, wanted, part, None, True)
+                received = self._transfer(path, wanted, part, None, patient)
                 assert received is not None
-                place.parent.mkdir(parents=True, exist_ok=True)
+                make_private(place.parent)
                 settle(received.path)
                 os.replace(received.path, place)
         return place
 
-    def there(self, path: str, *, confirmed: bool = False) -> LatestFile | None:
-        """The file as the copy has it, `confirmed` to be the newest by now; None where there is none."""
+    def there(self, path: str) -> LatestFile | None:
+        """The file as the copy has it, to be kept as the newest by now; None where there is none."""
         known = self.local.fetched(path)
         if known is None:
             return None
-        known = replace(known, asked=time.time()) if confirmed else known
-        return LatestFile(self.local, path, self.local.place(path), known, is_new=False)
+        return LatestFile(self.local, path, self.local.place(path), replace(known, asked=time.time()), is_new=False)
+
+    @contextmanager
+    def _asking(self, path: str, patient: bool) -> Iterator[Path]:
+        """Where what comes of a file is put together, while nobody else asks for it; see `CopyFolder.locked`."""
+        if self.away:
+            raise self.away
+        try:
+            self.local.make()
+            with self.local.locked(path, self.cancelled, math.inf if patient else self.until) as part:
+                yield part
+        except (AwayError, UntrustedError, DiskError) as error:
+            self.away = error
+            raise
 
     def _transfer(
         self, path: str, wanted: Download, part: Path, known: Fetched | None, patient: bool
     ) -> Received | None:
-        if self._client is None:
-            missing = MissingError(f"{shown(wanted.url)} is not in the local copy, and --offline asks no server")
-            missing.may_be_there = True
-            raise missing
-        if self.away:
-            raise AwayError(self.away)
         told = self._progressed
+        assert self._client is not None
         return transfer(
             self._client,
             wanted,
             part,
             known=known.validators if known else None,
             patient=patient,
+            until=math.inf if patient else self.until,
             cancelled=self.cancelled,
             progressed=None if told is None else lambda moved: told(path, moved),
         )

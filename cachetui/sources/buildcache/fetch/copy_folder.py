@@ -23,8 +23,9 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.sources.buildcache.fetch.address import shown
-from cachetui.sources.buildcache.fetch.errors import FetchError
+from cachetui.sources.buildcache.fetch.errors import AwayError, DiskError, FetchError
 from cachetui.sources.buildcache.fetch.transfer import Validators
+from cachetui.store.files import make_private
 from cachetui.workers.cancelling import Cancelled, Interrupted
 
 LOOK = 0.05
@@ -66,27 +67,34 @@ class CopyFolder:
     """The folder with the copy of the mirror at a URL."""
 
     def __init__(self, url: str, cache_folder: Path, *, name: str) -> None:
-        """`name` is what the copy is known by; raises FetchError where no copy can be made there."""
+        """`name` is what the copy is known by. Nothing is written before something is fetched."""
         self._url = url
         self._name = name
         self.root = folder_of(name, cache_folder)
         self.files = self.root / "files"
         """What the server has at the URL is here, as far as it was asked for."""
-        self.make()
 
     def make(self) -> None:
-        """Makes the folders of the copy, and notes that it is used now; raises FetchError."""
-        try:
-            for folder in (self.root, self.files, self.root / "notes", self.root / "parts"):
-                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        """Makes the folders of the copy, and notes that it is used now; raises DiskError."""
+        with self.writing():
+            for folder in (self.files, self.root / "notes", self.root / "parts"):
+                make_private(folder)
             if self.root.stat().st_uid != os.geteuid():
-                raise FetchError(
-                    f"the local copy {self.root} belongs to another user: CACHETUI_CACHE_DIR names another"
-                )
-            (self.root / MIRROR).write_bytes(msgspec.json.encode(CopyNote(self._name)))
+                raise DiskError(f"the local copy {self.root} belongs to another user: CACHETUI_CACHE_DIR names another")
+            note, noted = self.root / MIRROR, msgspec.json.encode(CopyNote(self._name))
+            if note.exists() and note.read_bytes() == noted:
+                os.utime(note)
+            else:
+                _write(note, noted)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Raises DiskError where the system refuses what is written within."""
+        try:
+            yield
         except OSError as error:
-            raise FetchError(
-                f"no local copy of {shown(self._url)} can be made in {self.root} ({error.strerror}):"
+            raise DiskError(
+                f"the local copy of {shown(self._url)} in {self.root} cannot be written ({error.strerror}):"
                 " CACHETUI_CACHE_DIR names another folder"
             ) from None
 
@@ -106,27 +114,35 @@ class CopyFolder:
             return None
         return fetched if (fetched.size, fetched.time) == (status.st_size, status.st_mtime_ns) else None
 
+    def asked(self, path: str) -> float | None:
+        """When the server last said that a file of the copy is the newest; None where it is not there."""
+        fetched = self.fetched(path)
+        if fetched is not None:
+            return fetched.asked
+        with suppress(OSError):
+            return self.place(path).stat().st_mtime
+        return None
+
     def note(self, path: str, fetched: Fetched) -> None:
         """Notes what is known of a file."""
-        note = self._note_of(path)
-        unfinished = unused(note)
-        unfinished.write_bytes(msgspec.json.encode(fetched))
-        os.replace(unfinished, note)
+        _write(self._note_of(path), msgspec.json.encode(fetched))
 
     def _note_of(self, path: str) -> Path:
         return self.root / "notes" / f"{_digest(path)}.json"
 
     @contextmanager
-    def locked(self, path: str, cancelled: Cancelled) -> Iterator[Path]:
+    def locked(self, path: str, cancelled: Cancelled, until: float) -> Iterator[Path]:
         """While no other process or thread fetches the file: where what comes of it is put together.
 
-        Raises Interrupted soon after `cancelled` says so.
+        Raises DiskError, AwayError where others fetch it `until` then, and Interrupted soon after `cancelled` says so.
         """
         part = self.root / "parts" / _digest(path)
-        with open(part.with_name(f"{part.name}.lock"), "wb") as lock:
+        with self.writing(), open(part.with_name(f"{part.name}.lock"), "wb") as lock:
             while not _lock(lock):
                 if cancelled():
                     raise Interrupted
+                if time.monotonic() > until:
+                    raise AwayError(f"{shown(self._url)} is still being fetched by another process")
                 time.sleep(LOOK)
             yield part
 
@@ -138,8 +154,8 @@ class CopyFolder:
     def remove_if_empty(self) -> None:
         """Removes the copy where nothing has come, so that a URL that was mistyped leaves nothing."""
         with suppress(OSError):
-            parts = (path for path in (self.root / "parts").iterdir() if path.suffix != ".lock")
-            if not any(self.files.iterdir()) and not any(parts):
+            parts = [path for path in (self.root / "parts").iterdir() if path.suffix != ".lock"]
+            if not any(self.files.iterdir()) and not parts:
                 shutil.rmtree(self.root)
 
 
@@ -158,6 +174,17 @@ def settle(path: Path) -> None:
     """Makes a file or folder look older than it is: what has just changed counts as changed for a while."""
     past = time.time() - SETTLED
     os.utime(path, (past, past))
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes a file so that any reader sees the one before or the whole new one; raises OSError."""
+    unfinished = unused(path)
+    try:
+        unfinished.write_bytes(data)
+        os.replace(unfinished, path)
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+        raise
 
 
 def unused(path: Path) -> Path:

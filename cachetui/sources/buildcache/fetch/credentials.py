@@ -17,17 +17,25 @@ from typing import Any
 PREFIX = "CACHETUI_TOKEN_"
 """How the name of the variable with the token of a host begins: `CACHETUI_TOKEN_mirror_example_org`."""
 
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 
-def variable(host: str) -> str:
-    """The name of the environment variable for the token of this host (without its port)."""
-    return PREFIX + re.sub(r"[^A-Za-z0-9]", "_", host)
+
+def variable(host: str) -> str | None:
+    """The name of the environment variable for the token of this host (without its port); no two hosts share one.
+
+    `_` stands for a dot and `__` for a dash, which are never beside each other in the name of a host. None for what is
+    no such name.
+    """
+    if not re.fullmatch(rf"{_LABEL}(?:\.{_LABEL})*", host):
+        return None
+    return PREFIX + host.replace("-", "__").replace(".", "_")
 
 
 def authorization(host: str, environ: Mapping[str, str]) -> str | None:
     """The `Authorization` header for this host (without its port); None where nothing is known of it."""
-    wanted = variable(host).upper()
+    wanted = variable(host)
     for name, token in environ.items():
-        if name.upper() == wanted and _is_header(token):
+        if wanted and name.upper() == wanted.upper() and _is_header(token):
             return f"Bearer {token}"
     found = _from_netrc(host, environ)
     return None if found is None else _basic(found)

@@ -8,10 +8,11 @@ class FetchError(Exception):
 
 
 class MissingError(FetchError):
-    """The server does not have it (404, 410), or not for us (401, 403)."""
+    """The server does not have it (404, 410)."""
 
-    may_be_there = False
-    """Whether it may be there all the same, but not for us."""
+
+class RefusedError(FetchError):
+    """The server does not give it to us (401, 403), whether it has it or not."""
 
 
 class AwayError(FetchError):
@@ -21,5 +22,13 @@ class AwayError(FetchError):
     """Seconds after which the server wants to be asked again."""
 
 
+class UntrustedError(FetchError):
+    """The server is not known to be the one that it should be."""
+
+
+class DiskError(FetchError):
+    """The local copy cannot be written."""
+
+
 class WrongContentError(FetchError):
-    """The server sent something else than what was named: another length, or another checksum."""
+    """The server sent something else than what was asked for: no index, another length, or another checksum."""

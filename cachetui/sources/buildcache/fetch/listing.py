@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX
+from cachetui.sources.buildcache.fetch.errors import WrongContentError
 
 MOST = 16 * 1024 * 1024
 """Bytes that a list may have."""
@@ -37,12 +38,18 @@ class ListedCache(Struct, frozen=True):
 
 
 def read_listing(data: bytes) -> Mapping[str, Sequence[ListedCache]]:
-    """For each tag its build caches; raises msgspec.MsgspecError."""
+    """For each tag its build caches, at least one; raises WrongContentError."""
     found: dict[str, list[ListedCache]] = {}
-    for tag, entries in msgspec.json.decode(data, type=dict[str, list[_Entry]]).items():
+    try:
+        listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise WrongContentError(f"it is no list of build caches: {error}") from None
+    for tag, entries in listed.items():
         for entry in entries:
             match = _INDEX.fullmatch(entry.url)
             folder = f"{match['path']}/" if match else ""
             if match and folder.startswith(f"{tag}/") and _PATH.fullmatch(folder):
                 found.setdefault(tag, []).append(ListedCache(folder, V2_INDEX if match["v2"] else V3_INDEX))
+    if not found:
+        raise WrongContentError("it lists no build cache")
     return found

@@ -16,19 +16,17 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from cachetui.model.spec import tag_order
-from cachetui.safe_text import ago, plural
+from cachetui.safe_text import plural
 from cachetui.sources.buildcache.fetch import listing
 from cachetui.sources.buildcache.fetch.address import LISTING, PUBLIC, shown
-from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX, bring_index, view_index
+from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX, Outcome, bring_index, view_index
 from cachetui.sources.buildcache.fetch.copies import Copy
-from cachetui.sources.buildcache.fetch.errors import FetchError, MissingError
+from cachetui.sources.buildcache.fetch.errors import FetchError, MissingError, UntrustedError, WrongContentError
 from cachetui.sources.buildcache.fetch.listing import ListedCache
 from cachetui.sources.buildcache.fetch.stored import keep_within
 from cachetui.sources.buildcache.fetch.transfer import TransferProgress
-from cachetui.sources.source import Asking
+from cachetui.sources.source import Asking, Stale
 from cachetui.store.files import snapshot_folder
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -37,6 +35,9 @@ if TYPE_CHECKING:
 
 AT_A_TIME = 8
 """Build caches whose indexes are asked for side by side."""
+
+LEAST = 1.5
+"""Seconds that a server has in any case, however long others have taken."""
 
 
 class Transfers:
@@ -86,10 +87,11 @@ class Servers:
         self._asking = asking
         self._cache_folder = Path(snapshot_folder(environ))
         self._client: Client | None = None
-        keep_within(self._cache_folder)
+        if not asking.offline:
+            keep_within(self._cache_folder)
 
     def at(self, url: str, view: str = "", header: str | None = None) -> Server:
-        """What is at a URL, of a build cache only one view where one is named; raises FetchError for no copy of it.
+        """What is at a URL, of a build cache only one view where one is named.
 
         `header` is the `Authorization` that it wants, where that is known.
         """
@@ -106,12 +108,11 @@ class Server:
     """What is at one URL."""
 
     def __init__(self, url: str, cache_folder: Path, client: Client | None, asking: Asking, view: str = "") -> None:
-        """Without a client nothing is asked; of a cache only the `view` is brought, where one is named.
-
-        Raises FetchError where no copy can be made.
-        """
+        """Without a client nothing is asked; of a cache only the `view` is brought, where one is named."""
         self.url = url
         self.transfers = Transfers()
+        self.stale: Stale | None = None
+        """Why the copy may not be what the server has, since the last time that it was asked."""
         self._cache_folder = cache_folder
         self._client = client
         self._asking = asking
@@ -143,12 +144,9 @@ class Server:
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """The tags of the list that are not among those that were read, in their order; none without a list."""
-        if self._tag or self._copy.local.fetched(LISTING) is None:
+        if self._tag:
             return []
-        with suppress(OSError, FetchError, msgspec.MsgspecError, RecursionError):
-            listed = listing.read_listing(self._copy.local.place(LISTING).read_bytes())
-            return [tag for tag in tag_order(listed) if tag not in read]
-        return []
+        return [tag for tag in tag_order(self._list_there() or ()) if tag not in read]
 
     def ask_for(self, tag: str) -> None:
         """From the next time on this tag is brought too."""
@@ -157,89 +155,113 @@ class Server:
     def bring(self, cancelled: Cancelled = never) -> list[str]:
         """Brings what is new into the copy; returns what the user should be told.
 
-        Raises FetchError, then the copy is as it was; Interrupted, then what came is gone on with the next time.
+        Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is none, and where the
+        server says that nothing is there; Interrupted, then what came is gone on with the next time.
         """
-        self._copy.cancelled = cancelled
-        self._copy.away = None
-        self._copy.local.make()
+        self.stale = None
         self.transfers.start()
         try:
-            asked, notes = self._bring()
-        except FetchError:
-            self._copy.local.remove_if_empty()
+            outcome, notes = self._bring(cancelled)
+        except FetchError as error:
+            if self._client is not None:
+                self._copy.local.remove_if_empty()
+            if isinstance(error, MissingError) and self._copy.local.root.exists():
+                raise MissingError(f"{error}; --offline reads the local copy") from None
             raise
-        except OSError as error:
-            raise FetchError(f"the local copy of {shown(self.url)} cannot be written: {error.strerror}") from None
         if self._asking.offline:
-            notes.append(f"not asked, --offline: this is what {shown(self.url)} had {ago(time.time() - asked)}")
-        elif self._copy.away:
-            notes.append(f"{self._copy.away}: this is what it had {ago(time.time() - asked)}")
+            self.stale = Stale(shown(self.url), outcome.asked, "not asked, --offline", True)
+        elif outcome.why:
+            more = "; --offline reads the local copy" if isinstance(outcome.why, UntrustedError) else ""
+            self.stale = Stale(shown(self.url), outcome.asked, f"{outcome.why}{more}", False)
         return notes
 
-    def _bring(self) -> tuple[float, list[str]]:
-        """When the server last said that the copy is the newest, and notes."""
-        if self._tag or self.url == PUBLIC or self._copy.local.fetched(LISTING):
-            listed = self._listed()
-            if not self._tag:
-                return self._bring_listed(listed)
-            if self._tag in listed:
-                return self._bring_listed({self._tag: listed[self._tag]})
+    def _begin(self, cancelled: Cancelled) -> None:
+        """From now on the server is asked again."""
+        self._copy.begin()
+        self._copy.cancelled = cancelled
+        self._copy.until = max(self._asking.until, time.monotonic() + LEAST)
+
+    def _bring(self, cancelled: Cancelled) -> tuple[Outcome, list[str]]:
+        """What asking gave, and notes."""
+        self._begin(cancelled)
+        if self._tag or self.url == PUBLIC or self._list_there() is not None:
+            found = self._bring_list()
+            if found is not None:
+                return found
             # not in the list, such as one that is too old for it
-            cancelled = self._copy.cancelled
             self._tag, self._copy = "", self._copy_of(self.url, self.url)
-            self._copy.cancelled = cancelled
+            self._begin(cancelled)
         try:
-            return bring_index(self._copy, "", self._layouts).asked, []
+            return bring_index(self._copy, "", self._layouts), []
         except MissingError as error:
-            if error.may_be_there:
-                raise
             try:
-                listed = self._listed()
+                found = self._bring_list()
             except MissingError:
                 raise error from None
-            return self._bring_listed(listed)
+            if found is None:
+                raise
+            return found
 
-    def _listed(self) -> Mapping[str, Sequence[ListedCache]]:
-        """For each tag its build caches."""
-        answer = self._copy.latest(LISTING, listing.MOST)
+    def _list_there(self) -> Mapping[str, Sequence[ListedCache]] | None:
+        """For each tag its build caches, as the copy has the list; None where it has none."""
+        with suppress(OSError, FetchError):
+            return listing.read_listing(self._copy.local.place(LISTING).read_bytes())
+        return None
+
+    def _bring_list(self) -> tuple[Outcome, list[str]] | None:
+        """Brings the list and the caches that are looked at; the new list counts once one of these has come.
+
+        None where the tag that is looked at is not in it.
+        """
+        before, answer = self._list_there(), None
         try:
-            found = listing.read_listing(answer.file.read_bytes())
-        except (msgspec.MsgspecError, RecursionError) as error:
-            answer.drop()
-            raise FetchError(f"{shown(f'{self._copy.url}/{LISTING}')} is no list of build caches: {error}") from None
+            answer = self._copy.latest(LISTING, listing.MOST, patient=before is None)
+            listed = self._read(answer.file)
+            found = self._bring_listed(listed)
+        except FetchError as error:
+            if answer is not None:
+                answer.drop()
+            if before is None or isinstance(error, MissingError):
+                raise
+            found = self._bring_listed(before)
+            return found and (Outcome(found[0].asked, found[0].why or error), found[1])
         answer.keep()
-        self._remove_gone(found)
+        for folder in self.files.iterdir():
+            if folder.is_dir() and folder.name not in listed:
+                shutil.rmtree(folder, ignore_errors=True)
         return found
 
-    def _remove_gone(self, listed: Mapping[str, Sequence[ListedCache]]) -> None:
-        """Removes the tags from the copy that the server has no more."""
-        for folder in self.files.iterdir():
-            if folder.is_dir() and listed and folder.name not in listed:
-                shutil.rmtree(folder, ignore_errors=True)
+    def _read(self, file: Path) -> Mapping[str, Sequence[ListedCache]]:
+        try:
+            return listing.read_listing(file.read_bytes())
+        except WrongContentError as error:
+            raise WrongContentError(f"{shown(f'{self._copy.url}/{LISTING}')}: {error}") from None
 
-    def _bring_listed(self, listed: Mapping[str, Sequence[ListedCache]]) -> tuple[float, list[str]]:
-        if not listed:
-            raise FetchError(f"{shown(self.url)} lists no build cache")
-        tags = self._wanted_tags(list(listed))
+    def _bring_listed(self, listed: Mapping[str, Sequence[ListedCache]]) -> tuple[Outcome, list[str]] | None:
+        tags = [self._tag] if self._tag else self._wanted_tags(list(listed))
+        if self._tag and self._tag not in listed:
+            return None
         caches = [cache for tag in tags for cache in listed[tag]]
-        asked, notes, errors = time.time(), [], []
+        outcomes, notes, errors = [], [], []
         with ThreadPoolExecutor(AT_A_TIME) as pool:
             for cache, outcome in zip(caches, pool.map(self._bring_one, caches), strict=True):
                 if isinstance(outcome, FetchError):
                     errors.append(outcome)
                     notes.append(f"{cache.folder.rstrip('/')} is listed and cannot be read: {outcome}")
                 else:
-                    asked = min(asked, outcome)
-        if len(errors) == len(caches):
+                    outcomes.append(outcome)
+        if not outcomes:
             raise errors[0]
-        if len(tags) < len(listed):
+        if len(tags) < len(listed) and not self._tag:
             others = plural(len(listed) - len(tags), "other tag")
             notes.append(f"{', '.join(tags)} of {shown(self.url)}; {others}: --tag names one, --all-tags brings all")
-        return asked, notes
+        why = next((outcome.why for outcome in outcomes if outcome.why), None)
+        return Outcome(min(outcome.asked for outcome in outcomes), why), notes
 
-    def _bring_one(self, cache: ListedCache) -> float | FetchError:
+    def _bring_one(self, cache: ListedCache) -> Outcome | FetchError:
+        is_new = not (self.files / cache.folder.partition("/")[0]).exists()
         try:
-            return bring_index(self._copy, cache.folder, [cache.layout]).asked
+            return bring_index(self._copy, cache.folder, [cache.layout], patient=is_new)
         except FetchError as error:
             return error
 

@@ -7,6 +7,7 @@ Invariant: the file that `transfer` gives is whole, and has the length and the c
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -84,6 +85,13 @@ class Begun(Struct, frozen=True):
     encoding: str
     validators: Validators
 
+    def goes_on_in(self, headers: Mapping[str, str]) -> bool:
+        """Whether the rest that a server sends is of the file that it began to send: two are never put together."""
+        own, other = self.validators, Validators(headers.get("ETag", ""), headers.get("Last-Modified", ""))
+        named = ((own.etag, other.etag), (own.modified, other.modified))
+        same = all(one == two for one, two in named if one and two)
+        return same and (not own.strong or own.strong == other.strong) and _encoding(headers) == self.encoding
+
 
 class TransferProgress(Struct, frozen=True):
     """How far a transfer is, in bytes as they are sent."""
@@ -116,20 +124,25 @@ def transfer(
     *,
     known: Validators | None = None,
     patient: bool = True,
+    until: float = math.inf,
     cancelled: Cancelled = never,
     progressed: Progressed | None = None,
 ) -> Received | None:
     """Fetches the URL into a file beside `part`; None where the server still has what is `known`.
 
-    Not `patient`: it asks once, and not for long. Raises WrongContentError, FetchError (see `client`), Interrupted
-    soon after `cancelled` says so, and OSError where the disk refuses. What came before stays for the next time.
+    Not `patient`: it asks once, and at the time `until` of the monotonic clock it gives up. Raises WrongContentError,
+    FetchError (see `client`), Interrupted soon after `cancelled` says so, and OSError where the disk refuses; then it
+    leaves nothing there. Else what came before stays for the next time.
     """
-    work = _Transfer(client, wanted, part, cancelled, progressed)
+    work = _Transfer(client, wanted, part, until, cancelled, progressed)
     patience = client.patience
     failed, reached = 0, 0
     while True:
         try:
-            return work.attempt(known, None if patient else patience.connect / 3)
+            return work.attempt(known)
+        except OSError:
+            work.forget()
+            raise
         except AwayError as error:
             failed = 1 if work.reached >= reached + WORTH else failed + 1
             reached = max(reached, work.reached)
@@ -153,37 +166,43 @@ class _Transfer:
     """The work of `transfer`."""
 
     def __init__(
-        self, client: Client, wanted: Download, part: Path, cancelled: Cancelled, progressed: Progressed | None
+        self,
+        client: Client,
+        wanted: Download,
+        part: Path,
+        until: float,
+        cancelled: Cancelled,
+        progressed: Progressed | None,
     ) -> None:
         self._client = client
         self._wanted = wanted
         self._part = part
         self._whole = part.with_name(f"{part.name}.whole")
         self._notes = part.with_name(f"{part.name}.json")
+        self._until = until
         self._cancelled = cancelled
         self._progressed = progressed
         self.reached = 0
         """Bytes of the file that are there."""
 
-    def attempt(self, known: Validators | None, connect: float | None) -> Received | None:
+    def attempt(self, known: Validators | None) -> Received | None:
         """Asks once, for the rest where there is a beginning."""
         begun, there = self._beginning()
         headers = begun.validators.go_on(there) if begun and there else known.condition if known else {}
-        with self._client.get(self._wanted.url, headers, self._cancelled, connect) as reply:
+        with self._client.get(self._wanted.url, headers, self._cancelled, self._until) as reply:
             head = reply.head
             if begun and there:
-                if head.status == 206 and _starts_at(head, there):
+                if head.status == 206 and _starts_at(head, there) and begun.goes_on_in(head.headers):
                     return self._receive(reply, begun, there)
-                self._forget()
+                self.forget()
                 if head.status != 200:
-                    # our beginning is longer than all that the server has, or it goes on elsewhere
-                    return self.attempt(known, connect)
+                    # our beginning is longer than all that the server has, or it goes on elsewhere, or in another file
+                    return self.attempt(known)
             elif head.status == 304 and known:
                 return None
             if head.status != 200:
                 raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {head.status}")
-            encoding = head.headers.get("Content-Encoding", "").lower()
-            begun = Begun(self._wanted.url, "" if encoding == "identity" else encoding, Validators.of(head.headers))
+            begun = Begun(self._wanted.url, _encoding(head.headers), Validators.of(head.headers))
             self._notes.write_bytes(msgspec.json.encode(begun))
             return self._receive(reply, begun, 0)
 
@@ -194,10 +213,10 @@ class _Transfer:
             sure = begun.validators.strong or (self._wanted.checksum and not begun.encoding)
             if begun.url == self._wanted.url and sure:
                 return begun, self._part.stat().st_size
-        self._forget()
+        self.forget()
         return None, 0
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
         for path in (self._part, self._whole, self._notes):
             path.unlink(missing_ok=True)
 
@@ -213,10 +232,10 @@ class _Transfer:
                 self._take_rest(reply, part, decoded, there, total)
             checksum = self._checked(decoded)
         except DecodingError as error:
-            self._forget()
+            self.forget()
             raise WrongContentError(f"{shown(self._wanted.url)} cannot be decoded ({error})") from None
         except WrongContentError:
-            self._forget()
+            self.forget()
             raise
         self._notes.unlink()
         if begun.encoding:
@@ -275,6 +294,11 @@ class _Transfer:
 
 def _is_header(text: str) -> bool:
     return len(text) < 1000 and text.isascii() and text.isprintable()
+
+
+def _encoding(headers: Mapping[str, str]) -> str:
+    encoding = headers.get("Content-Encoding", "").lower()
+    return "" if encoding == "identity" else encoding
 
 
 def _length(head: Head) -> int | None:

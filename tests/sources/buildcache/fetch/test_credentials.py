@@ -17,6 +17,12 @@ def test_a_token_is_of_one_host() -> None:
     assert authorization("binaries.spack.io", environ) is None
 
 
+def test_no_two_hosts_share_a_variable() -> None:
+    hosts = ("mirror.example.org", "mirror-example.org", "mirror.example-org", "mirror--example.org", "a.b.c", "a-b.c")
+    assert len({variable(host) for host in hosts}) == len(hosts)
+    assert {variable(host) for host in ("a_b.org", "a.-b", "a..b", "-a", "::1", "")} == {None}
+
+
 def test_the_case_of_a_variable_does_not_matter() -> None:
     environ = {"CACHETUI_TOKEN_MIRROR_EXAMPLE_ORG": "abc"}
     assert authorization("mirror.example.org", environ) == "Bearer abc"

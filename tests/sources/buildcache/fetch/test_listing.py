@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX
+from cachetui.sources.buildcache.fetch.errors import WrongContentError
 from cachetui.sources.buildcache.fetch.listing import ListedCache, read_listing
 
 BLOB = "blobs/sha256/01/0123"
@@ -53,10 +54,13 @@ def test_the_forms_of_the_public_list_are_read() -> None:
     ],
 )
 def test_an_entry_that_leads_elsewhere_is_left_out(url: str) -> None:
-    assert read_listing(listing(develop=[url])) == {}
+    good = f"s3://spack-binaries/develop/e4s/{BLOB}"
+    assert read_listing(listing(develop=[url, good])) == {"develop": [ListedCache("develop/e4s/", V3_INDEX)]}
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b'{"develop": 5}', b'{"develop": [{"label": "a"}]}', b"<html>"])
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"{}", b'{"errors": []}', b'{"develop": 5}', b'{"develop": [{"label": "a"}]}', b"<html>"]
+)
 def test_what_is_no_list_is_an_error(data: bytes) -> None:
-    with pytest.raises(msgspec.MsgspecError):
+    with pytest.raises(WrongContentError):
         read_listing(data)

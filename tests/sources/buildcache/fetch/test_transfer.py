@@ -15,12 +15,20 @@ from typing import Any
 import pytest
 
 from cachetui.sources.buildcache.fetch.client import Client, Patience
-from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, MissingError, WrongContentError
+from cachetui.sources.buildcache.fetch.errors import (
+    AwayError,
+    FetchError,
+    MissingError,
+    RefusedError,
+    WrongContentError,
+)
 from cachetui.sources.buildcache.fetch.transfer import Download, Received, TransferProgress, Validators, transfer
 from cachetui.workers.cancelling import Interrupted
 from tests.support.mirror_server import (
+    Handler,
     MirrorServer,
     breaks_off,
+    endless,
     falls_silent,
     redirect,
     sends,
@@ -157,6 +165,20 @@ def test_what_changed_meanwhile_is_sent_anew(server: MirrorServer, client: Clien
     assert received(client, wanted, tmp_path / "part").path.read_bytes() == b"quite different"
 
 
+@pytest.mark.parametrize("validator", [{"ETag": '"another"'}, {"Last-Modified": "Tue, 02 Jan 2024 00:00:00 GMT"}, {}])
+def test_two_revisions_are_never_joined(
+    server: MirrorServer, client: Client, tmp_path: Path, validator: dict[str, str]
+) -> None:
+    """Whatever a server says that it goes on with: the rest of another file is thrown away."""
+
+    def goes_on(handler: Handler) -> None:
+        handler.answer(206, b"x" * 300_000, {"Content-Range": "bytes 400000-699999/700000"} | validator)
+
+    server.misbehaves("index", breaks_off(400_000), goes_on, None)
+    wanted = Download(f"{server.url}/index", MEGABYTE)
+    assert received(client, wanted, tmp_path / "part").path.read_bytes() == CONTENT
+
+
 @pytest.mark.parametrize("damage", [b"", b"x" * 2_000_000])
 def test_a_beginning_that_is_damaged_costs_time_alone(
     server: MirrorServer, client: Client, tmp_path: Path, damage: bytes
@@ -205,8 +227,8 @@ def test_a_server_that_never_begins_is_left_at_once(server: MirrorServer, tmp_pa
     [
         (status(404), MissingError, "is not there (status 404)"),
         (status(410), MissingError, "is not there (status 410)"),
-        (status(403), MissingError, "not given to us (status 403): give a token in CACHETUI_TOKEN_localhost"),
-        (status(401), MissingError, "not given to us (status 401)"),
+        (status(403), RefusedError, "not given to us (status 403): give a token in CACHETUI_TOKEN_localhost"),
+        (status(401), RefusedError, "not given to us (status 401)"),
         (status(418), FetchError, "answers with status 418"),
         (status(204), FetchError, "answers with status 204"),
         (status(206), FetchError, "answers with status 206"),
@@ -222,6 +244,8 @@ def test_a_server_that_never_begins_is_left_at_once(server: MirrorServer, tmp_pa
         (redirect("ftp://localhost/a"), FetchError, "is redirected to ftp://localhost/a: only https: is followed"),
         (redirect("http://mirror.example.org/a"), FetchError, "say --insecure to follow http:"),
         (redirect("http://me:geheim@localhost/a"), FetchError, "a URL with a password"),
+        (redirect("http://mirror.example.org/a?X-Amz-Signature=geheim"), FetchError, "mirror.example.org/a?…"),
+        (endless(5), AwayError, "sends nothing any more, or next to nothing"),
         (redirect("http://[::1/a"), FetchError, "which is no URL"),
         (redirect("https://\x1b[31m/a"), FetchError, "which is no URL"),
         (breaks_off(0), AwayError, "broke off before its end"),

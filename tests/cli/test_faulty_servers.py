@@ -1,0 +1,145 @@
+"""What a command answers whose server is broken, hostile or away: the copy with its age, or one line and status 2."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.caches import CACHES, files_of
+from tests.support.certificates import Authority
+from tests.support.commands import answered
+from tests.support.listed import listed_files
+from tests.support.mirror_server import (
+    Fault,
+    endless,
+    falls_silent,
+    halves,
+    redirect,
+    sends,
+    serving,
+    status,
+)
+
+LAYOUTS: dict[str, Callable[[], dict[str, bytes]]] = {
+    "v2": lambda: files_of(CACHES / "v2/spack-0.23.1/develop/btest"),
+    "v3": lambda: files_of(CACHES / "v3/spack-1.1.0/develop/btest"),
+    "list": lambda: listed_files("develop", "develop-2026-01-04"),
+}
+
+AT_ONCE: dict[str, Fault] = {
+    "login page": sends(b"<html>log in</html>"),
+    "no answer": sends(b""),
+    "errors": sends(b'{"errors": []}'),
+    "half": halves,
+    "bomb": sends(gzip.compress(bytes(2**26)), Content_Encoding="gzip"),
+    "circle": redirect("/circle"),
+    "elsewhere": redirect("file:///etc/passwd"),
+    "signed": redirect("http://mirror.example.org/a?X-Amz-Signature=geheim"),
+} | {str(number): status(number) for number in (204, 206, 401, 403, 416, 418)}
+
+ASKED_AGAIN: dict[str, Fault] = {
+    "429": status(429),
+    "500": status(500),
+    "breaks off": sends(b"{", length=2000),
+    "silent": falls_silent(),
+    "drips": endless(100),
+    "endless": endless(5e6),
+}
+"""Without a copy these take their time."""
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cachetui.cli.session.PATIENCE", 0.2)
+
+
+def files_in(folder: Path) -> dict[str, tuple[int, bytes]]:
+    return {
+        str(path): (path.stat().st_mtime_ns, path.read_bytes() if path.is_file() else b"") for path in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("fault", [*AT_ONCE, *ASKED_AGAIN])
+def test_with_a_copy_the_answer_is_that_of_before_with_its_age(
+    capsys: pytest.CaptureFixture[str], home: Path, layout: str, fault: str
+) -> None:
+    with serving(LAYOUTS[layout]()) as server:
+        find = ("find", server.url, "--format={hash}")
+        before = answered(capsys, *find)[:2]
+        assert before[0] == 0
+        server.misbehaves("*", (AT_ONCE | ASKED_AGAIN)[fault])
+        started = time.monotonic()
+        for _ in range(2):
+            code, out, err = answered(capsys, *find)
+            assert (code, out) == before
+            assert "had less than a minute ago" in err
+            assert "geheim" not in err
+        assert time.monotonic() - started < 10
+        server.requests.clear()
+        kept = files_in(home)
+        assert answered(capsys, *find, "--offline")[:2] == before
+        problems = json.loads(answered(capsys, "doctor", server.url, "--offline", "--format=json")[1])
+        assert ("stale", "note") in {(each["kind"], each["level"]) for each in problems}
+        assert (server.requests, files_in(home)) == ([], kept)
+        del server.faults["*"]
+        code, out, err = answered(capsys, *find)
+        assert (code, out) == before
+        assert "had less than" not in err
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("fault", AT_ONCE)
+def test_without_a_copy_it_is_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], home: Path, layout: str, fault: str
+) -> None:
+    with serving(LAYOUTS[layout]()) as server:
+        server.misbehaves("*", AT_ONCE[fault])
+        code, out, err = answered(capsys, "find", server.url)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert "geheim" not in err
+        assert not list(home.rglob("files"))
+
+
+def test_a_cache_that_is_gone_is_an_error_and_offline_reads_the_copy(capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(LAYOUTS["v3"]()) as server:
+        before = answered(capsys, "find", server.url)[:2]
+        server.files.clear()
+        code, out, err = answered(capsys, "find", server.url)
+        assert (code, out) == (2, "")
+        assert "--offline reads the local copy" in err
+        assert answered(capsys, "find", server.url, "--offline")[:2] == before
+
+
+def test_of_a_certificate_that_is_not_valid_the_copy_is_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority = Authority(tmp_path)
+    with serving(LAYOUTS["v3"](), authority.context("localhost")) as server:
+        assert answered(capsys, "find", server.url)[0] == 2
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
+        before = answered(capsys, "find", server.url)[:2]
+        monkeypatch.delenv("SSL_CERT_FILE")
+        code, out, err = answered(capsys, "find", server.url)
+        assert (code, out) == before
+        assert "its certificate is not valid" in err
+        assert "--offline reads the local copy" in err
+
+
+@pytest.mark.parametrize("command", ["find", "doctor"])
+def test_the_cache_folder_is_for_the_user_alone(
+    capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("CACHETUI_CACHE_DIR", str(home / "a/b"))
+    with serving(LAYOUTS["v3"]()) as server:
+        for content in (server.url, str(CACHES / "v3/spack-1.1.0/develop/btest")):
+            answered(capsys, command, content)
+    folders = [path for path in (home / "a").rglob("*") if path.is_dir()]
+    assert {stat.S_IMODE(os.stat(path).st_mode) for path in (home / "a", *folders)} == {0o700}
