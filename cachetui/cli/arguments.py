@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.safe_text import shell_word
-from cachetui.sources.buildcache.fetch.address import is_address
+from cachetui.sources.transport.address import is_address
 
 _SHORT = {"-h": "--help", "-V": "--version"}
 

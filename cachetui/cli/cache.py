@@ -13,9 +13,9 @@ from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.report.copies import CopyList, CopyRow
 from cachetui.report.formats import written
-from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve, shown
-from cachetui.sources.buildcache.fetch.copies import OF_BINARIES
-from cachetui.sources.buildcache.fetch.stored import StoredCopy, remove, stored_copies
+from cachetui.sources.transport.address import AddressError, is_address, resolve, shown
+from cachetui.sources.transport.copies import OF_BINARIES
+from cachetui.sources.transport.copy_folder import StoredCopy, remove, stored_copies
 from cachetui.store.checked import note_beside
 from cachetui.store.files import snapshot_folder, stored_snapshots
 

@@ -20,7 +20,7 @@ def sizes_of(
     """Says of each of these hashes how many bytes there are to download; `every`: also where they are many."""
     if not has_urls(index.graph):
         return Sizes(index)
-    from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries  # late: few have content on a server
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few have content on a server
 
     remote = RemoteBinaries(os.environ, asking_of(options)) if every or len(hashes) <= MANY else None
     return dict(Sizes(index, remote).each(hashes)).get

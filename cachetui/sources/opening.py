@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.source import Asking, ContentError, Source
+from cachetui.sources.transport.address import AddressError, is_address, resolve
 
 
 def open_source(contents: Sequence[str], environ: Mapping[str, str], asking: Asking) -> Source:

@@ -14,9 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from urllib.parse import unquote
 
-from cachetui.sources.buildcache.fetch.address import shown
-from cachetui.sources.buildcache.fetch.errors import FetchError
-from cachetui.sources.buildcache.fetch.server import Servers
+from cachetui.sources.buildcache.server import Servers
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.source import (
     Asking,
@@ -28,6 +26,8 @@ from cachetui.sources.source import (
     Progress,
     Stale,
 )
+from cachetui.sources.transport.address import shown
+from cachetui.sources.transport.errors import FetchError
 from cachetui.store.segment import Segment
 from cachetui.workers.background import Background
 from cachetui.workers.cancelling import Cancelled, never

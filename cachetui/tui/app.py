@@ -37,7 +37,7 @@ from cachetui.workers.cancelling import Cancelled
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
     from cachetui.sources.buildcache.sizes import Sizes
     from cachetui.store.segment import Segment
     from cachetui.tui.screens.spec import SpecScreen
@@ -160,7 +160,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @cached_property
     def _remote(self) -> RemoteBinaries:
-        from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries  # late: few have content on a server
+        from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few have content on a server
 
         return RemoteBinaries(os.environ, self._asking)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.buildcache.fetch.copies import Copy
+from cachetui.sources.transport.copies import Copy
 from cachetui.store.checked import note_beside
 from cachetui.store.files import stored_snapshots
 from tests.support.caches import CACHES

@@ -16,12 +16,12 @@ from msgspec.structs import replace
 
 from cachetui.model.problem import Problem
 from cachetui.safe_text import visible
-from cachetui.sources.buildcache.fetch.address import AddressError, resolve
-from cachetui.sources.buildcache.fetch.credentials import Access
-from cachetui.sources.buildcache.fetch.errors import FetchError
-from cachetui.sources.buildcache.fetch.server import Server, Servers
+from cachetui.sources.buildcache.server import Server, Servers
 from cachetui.sources.buildcache.tree import PREFIX, is_same
 from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
+from cachetui.sources.transport.address import AddressError, resolve
+from cachetui.sources.transport.credentials import Access
+from cachetui.sources.transport.errors import FetchError
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import FileStamp, stamp_of
 from cachetui.workers.background import Background

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -21,9 +20,6 @@ from cachetui.sources.buildcache.files import opened
 from cachetui.sources.buildcache.flat import NodeReader, Nodes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.processes import Processes
-
-if TYPE_CHECKING:
-    from cachetui.sources.buildcache.ahead import Ahead
 
 PIECE = 2 * 2**20
 """Bytes of a piece: what comes of it fits into the memory that is near a core."""
@@ -98,18 +94,18 @@ def read_in_pieces(
     cancelled: Cancelled = never,
     *,
     size: int = PIECE,
-    ahead: Ahead | None = None,
+    start: int = 0,
+    found: Iterable[tuple[Nodes, Sequence[str]]] = (),
 ) -> tuple[Sequence[Nodes], Sequence[str]]:
     """What an index holds, and what is wrong with single entries; raises UncutError, OSError and Interrupted.
 
-    `size` is that of a piece, in bytes; `ahead` may have read the beginning.
+    `size` is that of a piece, in bytes; `found` is what was read already, up to `start`.
     """
-    start, found = ahead.beginning(path) if ahead else (0, [])
     pieces = list(cut(path, size, start))
     with Processes(__name__) as processes:
         if len(pieces) >= MANY:
             processes.start(spared=1)
-        found += processes.shared(partial(PieceReader, known), pieces, cancelled)
+        found = [*found, *processes.shared(partial(PieceReader, known), pieces, cancelled)]
     # the most first, as these keep their numbers
     nodes = sorted((some for some, _ in found), key=lambda some: -len(some.hashes))
     entries = list(chain.from_iterable(some.hashes for some in nodes))

@@ -148,7 +148,9 @@ class CacheReader:
                 stamp = stamp_of(path, status.st_size, status)
             if stamp.size > MAX_INDEX:
                 return None
-            nodes, faults = read_in_pieces(f"{self._root}/{path}", self._known, self._cancelled, ahead=self._ahead)
+            file = f"{self._root}/{path}"
+            start, found = self._ahead.beginning(file) if self._ahead else (0, [])
+            nodes, faults = read_in_pieces(file, self._known, self._cancelled, start=start, found=found)
         except (OSError, UncutError):
             return None
         self._add_stamp(stamp)

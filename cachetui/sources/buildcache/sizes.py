@@ -14,7 +14,7 @@ from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
-    from cachetui.sources.buildcache.fetch.binaries import RemoteBinaries
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
 
 AT_A_TIME = 8
 """Binaries on servers that are asked for side by side."""

@@ -176,7 +176,8 @@ def test_with_the_beginning_of_a_file_the_rest_is_the_whole(tmp_path: Path, shar
     for _ in range(4):
         ahead.advance(str(path))
     path.write_bytes(INDEX)  # in the same inode
-    nodes, faults = read_in_pieces(str(path), size=len(INDEX) // 6, ahead=ahead)
+    start, found = ahead.beginning(str(path))
+    nodes, faults = read_in_pieces(str(path), size=len(INDEX) // 6, start=start, found=found)
     assert (joined(*nodes), list(faults)) == whole(INDEX)
     assert len(nodes) == (1 if is_other else 2)
 

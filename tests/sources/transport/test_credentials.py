@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.buildcache.fetch.credentials import Access, authorization, variable
+from cachetui.sources.transport.credentials import Access, authorization, variable
 
 
 def test_a_token_is_of_one_host() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.sources.buildcache.fetch.client import Client, Patience
-from cachetui.sources.buildcache.fetch.errors import FetchError
+from cachetui.sources.transport.client import Client, Patience
+from cachetui.sources.transport.errors import FetchError
 from tests.support.certificates import Authority
 from tests.support.mirror_server import redirect, serving
 from tests.support.proxy import tunnelling

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.sources.buildcache.fetch.address import AddressError, is_address, resolve
+from cachetui.sources.transport.address import AddressError, is_address, resolve
 
 CHECKSUM = "0123456789abcdef" * 4
 

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.buildcache.fetch.client import Client, Patience
-from cachetui.sources.buildcache.fetch.copies import Copy
-from cachetui.sources.buildcache.fetch.copy_folder import folder_of
-from cachetui.sources.buildcache.fetch.errors import AwayError, FetchError, WrongContentError
-from cachetui.sources.buildcache.fetch.stored import keep_within, remove, stored_copies
+from cachetui.sources.transport.client import Client, Patience
+from cachetui.sources.transport.copies import Copy
+from cachetui.sources.transport.copy_folder import folder_of, keep_within, remove, stored_copies
+from cachetui.sources.transport.errors import AwayError, FetchError, WrongContentError
 from tests.support.mirror_server import MirrorServer, falls_silent, sends, serving, status
 
 QUICK = Patience(connect=2.0, silence=1.0, attempts=2, backoff=0.01)

@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.database import DatabaseError, check_index
-from cachetui.sources.buildcache.fetch.address import shown
-from cachetui.sources.buildcache.fetch.copies import CHECKSUM, Copy, LatestFile
-from cachetui.sources.buildcache.fetch.errors import FetchError, MissingError, RefusedError, WrongContentError
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, Blob, read_manifest
+from cachetui.sources.transport.address import shown
+from cachetui.sources.transport.copies import CHECKSUM, Copy, LatestFile
+from cachetui.sources.transport.errors import FetchError, MissingError, RefusedError, WrongContentError
 
 V3_INDEX = "v3/manifests/index/index.manifest.json"
 V2_INDEX = "build_cache/index.json"

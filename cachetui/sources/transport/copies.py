@@ -19,15 +19,15 @@ from urllib.parse import quote
 
 from msgspec.structs import replace
 
-from cachetui.sources.buildcache.fetch.address import shown
-from cachetui.sources.buildcache.fetch.copy_folder import CopyFolder, Fetched, settle, unused
-from cachetui.sources.buildcache.fetch.errors import AwayError, DiskError, FetchError, UntrustedError
-from cachetui.sources.buildcache.fetch.transfer import Download, Received, TransferProgress, transfer
+from cachetui.sources.transport.address import shown
+from cachetui.sources.transport.copy_folder import CopyFolder, Fetched, settle, unused
+from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
+from cachetui.sources.transport.transfer import Download, Received, TransferProgress, transfer
 from cachetui.store.files import make_private
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
-    from cachetui.sources.buildcache.fetch.client import Client
+    from cachetui.sources.transport.client import Client
 
 OF_BINARIES = "#binaries"
 """After the URL of a build cache: the name of the copy that holds the manifests of its single binaries."""

@@ -18,20 +18,20 @@ from typing import TYPE_CHECKING
 
 from cachetui.model.spec import tag_order
 from cachetui.safe_text import plural
-from cachetui.sources.buildcache.fetch import listing
-from cachetui.sources.buildcache.fetch.address import LISTING, PUBLIC, shown
-from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX, Outcome, bring_index, view_index
-from cachetui.sources.buildcache.fetch.copies import Copy
-from cachetui.sources.buildcache.fetch.errors import FetchError, MissingError, UntrustedError, WrongContentError
-from cachetui.sources.buildcache.fetch.listing import ListedCache
-from cachetui.sources.buildcache.fetch.stored import keep_within
-from cachetui.sources.buildcache.fetch.transfer import TransferProgress
+from cachetui.sources.buildcache import listing
+from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Outcome, bring_index, view_index
+from cachetui.sources.buildcache.listing import ListedCache
 from cachetui.sources.source import Asking, Stale
+from cachetui.sources.transport.address import LISTING, PUBLIC, shown
+from cachetui.sources.transport.copies import Copy
+from cachetui.sources.transport.copy_folder import keep_within
+from cachetui.sources.transport.errors import FetchError, MissingError, UntrustedError, WrongContentError
+from cachetui.sources.transport.transfer import TransferProgress
 from cachetui.store.files import snapshot_folder
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
-    from cachetui.sources.buildcache.fetch.client import Client
+    from cachetui.sources.transport.client import Client
 
 AT_A_TIME = 8
 """Build caches whose indexes are asked for side by side."""
@@ -96,7 +96,7 @@ class Servers:
         `header` is the `Authorization` that it wants, where that is known.
         """
         if self._client is None and not self._asking.offline:
-            from cachetui.sources.buildcache.fetch.client import Client  # late: it brings the HTTP library
+            from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
 
             self._client = Client(self._environ, insecure=self._asking.insecure)
         if self._client is not None and header is not None:

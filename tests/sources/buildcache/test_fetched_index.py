@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX, bring_index
-from cachetui.sources.buildcache.fetch.client import Client, Patience
-from cachetui.sources.buildcache.fetch.copies import Copy
-from cachetui.sources.buildcache.fetch.errors import FetchError, MissingError, RefusedError, WrongContentError
+from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, bring_index
+from cachetui.sources.transport.client import Client, Patience
+from cachetui.sources.transport.copies import Copy
+from cachetui.sources.transport.errors import FetchError, MissingError, RefusedError, WrongContentError
 from tests.support.mirror_server import Fault, Handler, MirrorServer, sends, serving, status
 
 QUICK = Patience(connect=2.0, silence=1.0, attempts=2, backoff=0.01)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX
-from cachetui.sources.buildcache.fetch.errors import WrongContentError
-from cachetui.sources.buildcache.fetch.listing import ListedCache, read_listing
+from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
+from cachetui.sources.buildcache.listing import ListedCache, read_listing
+from cachetui.sources.transport.errors import WrongContentError
 
 BLOB = "blobs/sha256/01/0123"
 

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from cachetui.sources.buildcache.fetch.client import Client, Patience
-from cachetui.sources.buildcache.fetch.errors import (
+from cachetui.sources.transport.client import Client, Patience
+from cachetui.sources.transport.errors import (
     AwayError,
     FetchError,
     MissingError,
     RefusedError,
     WrongContentError,
 )
-from cachetui.sources.buildcache.fetch.transfer import Download, Received, TransferProgress, Validators, transfer
+from cachetui.sources.transport.transfer import Download, Received, TransferProgress, Validators, transfer
 from cachetui.workers.cancelling import Interrupted
 from tests.support.mirror_server import (
     Handler,

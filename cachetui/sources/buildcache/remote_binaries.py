@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from cachetui.model.spec import Spec
-from cachetui.sources.buildcache.fetch.copies import OF_BINARIES, Copy
-from cachetui.sources.buildcache.fetch.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS
 from cachetui.sources.buildcache.manifests import INSTALL_TYPE, read_manifest
 from cachetui.sources.source import Asking
+from cachetui.sources.transport.copies import OF_BINARIES, Copy
+from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
 from cachetui.store.files import snapshot_folder
 from cachetui.workers.cancelling import Cancelled
 
 if TYPE_CHECKING:
-    from cachetui.sources.buildcache.fetch.client import Client
+    from cachetui.sources.transport.client import Client
 
 PATIENCE = 3.0
 """Seconds that a server has for one answer."""
@@ -55,7 +55,7 @@ class RemoteBinaries:
             return AskedBinaries(self._cache_folder, None, self._lengths, cancelled)
         with self._lock:
             if self._client is None:
-                from cachetui.sources.buildcache.fetch.client import Client  # late: it brings the HTTP library
+                from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
 
                 self._client = Client(self._environ, insecure=self._asking.insecure)
         return AskedBinaries(self._cache_folder, self._client, self._lengths, cancelled)

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from cachetui.sources.buildcache.fetch.cache_index import V2_INDEX, V3_INDEX
-from cachetui.sources.buildcache.fetch.errors import WrongContentError
+from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
+from cachetui.sources.transport.errors import WrongContentError
 
 MOST = 16 * 1024 * 1024
 """Bytes that a list may have."""

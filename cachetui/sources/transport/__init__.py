@@ -1,0 +1,1 @@
+"""Bytes from servers, kept as local copies with the same files at the same paths."""
