@@ -19,7 +19,6 @@ from cachetui.sources.opening import open_source
 from cachetui.sources.source import Asking, Difference, Known, MoreTags, Stale
 from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.saved_index import SavedIndex
-from cachetui.store.segment import Segment
 from cachetui.store.tag_graph import TagGraph
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -113,10 +112,6 @@ class Catalogue:
     def has_saved(self) -> bool:
         """Whether there is a saved index, though it may be of no use."""
         return self._saved.is_there
-
-    def beginning(self) -> Segment | None:
-        """A few pages to look at until more are read, nothing of which is saved; see `Source`."""
-        return self._source.beginning()
 
     def load(
         self, grown: Grown | None = None, cancelled: Cancelled = never, progressed: Progressed | None = None

@@ -57,8 +57,7 @@ def read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progress
 
 
 def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
-    from cachetui.store.gathering import merge_all  # late, as is all that only reading needs
-    from cachetui.store.merge import merge
+    from cachetui.store.merge import merge, merge_all  # late, as is all that only reading needs
 
     read: list[Segment] = []
     wanted = 0

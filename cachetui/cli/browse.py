@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from msgspec.structs import replace
 
@@ -20,13 +19,6 @@ from cachetui.settings.views import SavedView, Views, read_views, views_path
 from cachetui.settings.views_file import ViewsError
 from cachetui.sources.source import ContentError
 from cachetui.workers.starting import import_asyncio
-
-if TYPE_CHECKING:
-    from cachetui.store.segment import Segment
-    from cachetui.workers.beside import Beside
-
-PATIENCE = 0.1
-"""Seconds that the first screen may wait for the first pages, after all that it needs is imported."""
 
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
@@ -63,36 +55,25 @@ def run(options: BrowseOptions) -> int:
     if opens is not None:
         query = Query.parse(opens.query, fuzzy_name=True, has_graph=True)
     prepare_environment()
-    with _beginning(options, catalogue) as beginning:
-        import_asyncio()
-        from cachetui.tui.app import BrowserApp
-        from cachetui.tui.app import run as run_app
+    import_asyncio()
+    from cachetui.tui.app import BrowserApp
+    from cachetui.tui.app import run as run_app
 
-        app = BrowserApp(
-            catalogue,
-            query.spelled_for(fuzzy_name=True),
-            host,
-            content=options.content[0] if options.content else None,
-            begun=beginning.result_within(PATIENCE) if beginning else None,
-            picks=options.pick,
-            watches=options.watch,
-            config=config_of_user(os.environ),
-            opens=opens,
-            asking=asking_of(options),
-        )
+    app = BrowserApp(
+        catalogue,
+        query.spelled_for(fuzzy_name=True),
+        host,
+        content=options.content[0] if options.content else None,
+        picks=options.pick,
+        watches=options.watch,
+        config=config_of_user(os.environ),
+        opens=opens,
+        asking=asking_of(options),
+    )
     try:
         return run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)
     except ValueError as error:
         raise UsageError(str(error)) from None
-
-
-def _beginning(options: BrowseOptions, catalogue: Catalogue) -> AbstractContextManager[Beside[Segment | None] | None]:
-    """Reads the first pages beside the imports of the browser, where no index is saved; the sample is read at once."""
-    if catalogue.has_saved or not options.content:
-        return nullcontext()
-    from cachetui.workers.beside import Beside
-
-    return Beside(catalogue.beginning, is_long=True)
 
 
 def _opened(options: BrowseOptions) -> tuple[BrowseOptions, Catalogue]:

@@ -101,10 +101,6 @@ class FolderSource:
         for done, segment in enumerate(self._tree.read(caches, cancelled), progress.total + 1):
             yield segment, Progress(done, done)
 
-    def beginning(self) -> Segment | None:
-        """A few pages; see `PagesSource`."""
-        return self._pages.beginning()
-
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
         """Compares every page and every file of a cache that was read; see `Source`."""
         has_caches = bool(known.graph_paths)

@@ -92,9 +92,6 @@ class RemoteSource:
             transfer.end()
         yield from self._inner.read(cancelled)
 
-    def beginning(self) -> None:
-        """Nothing: a server is asked once, by `read`."""
-
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
         """Asks what is new, and compares the copy; see `Source`."""
         self._bring(cancelled)

@@ -25,8 +25,8 @@ from cachetui.sources.source import (
     Source,
     Stale,
 )
+from cachetui.store.merge import merge_files
 from cachetui.store.segment import Encoder, Segment
-from cachetui.store.united import united_files
 from cachetui.workers.cancelling import Cancelled, never
 
 PATIENCE = 0.3
@@ -123,9 +123,6 @@ class SeveralSource:
         for each in self._contents:
             for segment in read[each.label]:
                 yield each.joint(segment, self._shared), Progress(total, total)
-
-    def beginning(self) -> None:
-        """Nothing: which tags the contents share is known when all are read."""
 
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
         """Compares every content; see `Source`."""
@@ -254,6 +251,6 @@ def _gathered(segments: Sequence[Segment]) -> Segment:
     """The stamps and problems of these segments, which have no pages, as one."""
     return msgspec.structs.replace(
         Encoder().segment(),
-        files=united_files([each.files for each in segments]),
+        files=merge_files([each.files for each in segments]),
         problems=tuple(chain.from_iterable(each.problems for each in segments)),
     )

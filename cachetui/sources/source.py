@@ -221,12 +221,6 @@ class Source(Protocol):
         Raises ContentError where the content as a whole cannot be read, Interrupted soon after `cancelled` says so.
         """
 
-    def beginning(self) -> Segment | None:
-        """A few pages of what is looked at first, which `read` gives again; None where they are not soon read.
-
-        Another process may call it, so it asks no server and leaves nothing behind. Raises OSError.
-        """
-
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
         """Compares everything with what an index knows; None for no difference. Raises as `read` does.
 

@@ -99,20 +99,13 @@ def numbered(values: Iterable[Any]) -> dict[Any, int]:
     return {value: k for k, value in enumerate(values)}
 
 
-def _order(keys: Sequence[Any]) -> list[int]:
-    return sorted(range(len(keys)), key=keys.__getitem__)
+def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
+    """Return the distinct values in their order, and the place of each value among them, counted from `first`.
 
-
-def ranked(
-    values: Sequence[Value], keys: Sequence[Any] | None = None, first: int = 0
-) -> tuple[list[Value], array[int]]:
-    """The distinct values in their order, or in that of a key of each, and the place of each value among them.
-
-    Places are counted from `first`. Faster than to look them up where few come repeatedly. Values of one key are told
-    apart only next to each other.
+    Faster than to look them up where few come repeatedly.
     """
-    order = _order(values if keys is None else keys)
-    del keys  # those of many hashes are large
+    keys: Sequence[Any] = values
+    order = sorted(range(len(values)), key=keys.__getitem__)
     ordered = values_at(order)(values)
     is_other = [True, *map(ne, ordered, islice(ordered, 1, None))]
     ranks = array("I", bytes(4 * len(order)))

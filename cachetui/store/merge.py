@@ -1,24 +1,34 @@
-"""Segments are merged into columns that exist: what was read again takes the place of what it was.
+"""Merge segments into columns, and into columns that exist: what was read again replaces what it was.
 
-Where little changes, joining is copying. Invariant: the columns are the same for the same pages, in whatever order
-and in however many steps they were read.
-Input: segments, in any order.
+The columns are the same for the same pages, in whatever order and in however many steps they were read. Where little
+changes, merging copies runs of what was there.
 """
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import chain, takewhile
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, pairwise, repeat, takewhile
+from typing import TypeAlias
 
+from cachetui.model.problem import Problem
 from cachetui.model.spec import tag_order
-from cachetui.store.arrays import Ints, mapped, numbered
+from cachetui.store.arrays import Ints, mapped, numbered, ranked
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
-from cachetui.store.gathering import graphs_of, joined_graph, merge_all, sorted_problems
-from cachetui.store.joining import Run, joined_column, joined_ints, joined_offsets, joined_strings, runs
-from cachetui.store.segment import Segment
+from cachetui.store.graph import NO_GRAPH, Graph
+from cachetui.store.segment import Files, Segment
 from cachetui.store.strings import Strings, encoded
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
+
+PART = 1 << 14
+"""Entries of all tables that are merged at a time, about."""
+
+SAMPLES = 32
+"""Entries of each table by which the parts are cut."""
+
+Run: TypeAlias = tuple[int, int, int]
+"""Which of these tables, and the first and last (exclusive) of its entries."""
 
 
 def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
@@ -141,3 +151,252 @@ def _holds_folder(files: Strings, folder: str) -> bool:
 
 def _parent(folder: str) -> str:
     return folder[: folder.rfind("/", 0, -1) + 1]
+
+
+# Segments alone
+
+
+def merge_all(segments: Sequence[Segment]) -> Columns:
+    """Merge segments; of a file that several have, the last entry counts."""
+    packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
+    tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
+    paths = [segment.paths for segment in segments]
+    order, titles, repeated = _page_order(paths, _titles(segments, packages, tags))
+    lengths = [segment.lengths for segment in segments]
+    starts = [list(accumulate(some, initial=0)) for some in lengths]
+    row_order = [(s, starts[s][first], starts[s][last]) for s, first, last in order]
+    files = merge_files([segment.files for segment in segments])
+    tables, rows = {}, {}
+    for name in ROW_COLUMNS:
+        tables[name], columns = merge_column([(segment.tables[name], segment.rows[name]) for segment in segments])
+        rows[name] = joined_ints(columns, row_order)
+        if repeated:  # only then can there be values that no row has
+            used = sorted(set(rows[name]))
+            rows[name] = mapped(numbered(used).__getitem__, rows[name])
+            tables[name] = Strings.of([tables[name][k] for k in used])
+    return Columns(
+        packages=Strings.of(packages),
+        tags=Strings.of(tags),
+        tables=tables,
+        rows=rows,
+        page_path=joined_strings(paths, order),
+        page_package=array("I", [title // len(tags) for title in titles]),
+        page_tag=array("I", [title % len(tags) for title in titles]),
+        page_start=array("I", accumulate(joined_ints(lengths, order), initial=0)),
+        file_path=files.paths,
+        file_size=files.sizes,
+        file_time=files.times,
+        upper_folders=tuple(sorted({"", *chain.from_iterable(segment.upper_folders for segment in segments)})),
+        problems=sorted_problems(chain.from_iterable(segment.problems for segment in segments)),
+        duplicates=tuple(
+            sorted(Duplicate(path, packages[title // len(tags)], tags[title % len(tags)]) for path, title in repeated)
+        ),
+        graph=joined_graph(NO_GRAPH, graphs_of(segments), frozenset()),
+    )
+
+
+def graphs_of(segments: Sequence[Segment]) -> list[TagGraph | RecordedGraph]:
+    """The dependencies of these segments; of a part that several have, the last one."""
+    return list({segment.graph.path: segment.graph for segment in segments if segment.graph is not None}.values())
+
+
+def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence[str]) -> list[list[int]]:
+    """For each page of each segment its package and tag as one number, in the order of the rows."""
+    package, tag = numbered(packages), numbered(tags)
+    found = []
+    for segment in segments:
+        packages_here = [package[name] * len(tags) for name in segment.packages]
+        tags_here = [tag[name] for name in segment.tags]
+        pages = zip(segment.page_package, segment.page_tag, strict=True)
+        found.append([packages_here[p] + tags_here[t] for p, t in pages])
+    return found
+
+
+def _page_order(
+    paths: Sequence[Strings], titles: Sequence[Sequence[int]]
+) -> tuple[list[Run], list[int], list[tuple[str, int]]]:
+    """Return the pages in the order of the rows, their titles, and path and title of those that repeat a title."""
+    found: dict[int, tuple[int, int]] = {}
+    repeated: list[tuple[str, int]] = []
+    for s, some in enumerate(titles):
+        for page in zip(repeat(s), range(len(some))):
+            title = some[page[1]]
+            other = found.setdefault(title, page)
+            if other is not page:
+                found[title], left_out = sorted((other, page), key=lambda each: paths[each[0]][each[1]])
+                repeated.append((paths[left_out[0]][left_out[1]], title))
+    ordered = sorted(found)
+    order: list[Run] = []
+    for s, k in map(found.__getitem__, ordered):
+        if order and order[-1][0] == s and order[-1][2] == k:
+            order[-1] = (s, order[-1][1], k + 1)
+        else:
+            order.append((s, k, k + 1))
+    return order, ordered, repeated
+
+
+def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """By path and line."""
+    return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
+
+
+def joined_graph(graph: Graph, new: Sequence[TagGraph | RecordedGraph], dropped: Container[str]) -> Graph:
+    """The graph without the parts whose path is dropped, and with the new ones in place of those of the same path."""
+    replaced = {part.path for part in new}
+    kept = [path for path in graph.paths if path not in dropped and path not in replaced]
+    if not new and len(kept) == len(graph.paths):
+        return graph
+    parts = [*(part for part in (graph.parts if kept else ()) if part.path in kept), *new]
+    order = tag_order(part.tag for part in parts)
+    return Graph(sorted(parts, key=lambda part: (order.index(part.tag), part.path)))
+
+
+def merge_column(columns: Sequence[tuple[Strings, Ints]]) -> tuple[Strings, list[Ints]]:
+    """Merge the sorted tables of a column, and renumber its rows in each segment."""
+    some = [table for table, _ in columns if len(table)]
+    if all(table == some[0] for table in some[1:]):
+        return some[0] if some else Strings.of([]), [column for _, column in columns]
+    table, places = merge_tables([table for table, _ in columns])
+    return table, [mapped(list(own).__getitem__, column) for own, (_, column) in zip(places, columns, strict=True)]
+
+
+def merge_tables(tables: Sequence[Strings]) -> tuple[Strings, list[array[int]]]:
+    """Merge sorted tables into one; return also where each entry of each table went.
+
+    Part by part, so that there is never a Python object for each entry.
+    """
+    samples = sorted(table.raw(k) for table in tables for k in range(0, len(table), len(table) // SAMPLES + 1))
+    limits = samples[:: len(samples) * PART // (sum(map(len, tables)) + 1) + 1][1:]
+    bounds = [[0, *map(table.bisect, limits), len(table)] for table in tables]
+    places = [array("I") for _ in tables]
+    pieces: list[Strings] = []
+    count = 0
+    for cuts in zip(*map(pairwise, bounds), strict=True):
+        parts = [table.part(*cut) for table, cut in zip(tables, cuts, strict=True)]
+        texts, ranks = ranked(list(chain.from_iterable(parts)), count)
+        for own, part in zip(places, parts, strict=True):
+            own.extend(ranks[: len(part)])
+            ranks = ranks[len(part) :]
+        pieces.append(Strings.of(texts))
+        count += len(texts)
+    return joined_strings(pieces, [(k, 0, len(piece)) for k, piece in enumerate(pieces)]), places
+
+
+def merge_files(files: Sequence[Files]) -> Files:
+    """Merge files; of a path that several have, the last entry counts."""
+    paths, places = merge_tables([each.paths for each in files])
+    sizes, times = (array("Q", bytes(8 * len(paths))) for _ in range(2))
+    for own, each in zip(places, files, strict=True):
+        for place, size, time in zip(own, each.sizes, each.times, strict=True):
+            sizes[place], times[place] = size, time
+    return Files(paths, sizes, times)
+
+
+# Runs
+
+
+def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]]) -> list[Run]:
+    """A table of this length without the entries removed, and with entries of another one.
+
+    Both are in ascending order; an entry k of the other table is inserted as (place in the table, k).
+    """
+    found: list[Run] = []
+    at = 0
+    for place, k in sorted([*((place, -1) for place in removed), *inserted]):
+        if at < place:
+            found.append((0, at, place))
+            at = place
+        if k < 0:
+            at = place + 1
+        elif found and found[-1][0] and found[-1][2] == k:
+            found[-1] = (1, found[-1][1], k + 1)
+        else:
+            found.append((1, k, k + 1))
+    if at < length:
+        found.append((0, at, length))
+    return found
+
+
+def joined_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
+    """The pieces of these columns one after the other."""
+    views = [memoryview(column) for column in columns]
+    out = array("Q" if any(view.itemsize == 8 for view in views) else "I")
+    out.frombytes(b"".join([views[source][first:last] for source, first, last in order]))
+    return out
+
+
+def joined_strings(tables: Sequence[Strings], order: Iterable[Run]) -> Strings:
+    """The pieces of these tables one after the other."""
+    pieces = []
+    for source, first, last in order:
+        table = tables[source]
+        pieces.append(table.buffer[table.base + table.offsets[first] : table.base + table.offsets[last]])
+    return Strings(b"".join(pieces), joined_offsets([table.offsets for table in tables], order))
+
+
+def joined_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
+    """Where each entry begins, and at last where all end, of the entries of such columns one after the other."""
+    views = [memoryview(column) for column in columns]
+    out = array("I", [0])
+    for source, first, last in order:
+        ends = views[source][first + 1 : last + 1]
+        moved = out[-1] - views[source][first]
+        if moved:
+            out.extend([end + moved for end in ends])
+        else:
+            out.frombytes(ends.tobytes())
+    return out
+
+
+def united(one: Strings, other: Strings) -> tuple[array[int], list[tuple[int, int]]]:
+    """Two sorted tables in one numbering, in which the entries of the second that are not in the first come last.
+
+    Returns the number of each entry of the second, and where in the first its new ones belong, as (place, number in
+    the second).
+    """
+    numbers = array("I")
+    new = []
+    at, length = 0, len(one)
+    for k in range(len(other)):
+        at, there = one.place(other.raw(k), at)
+        numbers.append(at if there else length + k)
+        if not there:
+            new.append((at, k))
+    return numbers, new
+
+
+def joined_column(
+    tables: tuple[Strings, Strings], columns: tuple[Ints, Ints], order: Sequence[Run]
+) -> tuple[Strings, array[int]]:
+    """A column in the order of these runs, and the sorted table of the values that are in it."""
+    one, other = tables
+    numbers, new = united(one, other)
+    added = mapped(numbers.__getitem__, columns[1])
+    column = joined_ints((columns[0], added), order)
+    length = len(one)
+    came = set(chain.from_iterable(added[first:last] for source, first, last in order if source))
+    went = set(_left_out(columns[0], order)) - came
+    if went:
+        went.difference_update(column)
+    removed = sorted(went)
+    kept = [(place, k) for place, k in new if length + k in came]
+    if not removed and not kept:
+        return one, column
+    pieces = runs(length, removed, kept)
+    renumbered = array("I", bytes(4 * (length + len(other))))
+    at = 0
+    for source, first, last in pieces:
+        start = source * length
+        renumbered[start + first : start + last] = array("I", range(at, at + last - first))
+        at += last - first
+    return joined_strings(tables, pieces), mapped(renumbered.__getitem__, column)
+
+
+def _left_out(column: Ints, order: Iterable[Run]) -> Iterator[int]:
+    """What of the first of two columns is in none of these runs."""
+    at = 0
+    for source, first, last in order:
+        if source == 0:
+            yield from column[at:first]
+            at = last
+    yield from column[at:]

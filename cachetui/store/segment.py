@@ -55,11 +55,6 @@ class Files(Struct, frozen=True):
     """Sorted, each of them once."""
     sizes: Ints
     times: Ints
-    parts: Ints
-    """Where each part begins: a run of these files that were read at the same time, as one piece of work.
-
-    Parts of several segments seldom overlap, so whole parts can be put in order instead of single files.
-    """
 
 
 class Segment(PageColumns, frozen=True):
@@ -129,12 +124,10 @@ def _sorted_files(paths: Sequence[str], files: Sequence[FileStamp], read_at: Seq
     if not all(is_last):
         order, ordered = list(compress(order, is_last)), list(compress(ordered, is_last))
     in_order = values_at(order)
-    parts = in_order(read_at)
     return Files(
         paths=Strings.of(ordered),
         sizes=array("Q", in_order(_marked_sizes(files, read_at))),
         times=array("Q", in_order(all_times(files))),
-        parts=array("I", compress(range(len(parts)), chain([True], map(ne, islice(parts, 1, None), parts)))),
     )
 
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
     from cachetui.sources.buildcache.sizes import Sizes
-    from cachetui.store.segment import Segment
     from cachetui.tui.screens.spec import SpecScreen
     from cachetui.tui.screens.survey_base import SurveyScreen
 
@@ -60,11 +59,11 @@ def _commands() -> type[Provider]:
     return Commands
 
 
-def _index_of(segments: Sequence[Segment]) -> Index:
-    """The index of content of which no more is read yet."""
+def _empty_index() -> Index:
+    """The index of content of which nothing is read yet."""
     from cachetui.store.merge import merge
 
-    return Index(merge(None, segments))
+    return Index(merge(None, []))
 
 
 class BrowserApp(TerminalApp[list[str]]):
@@ -84,15 +83,13 @@ class BrowserApp(TerminalApp[list[str]]):
         host: Host,
         *,
         content: str | None = None,
-        begun: Segment | None = None,
         picks: bool = False,
         watches: bool = False,
         config: Config | None = None,
         opens: SavedView | None = None,
         asking: Asking | None = None,
     ) -> None:
-        """`content` as the user named it, None for the sample; `begun`: a few pages, to be shown until more are
-        read where no index is saved; `picks`: it ends with the specs that are chosen;
+        """`content` as the user named it, None for the sample; `picks`: it ends with the specs that are chosen;
         `watches`: what changes on disk is read again by itself; `config`: the settings of the user;
         `opens`: the view that it begins with, whose query is `query`; `asking`: how servers are asked."""
         super().__init__()
@@ -102,7 +99,7 @@ class BrowserApp(TerminalApp[list[str]]):
         """Whether the user asked for what is to be read once more, after what is read now; None for nothing."""
         # The sample is read at once: keys typed before the first screen find it there.
         self._saved = catalogue.load() if content is None else catalogue.saved()
-        index = self._saved or _index_of([] if begun is None else [begun])
+        index = self._saved or _empty_index()
         self.browse = BrowseScreen(
             index,
             query,

@@ -17,7 +17,6 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
-from cachetui.workers.forked import Forked, is_single
 from cachetui.workers.serving import RESULT
 
 AHEAD = 2
@@ -53,7 +52,7 @@ class Driver:
         self._given: deque[Any] = deque()
         self._done: list[Any] = []
         """Pieces whose results are still in the process."""
-        self._process = Forked(module) if is_single() else _started(module)
+        self._process = _started(module)
         self._thread = Thread(target=self._drive, daemon=True)
 
     def begin(
@@ -128,7 +127,7 @@ _START = "import sys; _, module, *sys.path[:] = sys.argv; from cachetui.workers.
 
 def _started(module: str) -> subprocess.Popen[bytes]:
     """A process that begins anew."""
-    # Not a fork: there are threads here, and a forked copy of their locks would stay locked. Not the spawn of
+    # Not a fork: there may be threads here, and a forked copy of their locks would stay locked. Not the spawn of
     # multiprocessing: it needs the standard error that a full-screen program has put aside.
     # A group of its own: Ctrl+C reaches every process of the terminal's, and is for this one alone.
     # Without `site`, which would find the paths again that are handed over.

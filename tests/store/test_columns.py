@@ -16,9 +16,7 @@ from cachetui.sources.source import Known
 from cachetui.store import strings
 from cachetui.store.arrays import Postings, ranked
 from cachetui.store.columns import Columns
-from cachetui.store.gathering import merge_all
-from cachetui.store.joining import runs
-from cachetui.store.merge import merge
+from cachetui.store.merge import merge, runs
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import FileStamp
 from cachetui.store.strings import SOUGHT, Strings
@@ -81,17 +79,10 @@ def test_a_place_is_the_same_however_often_one_is_looked_up(
 
 
 @given(TEXTS)
-def test_values_are_ranked_by_their_order_or_that_of_their_keys(texts: list[str]) -> None:
-    def backwards(text: str) -> str:
-        return text[::-1]
-
-    for found, expected in (
-        (ranked(texts), sorted(set(texts))),
-        (ranked(texts, list(map(backwards, texts))), sorted(set(texts), key=backwards)),
-    ):
-        distinct, places = found
-        assert distinct == expected
-        assert [distinct[place] for place in places] == texts
+def test_values_are_ranked_by_their_order(texts: list[str]) -> None:
+    distinct, places = ranked(texts)
+    assert distinct == sorted(set(texts))
+    assert [distinct[place] for place in places] == texts
 
 
 def test_of_many_hashes_that_are_looked_up_hardly_any_entry_is_read() -> None:
@@ -159,13 +150,6 @@ def test_neither_order_nor_pieces_matter(some: list[Page], random: object, size:
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis does not say what kind of random it gives
     pieces = [segment(shuffled[at : at + size]) for at in range(0, len(shuffled), size)]
     assert merge(None, [*pieces, segment([])]) == expected
-
-
-@given(pages())
-def test_what_is_merged_is_taken_out_of_the_list_so_that_it_need_not_stay_in_memory(some: list[Page]) -> None:
-    segments = [segment([]), *(segment([page]) for page in some)]
-    assert merge_all(segments) == columns_of(some)
-    assert segments == []
 
 
 @given(pages(), pages(), st.data())

@@ -152,9 +152,6 @@ class MirrorsSource:
             transfer.end()
         yield self._read(mirrors, stamp, cancelled), Progress(1, 1)
 
-    def beginning(self) -> None:
-        """Nothing: mirrors may be on servers, which are asked once, by `read`."""
-
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
         """Compares every file that was read; see `Source`."""
         return self._compared(known, self._brought(cancelled), cancelled)

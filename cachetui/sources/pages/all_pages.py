@@ -89,21 +89,6 @@ def segments(
             yield segment, Progress(done, total)
 
 
-def beginning(root: str) -> Segment | None:
-    """A few pages of the tag that is looked at first; all pages where they are few, None where there is neither.
-
-    Raises OSError if the folder itself cannot be read.
-    """
-    plan = Plan(root, FEW, lambda: None, never)
-    paths = plan.first() or plan.rest()
-    if not 0 < len(paths) <= FEW:
-        return None
-    from cachetui.sources.pages.piece_reader import read_piece
-
-    segment = read_piece(root, paths, _threads(root, paths))
-    return segment if segment.paths else None
-
-
 def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> list[Segment]:
     """Reads these files, and all that lies in these folders, as fast as this machine can; see `segments`."""
     with Processes(PIECE_READER) as processes:

@@ -70,14 +70,6 @@ class PagesSource:
             raise self._unreadable(error) from None
         self._check()
 
-    def beginning(self) -> Segment | None:
-        """A few pages of `develop`, or of the tag that comes first without one; see `Source`."""
-        if self.is_one_page:
-            return None
-        from cachetui.sources.pages.all_pages import beginning
-
-        return beginning(self._root)
-
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> ComparedPages:
         """Compares every file and folder; where `thorough` asks for it, lists every folder too. See `Source`."""
         return self._compared(known, None, thorough, cancelled)

@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 
 from cachetui.cli.main import main
 from cachetui.search.index import Index
-from cachetui.store.gathering import merge_all
+from cachetui.store.merge import merge_all
 from cachetui.tui.screens import copies, spec_export
 from cachetui.tui.screens.comparison import ComparisonScreen
 from cachetui.tui.screens.export import ExportScreen

@@ -1,0 +1,54 @@
+"""What segments have, in one table: held against sorting all of it."""
+
+from __future__ import annotations
+
+import pickle
+from array import array
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.store import merge
+from cachetui.store.segment import Encoder, Files
+from cachetui.store.stamps import FileStamp
+from cachetui.store.strings import Strings
+from tests.support.strategies import CHARACTERS
+
+HASHES = st.builds(lambda first, last: first * 7 + last * 25, st.sampled_from("a2z"), st.sampled_from("ab2z"))
+TEXTS = HASHES | st.sampled_from(["", "é" * 16, "\x7f\U0001f600" + "a" * 27, "a" * 31])
+PATHS = st.text(st.one_of(CHARACTERS, st.just("/")), min_size=1, max_size=3)
+
+
+@given(st.lists(st.lists(TEXTS, max_size=12), max_size=4), st.integers(1, 20))
+def test_a_column_has_the_same_values_in_one_table(segments: list[list[str]], part: int) -> None:
+    tables = [sorted(set(rows)) for rows in segments]
+    columns = [array("I", map(table.index, rows)) for table, rows in zip(tables, segments, strict=True)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merge, "PART", part)
+        table, found = merge.merge_column(list(zip(map(Strings.of, tables), columns, strict=True)))
+    assert list(table) == sorted(set(chain.from_iterable(segments)))
+    assert [[table[number] for number in column] for column in found] == segments
+
+
+@given(st.lists(st.lists(st.tuples(PATHS, st.integers(0, 3)), max_size=12), max_size=4))
+def test_files_of_several_segments_are_sorted_each_with_its_last_stamp(segments: list[list[tuple[str, int]]]) -> None:
+    files: list[Files] = []
+    expected: dict[str, tuple[int, int]] = {}
+    for number, read in enumerate(segments):
+        encoder = Encoder()
+        for path, part in read:
+            size = 10 * number + part
+            encoder.add_file(FileStamp(path, size, number), now=10**10 + part)
+            expected[path] = size, number
+        files.append(encoder.segment().files)
+    found = merge.merge_files(files)
+    stamps = zip(found.paths, zip(found.sizes, found.times, strict=True), strict=True)
+    assert list(stamps) == sorted(expected.items(), key=lambda item: item[0].encode("utf-8", "surrogatepass"))
+
+
+@given(st.lists(st.text(CHARACTERS, max_size=4)))
+def test_a_table_is_handed_to_another_process(texts: list[str]) -> None:
+    table = Strings(b"before" + Strings.of(texts).buffer, Strings.of(texts).offsets, len(b"before"))
+    assert pickle.loads(pickle.dumps(table)) == table
