@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.implied import joined, with_dependencies
@@ -38,7 +39,7 @@ class Expectation(Struct, frozen=True):
     from_default: bool = False
     """Whether that is required of all packages: then what a package does not have is not required of it."""
     without_dependencies: Expectation | None = None
-    """The same without the dependencies (`^`) that it names; None where it names none."""
+    """The same without the dependencies and compiler flags that it names; None where it names none."""
 
     @property
     def package(self) -> str | None:
@@ -54,12 +55,12 @@ class Expectations(Struct, frozen=True):
     """What was passed over, for the user."""
 
     def answerable(self, *, has_graph: bool) -> Expectations:
-        """What can be compared: without a dependency graph that is nothing about dependencies."""
+        """What can be compared: without a dependency graph nothing about dependencies or flags."""
         named = sum(entry.without_dependencies is not None for entry in self.entries)
         if has_graph or not named:
             return self
         entries = {plain.text: plain for plain in (entry.without_dependencies or entry for entry in self.entries)}
-        what = f"{plural(named, 'spec')} {'names' if named == 1 else 'name'} dependencies (^)"
+        what = f"{plural(named, 'spec')} {'names' if named == 1 else 'name'} dependencies (^) or compiler flags"
         note = f"{what}: not compared, the catalogue does not hold them"
         return Expectations(tuple(entries.values()), (*self.notes, note))
 
@@ -103,18 +104,22 @@ def _entry(pieces: Sequence[str], requirements: Requirements) -> Expectation:
     """The expectation that the pieces of one spec make."""
     text = " ".join(pieces)
     try:
-        plain = joined(pieces)
-        query = with_dependencies(plain, pieces)
+        query = with_dependencies(joined(pieces), pieces)
     except QueryError as error:
         return Expectation(text, None, str(error))
-    if plain.package is None:
+    if query.package is None:
         return Expectation(text, None, "it names no package")
-    package = plain.package.name
+    package = query.package.name
+    alternatives, rules = requirements.alternatives(package, pieces, query)
+    required = tuple(rule.text for rule in rules)
+    found = Expectation(query.line, query, "", alternatives, required, not requirements.has_own(package))
+    if not any(part.refusal for each in (query, *alternatives) for part in each.parts):
+        return found
+    plain = _of_rows(query)
+    without = replace(found, text=plain.line, query=plain, alternatives=tuple(map(_of_rows, alternatives)))
+    return replace(found, without_dependencies=without)
 
-    def expectation(query: Query, without: Expectation | None) -> Expectation:
-        alternatives, rules = requirements.alternatives(package, pieces, query)
-        required = tuple(rule.text for rule in rules)
-        return Expectation(query.line, query, "", alternatives, required, not requirements.has_own(package), without)
 
-    found = expectation(plain, None)
-    return found if query is plain else expectation(query, found)
+def _of_rows(query: Query) -> Query:
+    """The query without what only a dependency graph can answer."""
+    return Query(tuple(part for part in query.parts if not part.refusal))

@@ -13,16 +13,16 @@ from cachetui.query.query import Query
 
 def joined(pieces: Iterable[str]) -> Query:
     """One query of the pieces of a spec, in any order and without its dependencies; raises QueryError."""
-    parts = [part for piece in pieces for part in Query.parse(piece.partition("^")[0]).parts]
+    parts = [part for piece in pieces for part in _read(piece.partition("^")[0]).parts]
     parts.sort(key=lambda part: part.key != "name")
-    return Query.parse(Query(tuple(parts)).line)
+    return _read(Query(tuple(parts)).line)
 
 
 def with_dependencies(query: Query, pieces: Iterable[str]) -> Query:
     """The query of these pieces with the dependencies (`^`) that they name too; raises QueryError."""
     texts = (caret + behind for piece in pieces for _, caret, behind in [piece.partition("^")] if caret)
-    parts = [part for text in texts for part in Query.parse(text, has_graph=True).parts]
-    return Query.parse(Query((*query.parts, *parts)).line, has_graph=True) if parts else query
+    parts = [part for text in texts for part in _read(text).parts]
+    return _read(Query((*query.parts, *parts)).line) if parts else query
 
 
 def satisfies(pieces: Sequence[str], other: Sequence[str]) -> bool:
@@ -39,3 +39,7 @@ def satisfies(pieces: Sequence[str], other: Sequence[str]) -> bool:
 
 def _dependencies(pieces: Iterable[str]) -> set[str]:
     return {dependency.strip() for piece in pieces for dependency in piece.split("^")[1:]}
+
+
+def _read(text: str) -> Query:
+    return Query.parse(text, has_graph=True)

@@ -131,7 +131,7 @@ class Requirements:
     def _parts(self, spec: str) -> tuple[Part, ...] | None:
         """What a spec asks for beyond its name and its dependencies; None where it cannot be read."""
         try:
-            parts = Query.parse(spec.partition("^")[0]).parts
+            parts = Query.parse(spec.partition("^")[0], has_graph=True).parts
         except QueryError:
             parts = ()
         wanted = tuple(part for part in parts if part.key != "name")

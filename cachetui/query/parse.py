@@ -212,7 +212,7 @@ class _QueryReader:
             self._valued(match, words)
         elif empty:
             pass  # an empty value in quotes asks for nothing
-        elif operator in ("==", ":="):
+        elif operator == ":=" or (operator == "==" and key not in FLAGS):
             raise QueryError(f"cannot read {key}{operator}", match.start("operator"), f"{key}= with one '='")
         elif key in FLAGS:
             self._once(key, f"{key}= twice", f"{key}= once, all flags in quotes", match)

@@ -40,6 +40,31 @@ def test_real_locks_and_the_caches_that_were_pushed_from_them(
     assert found["causes"] == []
 
 
+@pytest.mark.parametrize(
+    ("environment", "cache"),
+    [
+        ("spack-0.23/btest", "v2/spack-0.23.1/develop/btest"),
+        ("spack-1.1/btest", "v3/spack-1.1.0/develop/btest"),
+        ("spack-1.1/tools", "v3/spack-1.1.0/develop/tools"),
+    ],
+)
+def test_what_a_cache_was_built_from_is_all_there(
+    capsys: pytest.CaptureFixture[str], environment: str, cache: str
+) -> None:
+    manifest = str(ENVS / environment / "spack.yaml")
+    assert answered(capsys, "check", str(CACHES / cache), manifest, *HOST)[0] == 0
+    assert answered(capsys, "coverage", str(CACHES / cache), "--expect", manifest, "--exit-code")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "status"), [('ldflags=="-L/opt/x y"', 0), ('cflags="-O3 -g"', 0), ("cflags=-g", 0), ("cflags=-O9", 1)]
+)
+def test_compiler_flags_are_asked_for(capsys: pytest.CaptureFixture[str], flags: str, status: int) -> None:
+    cache = str(CACHES / "v3/spack-1.1.0/develop/btest")
+    assert answered(capsys, "check", cache, f"bt-hdf {flags}", *HOST)[0] == status
+    assert answered(capsys, "find", cache, f"bt-hdf {flags}")[0] == status
+
+
 def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str]) -> None:
     """`spack install --cache-only` of bt-app from only-roots fails over nine nodes and two externals."""
     cache = str(CACHES / "v3/spack-1.1.0/only-roots")
