@@ -1,15 +1,16 @@
 """The verdict of `check`: would it install from binaries?
 
 For each root what it needs, what of that is missing, and where else it is.
-A hash and a root of a lock are looked for themselves; for a spec the best of its builds is taken: complete ones
-first, then those that miss least, then what is nearest to the host, then the newest.
-Input: an index, what a user wants, where to look, and the host.
+A hash and a root of a lock are looked for themselves; of the builds of a spec those are taken that run on the host,
+then those that miss least, then those that need the fewest further mirrors, then the fewest further binaries, then
+what is nearest to the host, then the newest. What needs most is chosen first, so that the others take what it brings.
+Input: an index, what a user wants, where to look, the host, and whether that decides.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -78,15 +79,15 @@ class Root(Struct, frozen=True):
     """Of all binaries that it needs; None where the size of one is not known."""
     missing: tuple[Missing, ...]
     externals: tuple[External, ...]
+    complete: bool = False
+    """Whether all of it would come from binaries, and run on a host that decides."""
+    runs: bool = True
+    """Whether what of it is here runs on the host, as far as that is known."""
     fault: str = ""
     """Why there is no closure."""
     candidates: int = 0
     """For a spec how many builds of it run on the host; 0 for what is concrete."""
     complete_candidates: int = 0
-
-    @property
-    def complete(self) -> bool:
-        return self.closure is not None and self.closure.complete
 
 
 class Install(Struct, frozen=True):
@@ -107,6 +108,8 @@ class Install(Struct, frozen=True):
     """The fewest caches of the content that hold all that is needed and is anywhere."""
     host: Host
     """Where it is to run."""
+    host_decides: bool
+    """Whether what does not run there is not complete."""
 
     @property
     def complete(self) -> bool:
@@ -115,10 +118,17 @@ class Install(Struct, frozen=True):
 
 
 def install(
-    index: Index, wanted: Wanted, holdings: Holdings, host: Host, size: Size, types: frozenset[str] = LINK_RUN
+    index: Index,
+    wanted: Wanted,
+    holdings: Holdings,
+    host: Host,
+    size: Size,
+    types: frozenset[str] = LINK_RUN,
+    *,
+    host_decides: bool = False,
 ) -> Install:
     """What would come from binaries of all that is wanted."""
-    return _Installer(index, holdings, host, size, types).install(wanted)
+    return _Installer(index, holdings, host, size, types, host_decides).install(wanted)
 
 
 class _Plan(Struct, frozen=True):
@@ -133,6 +143,16 @@ class _Plan(Struct, frozen=True):
     is_choice: bool = False
 
 
+class _Build(Struct, frozen=True):
+    """One build that may be taken."""
+
+    closure: Closure
+    distance: int
+    """How far its target is from the host's."""
+    hashes: frozenset[str]
+    """What it needs, but externals."""
+
+
 def _by_graph(plans: Iterable[_Plan]) -> dict[int, tuple[Graph, list[str]]]:
     """The hashes to look for in each graph, by its identity."""
     found: dict[int, tuple[Graph, list[str]]] = {}
@@ -142,14 +162,18 @@ def _by_graph(plans: Iterable[_Plan]) -> dict[int, tuple[Graph, list[str]]]:
 
 
 class _Installer:
-    def __init__(self, index: Index, holdings: Holdings, host: Host, size: Size, types: frozenset[str]) -> None:
+    def __init__(
+        self, index: Index, holdings: Holdings, host: Host, size: Size, types: frozenset[str], host_decides: bool
+    ) -> None:
         self._index = index
         self._holdings = holdings
         self._host = host
+        self._host_decides = host_decides
         self._size = Once(size)
         self._unsized: set[str] = set()
         """Some of the binaries whose size is not known."""
         self._types = types
+        self._runs: Once[str, bool] = Once(lambda spec_hash: not any(unfit(holdings, [spec_hash], host)))
         self._missing: dict[str, Missing] = {}
         self._externals: dict[str, External] = {}
 
@@ -159,7 +183,8 @@ class _Installer:
             id(graph): Closures(graph, self._holdings, hashes, self._types)
             for graph, hashes in _by_graph(plans).values()
         }
-        found = [self._root(plan, closures.get(id(plan.graph))) for plan in plans]
+        best = self._chosen(plans, closures)
+        found = [self._root(plan, closures.get(id(plan.graph)), each) for plan, each in zip(plans, best, strict=True)]
         roots = tuple(root for root, _ in found)
         here = list(dict.fromkeys(each for _, hashes in found for each in hashes))
         missing = {each.hash: each for root in roots for each in root.missing}
@@ -176,6 +201,7 @@ class _Installer:
             tuple((self._piece(each), fit) for each, fit in unfit(self._holdings, here, self._host)),
             tuple(mirrors),
             self._host,
+            self._host_decides,
         )
 
     # What to look for
@@ -201,8 +227,8 @@ class _Installer:
         rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.alternatives)) & self._holdings.rows
         if not rows:
             return _Plan(asked, graph, (), wanted.fault or self._absent(wanted.alternatives))
-        running = tuple(self._running(rows))
-        return _Plan(asked, graph, running, "" if running else self._unfit_text(rows), is_choice=True)
+        builds = tuple(self._builds(rows, running=True)) or tuple(self._builds(rows, running=self._host_decides))
+        return _Plan(asked, graph, builds, "" if builds else self._unfit_text(rows), is_choice=True)
 
     def _unfit_text(self, rows: BitMap) -> str:
         """That none of the builds in these rows runs on the host, and why."""
@@ -218,8 +244,9 @@ class _Installer:
         unknown = unknown_values(self._index, Query((*parts, *self._holdings.query.parts)))
         return next((each.phrase for each in unknown if each.part in parts), "there is no build of it")
 
-    def _running(self, rows: BitMap) -> Iterator[tuple[str, int]]:
-        """The hashes of those rows that run on the host, the newest first, and how far they are from its target.
+    def _builds(self, rows: BitMap, *, running: bool) -> Iterator[tuple[str, int]]:
+        """The hashes of these rows, the newest first, and how far they are from the host's target; `running`: of
+        those that run there.
 
         Of one version those of the newest tag stand first, as in a list of what runs on the host.
         """
@@ -228,22 +255,67 @@ class _Installer:
             spec = self._index.spec(row)
             if spec.hash and spec.hash not in seen:
                 seen.add(spec.hash)
-                if not any(unfit(self._holdings, [spec.hash], self._host)):
+                if not running or self._run([spec.hash]):
                     distance = self._host.distance(spec.platform, spec.target)
                     yield spec.hash, 99 if distance is None else distance
 
+    def _run(self, hashes: Iterable[str]) -> bool:
+        return all(self._runs.of(hashes))
+
+    # Which builds to take
+
+    def _chosen(self, plans: Sequence[_Plan], closures: Mapping[int, Closures]) -> list[_Build | None]:
+        """For each plan the build to take; None where there is none."""
+        builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
+        chosen: list[_Build | None] = [None] * len(plans)
+        taken: set[str] = set()
+        mirrors: set[CacheName] = set()
+
+        def largest_first(k: int) -> tuple[bool, int]:
+            return len(builds[k]) > 1, -max((len(build.hashes) for build in builds[k]), default=0)
+
+        for k in sorted(range(len(plans)), key=largest_first):
+            found = [(self._further_mirrors(build, mirrors), len(build.hashes - taken)) for build in builds[k]]
+            if found:
+                best = min(range(len(found)), key=lambda at: (len(found[at][0]), found[at][1], builds[k][at].distance))
+                chosen[k] = builds[k][best]
+                taken |= builds[k][best].hashes
+                mirrors |= found[best][0]
+        return chosen
+
+    def _best(self, plan: _Plan, closures: Closures) -> list[_Build]:
+        """Those builds of a plan that run on the host, where any does, and of these the ones that miss least."""
+        found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
+
+        def lacks(closure: Closure) -> tuple[bool, int]:
+            return not self._run(closures.named(closure.here)), len(closure.missing)
+
+        lacking = [lacks(closure) for closure, _ in found] if len(found) > 1 else [(False, 0)]
+        least = min(lacking)
+        return [
+            _Build(closure, distance, frozenset(closures.named(closure.here | closure.missing)))
+            for (closure, distance), own in zip(found, lacking, strict=True)
+            if own == least
+        ]
+
+    def _further_mirrors(self, build: _Build, mirrors: Set[CacheName]) -> set[CacheName]:
+        """As few caches beside these as hold what they do not hold of a build."""
+        held = self._holdings
+        lacking = [each for each in build.hashes if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
+        return set(fewest_mirrors(lacking, held, everywhere=True)[0])
+
     # What was found
 
-    def _root(self, plan: _Plan, closures: Closures | None) -> tuple[Root, list[str]]:
+    def _root(self, plan: _Plan, closures: Closures | None, build: _Build | None) -> tuple[Root, list[str]]:
         """The root, and the hashes that it needs and that are here."""
-        if closures is None or not plan.hashes:
-            return Root(plan.asked, None, None, None, (), (), plan.fault), []
-        found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
-        best, _ = min(found, key=lambda pair: (not pair[0].complete, len(pair[0].missing), pair[1]))
+        if closures is None or build is None:
+            return Root(plan.asked, None, None, None, (), (), fault=plan.fault), []
+        best = build.closure
         here, missing = closures.named(best.here), closures.named(best.missing)
         fault = ""
         if not best.recorded:
             fault = "its dependencies are not recorded" if here else "nobody knows it"
+        runs = self._run(here)
         root = Root(
             asked=plan.asked,
             hash=best.root,
@@ -254,9 +326,11 @@ class _Installer:
                 self._externals.get(each) or self._external_piece(each, plan.graph)
                 for each in closures.named(best.externals)
             ),
+            complete=best.complete and (runs or not self._host_decides),
+            runs=runs,
             fault=fault,
-            candidates=len(found) if plan.is_choice else 0,
-            complete_candidates=sum(closure.complete for closure, _ in found) if plan.is_choice else 0,
+            candidates=len(plan.hashes) if plan.is_choice else 0,
+            complete_candidates=sum(closures.of(each).complete for each, _ in plan.hashes) if plan.is_choice else 0,
         )
         return root, here
 

@@ -27,6 +27,7 @@ from cachetui.environments.wanted import Wanted
 from cachetui.environments.wanted_reader import read_wanted
 from cachetui.explain.unknown_values import unknown_values
 from cachetui.model.dependency import LINK_RUN
+from cachetui.model.host import HOST_VARIABLE
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
@@ -46,7 +47,8 @@ if TYPE_CHECKING:
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a file with hashes and specs, one a
 line, or - for standard input; several of these may be given: cachetui check ./mirror hdf5+mpi python /2feova4
-Of a spec the best build that runs on the host is taken. The status is 0 if all would come from binaries, 1 if not.
+Of a spec the best build that runs on the host is taken. The status is 0 if all would come from binaries, 1 if not;
+what does not run on a host that is named (--fits, CACHETUI_HOST, host of the config file) is not complete.
 """
 
 
@@ -55,8 +57,8 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     with_build: Annotated[bool, Option("what is needed to build, too")] = False
     free: Annotated[str | None, Option("say whether the download fits there", "DIR", completed_by="file")] = None
     fits: Annotated[
-        str, Option("the host, if not this machine: zen3, linux-rhel9-zen4", "HOST", completed_by="target")
-    ] = "here"
+        str | None, Option("the host that it has to run on: zen3, linux-rhel9-zen4", "HOST", completed_by="target")
+    ] = None
     stack: Annotated[
         tuple[str, ...], Option("look in this stack alone; may be given again", "S", completed_by="stack")
     ] = ()
@@ -75,16 +77,17 @@ def run(options: CheckOptions) -> int:
 
 def _run_wanted(options: CheckOptions) -> int:
     wanted = _wanted(options)
-    fits = fits_part(options.fits)
+    fits = fits_part(options.fits or "here")
+    decides = options.fits is not None or bool(os.environ.get(HOST_VARIABLE))
     types = WITH_BUILD if options.with_build else LINK_RUN
 
     def ask(index: Index) -> tuple[tuple[Index, Install, list[Cause]], Iterable[int]]:
         holdings = Holdings(index, _scope(index, options))
-        found = install(index, wanted, holdings, fits.host, Sizes(index), types)
+        found = install(index, wanted, holdings, fits.host, Sizes(index), types, host_decides=decides)
         if found.bytes is None and has_urls(index.graph):
             needed = [*found.here, *(each.hash for each in found.missing if each.found_in)]
             sizes = sizes_of(index, needed, options, every=options.free is not None)
-            found = install(index, wanted, holdings, fits.host, sizes, types)
+            found = install(index, wanted, holdings, fits.host, sizes, types, host_decides=decides)
         rows = (row for each in found.here for row in index.rows_of(each))
         return (index, found, _causes(wanted, found, holdings)), rows
 
@@ -135,7 +138,7 @@ def _run_all(options: CheckOptions) -> int:
     report = StackHealthReport(found[: options.limit], lambda mirror: content_of(index.graph, mirror, options.content))
     sys.stdout.writelines(written(report, options.format, terminal_width()))
     print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))
-    if options.fits != "here":
+    if options.fits is not None:
         print_notes(["--all counts the binaries for every host: --fits is for an ENV"])
     unknown = sum(each.complete is None for each in found)
     if unknown:
@@ -169,6 +172,9 @@ def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[st
     for root in found.roots:
         if root.fault and not (is_table and (root.hash is None or not root.missing)):
             yield f"{root.asked}: {root.fault}"
+    if found.unfit and not found.host_decides:
+        of_all = f"{len(found.unfit):,} of {len(found.here):,}"
+        yield f"{of_all} binaries would not run on this machine, {found.host.name}; --fits names another host"
     if options.free is not None:
         yield _free(options.free, found.bytes)
 

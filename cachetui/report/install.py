@@ -79,6 +79,7 @@ class InstallReport:
             "asked": root.asked,
             "hash": root.hash,
             "complete": root.complete,
+            "runs": root.runs,
             "needs": root.closure.needs if root.closure else 0,
             "bytes": root.bytes,
             "missing": [
@@ -140,7 +141,7 @@ class InstallReport:
         found = self._found
         lacks = list(_lacks(found))
         if found.complete:
-            yield "complete", f"all {_binaries(found.needs)}{_unfit_text(found)}"
+            yield "complete", f"all {_binaries(found.needs)}"
         elif lacks:
             yield "not complete", "; ".join(lacks)
         unrecorded = sum(_is_unrecorded(root) for root in found.roots)
@@ -206,19 +207,16 @@ def _difference(name: str, wanted: str | None, found: str | None, there: str) ->
 def _lacks(found: Install) -> Iterator[str]:
     """What is not there: binaries, and builds of what was asked for, beside which the others are counted."""
     if found.missing:
-        yield f"{len(found.missing):,} of {_binaries(found.needs)} missing{_unfit_text(found)}"
+        yield f"{len(found.missing):,} of {_binaries(found.needs)} missing"
+    if found.unfit and found.host_decides:
+        number = len(found.unfit)
+        yield f"{number:,} of {_binaries(found.needs)} {'does' if number == 1 else 'do'} not run on {found.host.name}"
     without = [root.asked for root in found.roots if root.closure is None]
     if without:
         yield f"no build to take for {listed(without)}"
         complete = sum(root.complete for root in found.roots)
         if complete:
             yield f"{complete:,} of {plural(len(found.roots), 'root')} complete"
-
-
-def _unfit_text(found: Install) -> str:
-    """How many of the binaries that are here do not run on the host; empty where all may."""
-    number = len(found.unfit)
-    return f", but {number:,} {'does' if number == 1 else 'do'} not run on {found.host.name}" if number else ""
 
 
 def _is_unrecorded(root: Root) -> bool:

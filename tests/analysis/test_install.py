@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from cachetui.analysis.install import Install, install
 from cachetui.environments.lock import Lock, LockedRoot
@@ -20,6 +23,8 @@ HOST = Host.parse("linux-ubuntu24.04-zen3")
 GLIBC = Build("glibc", "2.39", external="/usr")
 SSL = Build("openssl", "3", external="/opt/ssl")
 ZLIB = Build("zlib", "1.3", needs=((GLIBC, LINK), (SSL, LINK)))
+NG = Build("zlib-ng", "2.1")
+WITH_NG = Build("hdf5", "2", needs=((NG, LINK),))
 HDF5 = Build("hdf5", "1.14", ("+mpi",), needs=((ZLIB, LINK),))
 OLDER = Build("hdf5", "1.12", ("+mpi",), needs=((ZLIB, LINK),))
 
@@ -67,7 +72,7 @@ def test_a_spec_takes_the_complete_build() -> None:
     assert result.roots[0].hash == OLDER.hash
     result = found(index, "hdf5", query="stack=e4s")
     (root,) = result.roots
-    assert (root.hash, root.candidates, root.complete_candidates) == (HDF5.hash, 2, 2)
+    assert (root.hash, root.candidates, root.complete_candidates) == (OLDER.hash, 2, 2), "one mirror has all of it"
     alone = index_of_builds({("develop", "e4s"): [HDF5, OLDER, replace(OLDER, needs=()), Build("cmake")]})
     (root,) = found(alone, "hdf5").roots
     assert (root.hash, root.candidates, root.complete_candidates) == (replace(OLDER, needs=()).hash, 3, 1)
@@ -79,10 +84,42 @@ def test_a_spec_takes_what_runs_and_is_nearest_to_the_host() -> None:
     index = index_of_builds({("develop", "e4s"): builds})
     (root,) = found(index, "app").roots
     assert (root.hash, root.candidates) == (near.hash, 3)
-    (root,) = found(index, "app@3").roots
+    (root,) = found(index, "app@3", host_decides=True).roots
     assert (root.hash, root.fault) == (None, "no build of it runs on linux-ubuntu24.04-zen3: needs zen4")
     (root,) = found(index, "nosuch").roots
     assert (root.complete, root.fault) == (False, "no package nosuch")
+
+
+@pytest.mark.parametrize("asked", [["hdf5", "zlib-ng"], ["zlib-ng", "hdf5"], ["zlib-ng", f"/{WITH_NG.hash}"]])
+def test_what_one_root_brings_another_takes(asked: list[str]) -> None:
+    index = index_of_builds({("develop", "e4s"): [WITH_NG, NG], ("develop", "hep"): [Build("zlib-ng", "2.2"), NG]})
+    result = found(index, *asked)
+    assert (result.needs, result.mirrors) == (2, (CacheName("develop", "e4s"),))
+    assert {root.hash for root in result.roots} == {WITH_NG.hash, NG.hash}
+
+
+def test_of_several_builds_the_one_with_the_fewest_further_binaries() -> None:
+    plain, larger = Build("app", "1"), Build("app", "2", needs=((ZLIB, LINK),))
+    index = index_of_builds({("develop", "e4s"): [plain, larger, ZLIB]})
+    assert found(index, "app").roots[0].hash == plain.hash
+    assert found(index, "app", "zlib").roots[0].hash == larger.hash
+
+
+OLD_HOST = Host.parse("linux-rhel8-zen3")
+
+
+@pytest.mark.parametrize("form", ["hash", "lock", "spec", "spack.yaml"])
+def test_a_host_that_decides_does_so_in_every_form(form: str, tmp_path: Path) -> None:
+    manifest = tmp_path / "spack.yaml"
+    manifest.write_text("spack:\n  specs: [hdf5@1.14]\n")
+    words = {"hash": f"/{HDF5.hash}", "spec": "hdf5@1.14", "spack.yaml": str(manifest)}
+    lock = Lock(6, (LockedRoot(HDF5.hash, "hdf5"),), graph_of([HDF5]))
+    wanted = Wanted((Asked("hdf5", hash=HDF5.hash, lock=lock),)) if form == "lock" else read_wanted([words[form]])
+    for host, decides, complete in ((HOST, True, True), (OLD_HOST, False, True), (OLD_HOST, True, False)):
+        result = found(two_stacks(), wanted=wanted, host=host, host_decides=decides)
+        assert (result.complete, result.roots[0].complete) == (complete, complete)
+        if result.roots[0].hash:
+            assert result.roots[0].runs is (host == HOST)
 
 
 def test_of_several_equally_good_builds_of_a_spec_it_takes_the_one_of_the_newest_tag() -> None:

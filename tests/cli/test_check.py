@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from cachetui.model.host import Host
+from cachetui.query.parts.facets import FitsPart
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import CACHES
 from tests.support.commands import answered
@@ -149,11 +151,22 @@ def test_several_specs_stand_beside_each_other(capsys: pytest.CaptureFixture[str
     assert "each is a word of its own" in answered(capsys, "check", cache, "zlib pigz")[2]
 
 
-def test_what_does_not_run_on_the_host_is_told_with_it_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_does_not_run_on_the_host_is_told_with_it_and_why(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     old = ("--fits", "linux-debian12-zen3")
     status, out, _ = answered(capsys, "check", SAMPLE_MIRROR, "/jzycrm3", *old)
-    first = "complete: all 6 binaries, but 6 do not run on linux-debian12-zen3"
-    assert (status, out.splitlines()[0]) == (0, first)
+    first = "not complete: 6 of 6 binaries do not run on linux-debian12-zen3"
+    assert (status, out.splitlines()[0]) == (1, first)
+    monkeypatch.setenv("CACHETUI_HOST", old[1])
+    assert answered(capsys, "check", SAMPLE_MIRROR, "/jzycrm3")[0] == 1
+    monkeypatch.delenv("CACHETUI_HOST")
+    monkeypatch.setattr(FitsPart, "of", lambda _: FitsPart(Host.parse(old[1])))  # this machine is an old one
+    for asked in ("/jzycrm3", "python"):
+        status, out, err = answered(capsys, "check", SAMPLE_MIRROR, asked)
+        assert (status, out.startswith("complete: ")) == (0, True)
+        assert "would not run on this machine, linux-debian12-zen3" in err
+    monkeypatch.undo()
     said = "no build of it runs on linux-debian12-zen3: needs glibc 2.39, the host has 2.36"
     status, out, err = answered(capsys, "check", SAMPLE_MIRROR, "python", *old)
     assert (status, out.count(said), err) == (1, 1, "")

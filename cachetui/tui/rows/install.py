@@ -102,7 +102,7 @@ class InstallRows:
     @cached_property
     def _sections(self) -> Sequence[InstallSection]:
         found = self.found
-        has_roots = len(found.roots) > 1 or any(root.fault or root.candidates for root in found.roots)
+        has_roots = len(found.roots) > 1 or any(root.fault or root.candidates or not root.runs for root in found.roots)
         sections = (
             InstallSection("what differs by itself", "changed", self._differing()),
             InstallSection("asked for", "", [partial(self._root, root) for root in found.roots if has_roots]),
@@ -142,7 +142,8 @@ class InstallRows:
         return (*cells[:3], _follow(cause)), Subject(cause.nearest, cause=cause)
 
     def _root(self, root: Root) -> Pair:
-        said = root.fault or ("complete" if root.complete else f"{len(root.missing):,} missing")
+        lacks = [f"{len(root.missing):,} missing"] * bool(root.missing) + ["does not run here"] * (not root.runs)
+        said = root.fault or ", ".join(lacks) or "complete"
         if root.candidates:
             said += f"; {root.complete_candidates:,} of {root.candidates:,} are{'' if root.complete else ' complete'}"
         return _cells(self._root_name(root), root.hash, said), Subject(root.hash)

@@ -191,7 +191,7 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         if answer is None or answer.found is None:
             return
         found = answer.found
-        tone: Tone = "missing" if not found.complete else "fails" if found.unfit else "runs"
+        tone: Tone = "runs" if found.complete else "fails" if found.unfit and not found.missing else "missing"
         said, more = verdict(found, self._sizes, all_sizes=self._has_sizes)
         width = self.app.size.width
         if measure(said + more) > width:
@@ -258,7 +258,8 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         if answer is None or answer.found is None:
             return ()
         found, here = answer.found, self._subject.cause
-        roots = [root.hash for root in found.roots if root.hash and root.complete and HASH.fullmatch(root.hash)]
+        whole = [root.hash or "" for root in found.roots if root.closure is not None and root.closure.complete]
+        roots = list(filter(HASH.fullmatch, whole))
         missing = [each.hash for each in found.missing if HASH.fullmatch(each.hash)]
         mirrors = [self._line(mirror) for mirror in found.mirrors]
         return (

@@ -71,7 +71,7 @@ def answer_of(index: Index, scope: Query, host: Host, asked: InstallRequest) -> 
     try:
         wanted = asked.wanted()
         holdings = Holdings(index, scope)
-        found = install(index, wanted, holdings, host, lambda _: None)
+        found = install(index, wanted, holdings, host, lambda _: None, host_decides=True)
         why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
     except (FileError, DamagedGraphError) as error:
         return InstallAnswer(asked, error=str(error))
