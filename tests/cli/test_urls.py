@@ -102,7 +102,7 @@ def test_a_default_may_be_a_url(
     [
         (status(404), "is no build cache: it has neither"),
         (status(403), "status 403): give a token in CACHETUI_TOKEN_localhost"),
-        (redirect("file:///etc/passwd"), "is redirected to file:///etc/passwd: only https: is followed"),
+        (redirect("file:///etc/passwd"), "is redirected to file:///etc/passwd: no URL that is followed"),
     ],
 )
 def test_what_a_server_refuses_is_one_line_and_status_2(

@@ -13,7 +13,7 @@ import ssl
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from queue import Empty, Full, Queue
 from typing import TypeAlias
@@ -45,6 +45,11 @@ LOOK = 0.05
 """Seconds between two looks whether anybody still waits."""
 
 REDIRECTS = 5
+
+PER_SERVER = 8
+"""Connections to one server at a time."""
+
+STOPPED = "stopped: the server sends nothing any more, or next to nothing"
 
 
 class Patience(Struct, frozen=True):
@@ -129,7 +134,7 @@ class Reply:
         self._waited += now - started
         if self._waited >= self._patience.silence:
             if self._came < self._patience.slowest * self._waited:
-                raise AwayError(f"{shown(self.url)} stopped: the server sends nothing any more, or next to nothing")
+                raise AwayError(f"{shown(self.url)} {STOPPED}")
             self._waited, self._came = 0.0, 0
 
     def _put(self, message: _Message) -> bool:
@@ -175,7 +180,8 @@ class Client:
         self.patience = patience or Patience()
         self.insecure = insecure
         self._environ = environ
-        self._connections = Connections(environ, insecure=insecure)
+        self._pools: dict[tuple[str, bool], urllib3.PoolManager] = {}
+        self._lock = threading.Lock()
         self._allowed: dict[str, str] = {}
 
     def allow(self, url: str, header: str) -> None:
@@ -207,7 +213,7 @@ class Client:
             sent["Authorization"] = allowed
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
         reply = Reply(url, self.patience, cancelled, until)
-        pool = self._connections.pool(url)
+        pool = self._pool(url)
         threading.Thread(target=reply._receive, args=(pool, sent, timeout), daemon=True).start()
         try:
             head = reply._next()
@@ -229,104 +235,7 @@ class Client:
                 return header
         return credentials.authorization(host, self._environ)
 
-    def _refused(self, reply: Reply) -> FetchError:
-        status, url, host = reply.head.status, shown(reply.url), urlsplit(reply.url).hostname or ""
-        if status in (401, 403):
-            token = f"a token in {variable}, or " if (variable := credentials.variable(host)) else ""
-            how = f"give {token}a password in ~/.netrc, if it is private"
-            return RefusedError(f"{url} is not given to us (status {status}): {how}")
-        if status in (404, 410):
-            return MissingError(f"{url} is not there (status {status})")
-        if status == 429 or status >= 500:
-            error = AwayError(f"{url} cannot be had now: the server answers with status {status}")
-            error.retry_after = _seconds(reply.head.headers.get("Retry-After"))
-            return error
-        return FetchError(f"{url} cannot be had: the server answers with status {status}")
-
-    def _redirected(self, url: str, location: str) -> str:
-        """Where a redirect goes; raises FetchError where it may not go."""
-        try:
-            target = urljoin(url, location)
-            parts = urlsplit(target)
-            scheme, host = parts.scheme, parts.hostname or ""
-        except ValueError:
-            scheme = host = ""
-        if scheme and scheme not in ("http", "https"):
-            raise FetchError(f"{shown(url)} is redirected to {shown(location)}: only https: is followed")
-        if not location or not host or not location.isascii() or not location.isprintable():
-            raise FetchError(f"{shown(url)} is redirected to {shown(location) or 'nowhere'}, which is no URL")
-        if parts.scheme == "http" and url.startswith("https:") and not self.insecure:
-            raise FetchError(f"{shown(url)} is redirected to {shown(location)}, which is not encrypted: not followed")
-        if parts.scheme == "http" and not (self.insecure or is_loopback(host)):
-            raise FetchError(f"{shown(url)} is redirected to {shown(location)}: say --insecure to follow http:")
-        if parts.username is not None:
-            raise FetchError(f"{shown(url)} is redirected to a URL with a password: not followed")
-        return target
-
-
-def _origin(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc
-
-
-def _seconds(retry_after: str | None) -> float | None:
-    if retry_after is None:
-        return None
-    try:
-        return urllib3.Retry().parse_retry_after(retry_after)
-    except (urllib3.exceptions.HTTPError, ValueError, OverflowError):
-        return None
-
-
-def _failure(url: str, error: Exception) -> Exception:
-    """What the library raised, as a line for the user."""
-    if isinstance(error, urllib3.exceptions.ProxyError):
-        return AwayError(f"{shown(url)} cannot be reached: the proxy does not let us through ({_reason(error)})")
-    if isinstance(error, urllib3.exceptions.SSLError):
-        no_certificate = "CERTIFICATE_VERIFY_FAILED" in str(error)
-        why = "its certificate is not valid" if no_certificate else "no safe connection"
-        return UntrustedError(
-            f"{shown(url)} is not trusted: {why} ({_reason(error)}); SSL_CERT_FILE names a site's own"
-        )
-    if isinstance(error, urllib3.exceptions.NameResolutionError):
-        return AwayError(f"{shown(url)} cannot be reached: no server of this name is known (or there is no network)")
-    if isinstance(error, urllib3.exceptions.NewConnectionError):
-        return AwayError(f"{shown(url)} cannot be reached: {_reason(error)}")
-    if isinstance(error, urllib3.exceptions.ConnectTimeoutError):
-        return AwayError(f"{shown(url)} cannot be reached: no connection in time")
-    if isinstance(error, urllib3.exceptions.ReadTimeoutError):
-        return AwayError(f"{shown(url)} stopped: the server sends nothing any more, or next to nothing")
-    if isinstance(error, urllib3.exceptions.ProtocolError | ConnectionError):
-        return AwayError(f"{shown(url)} broke off before its end")
-    return FetchError(f"{shown(url)} cannot be fetched: {_reason(error)}")
-
-
-def _reason(error: BaseException) -> str:
-    """The innermost reason, in the words of the system."""
-    inner: BaseException | None = error
-    while inner is not None:
-        error, inner = inner, inner.__cause__ or inner.__context__
-    reason = getattr(error, "verify_message", None) or getattr(error, "strerror", None) or str(error)
-    return re.sub(r"\?\S*", "?…", visible(str(reason)))[:200]
-
-
-# Connections
-
-PER_SERVER = 8
-"""Connections to one server at a time."""
-
-
-class Connections:
-    """The connections to all servers; used from any thread."""
-
-    def __init__(self, environ: Mapping[str, str], *, insecure: bool = False) -> None:
-        """`insecure` also takes certificates that are not valid."""
-        self._environ = environ
-        self._insecure = insecure
-        self._pools: dict[tuple[str, bool], urllib3.PoolManager] = {}
-        self._lock = threading.Lock()
-
-    def pool(self, url: str) -> urllib3.PoolManager:
+    def _pool(self, url: str) -> urllib3.PoolManager:
         """The connections for a URL: straight, or by the proxy that the environment names for it."""
         parts = urlsplit(url)
         proxies = urllib.request.getproxies()
@@ -349,7 +258,7 @@ class Connections:
                 context.load_verify_locations(bundle)
             except OSError as error:
                 raise FetchError(f"CURL_CA_BUNDLE {visible(bundle)} cannot be read: {error.strerror}") from None
-        if self._insecure:
+        if self.insecure:
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
@@ -366,3 +275,85 @@ class Connections:
         headers = urllib3.make_headers(proxy_basic_auth=user) if user else None
         address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
         return urllib3.ProxyManager(address, ssl_context=context, proxy_headers=headers, maxsize=PER_SERVER, block=True)
+
+    def _refused(self, reply: Reply) -> FetchError:
+        status, url, host = reply.head.status, shown(reply.url), urlsplit(reply.url).hostname or ""
+        if status in (401, 403):
+            token = f"a token in {variable}, or " if (variable := credentials.variable(host)) else ""
+            how = f"give {token}a password in ~/.netrc, if it is private"
+            return RefusedError(f"{url} is not given to us (status {status}): {how}")
+        if status in (404, 410):
+            return MissingError(f"{url} is not there (status {status})")
+        if status == 429 or status >= 500:
+            error = AwayError(f"{url} cannot be had now: the server answers with status {status}")
+            error.retry_after = _seconds(reply.head.headers.get("Retry-After"))
+            return error
+        return FetchError(f"{url} cannot be had: the server answers with status {status}")
+
+    def _redirected(self, url: str, location: str) -> str:
+        """Where a redirect goes; raises FetchError where it may not go."""
+        try:
+            parts = urlsplit(target := urljoin(url, location))
+            host = parts.hostname or ""
+        except ValueError:
+            target = host = ""
+            parts = urlsplit(target)
+        is_text = location.isascii() and location.isprintable()
+        is_plain = parts.scheme == "http" and not self.insecure
+        refusals = {
+            "no URL that is followed": not (location and host and is_text and parts.scheme in ("http", "https")),
+            "not encrypted, so not followed": is_plain and url.startswith("https:"),
+            "say --insecure to follow http:": is_plain and not is_loopback(host),
+            "not followed with a password": parts.username is not None,
+        }
+        for why, is_refused in refusals.items():
+            if is_refused:
+                raise FetchError(f"{shown(url)} is redirected to {shown(location) or 'nowhere'}: {why}")
+        return target
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    if retry_after is None:
+        return None
+    try:
+        return urllib3.Retry().parse_retry_after(retry_after)
+    except (urllib3.exceptions.HTTPError, ValueError, OverflowError):
+        return None
+
+
+_FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
+    (urllib3.exceptions.ProxyError, AwayError, "cannot be reached: the proxy does not let us through ({})"),
+    (urllib3.exceptions.SSLError, UntrustedError, "is not trusted ({}): SSL_CERT_FILE names a site's own certificates"),
+    (
+        urllib3.exceptions.NameResolutionError,
+        AwayError,
+        "cannot be reached: no server of this name is known (or there is no network)",
+    ),
+    (urllib3.exceptions.NewConnectionError, AwayError, "cannot be reached: {}"),
+    (urllib3.exceptions.ConnectTimeoutError, AwayError, "cannot be reached: no connection in time"),
+    (urllib3.exceptions.ReadTimeoutError, AwayError, STOPPED),
+    (urllib3.exceptions.ProtocolError, AwayError, "broke off before its end"),
+    (ConnectionError, AwayError, "broke off before its end"),
+    (Exception, FetchError, "cannot be fetched: {}"),
+)
+"""What the library raises, the first that it is, and what that means to the user."""
+
+
+def _failure(url: str, error: Exception) -> FetchError:
+    """What the library raised, as a line for the user."""
+    meant, text = next((meant, text) for kind, meant, text in _FAILURES if isinstance(error, kind))
+    return meant(f"{shown(url)} {text.format(_reason(error))}")
+
+
+def _reason(error: BaseException) -> str:
+    """The innermost reason, in the words of the system."""
+    inner: BaseException | None = error
+    while inner is not None:
+        error, inner = inner, inner.__cause__ or inner.__context__
+    reason = getattr(error, "verify_message", None) or getattr(error, "strerror", None) or str(error)
+    return re.sub(r"\?\S*", "?…", visible(str(reason)))[:200]

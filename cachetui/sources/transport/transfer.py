@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+import sys
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
@@ -48,6 +49,11 @@ class Download(Struct, frozen=True):
     """Bytes that it must have."""
     checksum: str | None = None
     """Its sha256, in hexadecimal letters."""
+
+    @property
+    def limit(self) -> int:
+        """Bytes that it may have, decoded."""
+        return self.most if self.length is None else self.length
 
 
 class Validators(Struct, frozen=True):
@@ -227,71 +233,50 @@ class _Transfer:
 
     def _receive(self, reply: Reply, begun: Begun, there: int) -> Received:
         """Writes what comes after what is there, and decodes it at the same time."""
+        wanted, url = self._wanted, shown(self._wanted.url)
+        length = _length(reply.head)
+        total = None if length is None else there + length
         try:
-            length = _length(reply.head)
-            total = None if length is None else there + length
-            if total is not None:
-                self._check_length(total, is_whole=not begun.encoding)
-            with open(self._part, "r+b" if there else "w+b") as part, decoder(begun.encoding, self._whole) as decoded:
+            if total is not None and total > (wanted.most if begun.encoding else wanted.limit):
+                raise DecodingError(f"has {total:,} bytes")
+            with (
+                open(self._part, "r+b" if there else "w+b") as part,
+                Decoder(begun.encoding, self._whole, wanted.limit) as decoded,
+            ):
                 self._take_beginning(part, decoded)
                 self._take_rest(reply, part, decoded, there, total)
-            checksum = self._checked(decoded)
+            if wanted.length not in (None, decoded.length):
+                raise DecodingError(f"has {decoded.length:,} bytes")
+            checksum = decoded.digest.hexdigest()
+            if wanted.checksum not in (None, checksum):
+                raise DecodingError("is not what its checksum says")
         except DecodingError as error:
             self.forget()
-            raise WrongContentError(f"{shown(self._wanted.url)} cannot be decoded ({error})") from None
-        except WrongContentError:
-            self.forget()
-            raise
+            expected = f", {wanted.limit:,} were expected" if "bytes" in str(error) else ""
+            raise WrongContentError(f"{url} {error}{expected}") from None
         self._notes.unlink()
         if begun.encoding:
             self._part.unlink()
         return Received(decoded.file or self._part, begun.validators, checksum)
 
-    def _take_beginning(self, part: BinaryIO, decoded: Decoded) -> None:
+    def _take_beginning(self, part: BinaryIO, decoded: Decoder) -> None:
         while piece := part.read(DECODED_AT_ONCE):
-            self._take(decoded, piece)
+            decoded.take(piece)
             if self._cancelled():
                 raise Interrupted
         part.seek(0, os.SEEK_END)
 
-    def _take_rest(self, reply: Reply, part: BinaryIO, decoded: Decoded, there: int, total: int | None) -> None:
+    def _take_rest(self, reply: Reply, part: BinaryIO, decoded: Decoder, there: int, total: int | None) -> None:
         self.reached = there
-        file = decoded.file or self._part
         for piece in reply.pieces():
             part.write(piece)
             self.reached += len(piece)
-            self._take(decoded, piece)
+            decoded.take(piece)
             if self.reached > self._wanted.most:
-                self._refuse_length(f"more than {self._wanted.most:,} bytes")
+                raise DecodingError("has more bytes")
             if self._progressed:
-                self._progressed(TransferProgress(self.reached, total, file, decoded.length))
+                self._progressed(TransferProgress(self.reached, total, decoded.file or self._part, decoded.length))
         decoded.end()
-
-    def _take(self, decoded: Decoded, piece: bytes) -> None:
-        limit = self._wanted.most if self._wanted.length is None else self._wanted.length
-        for _ in decoded.take(piece):
-            if decoded.length > limit:
-                self._refuse_length(f"more than {limit:,} bytes")
-
-    def _checked(self, decoded: Decoded) -> str:
-        """The checksum of all that has come."""
-        if self._wanted.length is not None:
-            self._check_length(decoded.length, is_whole=True)
-        checksum = decoded.digest.hexdigest()
-        if self._wanted.checksum not in (None, checksum):
-            raise WrongContentError(f"{shown(self._wanted.url)} is not what its checksum says")
-        return checksum
-
-    def _check_length(self, length: int, *, is_whole: bool) -> None:
-        """Of what comes, before it comes; or of all that has come, decoded."""
-        wanted = self._wanted
-        if length > wanted.most or (is_whole and wanted.length is not None and length != wanted.length):
-            self._refuse_length(f"{length:,} bytes")
-
-    def _refuse_length(self, length: str) -> None:
-        named = self._wanted.length
-        expected = f"at most {self._wanted.most:,}" if named is None else f"{named:,}"
-        raise WrongContentError(f"{shown(self._wanted.url)} has {length} where {expected} were expected")
 
 
 # Headers
@@ -319,7 +304,7 @@ def _starts_at(head: Head, there: int) -> bool:
 
 
 class DecodingError(Exception):
-    """What came is not what its encoding says; the message says why."""
+    """What came is not what was asked for; the message says what it is or has."""
 
 
 class _Decompressor(Protocol):
@@ -331,41 +316,39 @@ class _Decompressor(Protocol):
     def decompress(self, data: bytes, max_length: int = ..., /) -> bytes: ...
 
 
-class Decoded:
-    """Takes what is sent, piece by piece, and writes what it is decoded; a context manager."""
+class Decoder:
+    """Takes what is sent in a `Content-Encoding`, piece by piece, and writes what it is; a context manager."""
 
-    def __init__(
-        self, file: Path | None = None, output: BinaryIO | None = None, decompressor: _Decompressor | None = None
-    ) -> None:
-        self.file = file
+    def __init__(self, encoding: str, target: Path, limit: int) -> None:
+        """Nothing is written where there is no encoding; raises DecodingError for one that is not known."""
+        self._decompressor = _decompressor(encoding)
+        self.file = target if self._decompressor else None
         """Where it is written; None where nothing has to be decoded."""
-        self._output = output
-        self._decompressor = decompressor
+        self._output = open(target, "wb") if self._decompressor else None  # noqa: SIM115  # closed by __exit__
+        self._limit = limit
         self.length = 0
         """Bytes so far, decoded."""
         self.digest = hashlib.sha256()
         """Of what is decoded so far."""
 
-    def __enter__(self) -> Decoded:
+    def __enter__(self) -> Decoder:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._output is not None:
             self._output.close()
 
-    def take(self, piece: bytes) -> Iterator[None]:
-        """Takes a piece; yields after every `DECODED_AT_ONCE` bytes that come of it. Raises DecodingError."""
+    def take(self, piece: bytes) -> None:
+        """Takes a piece; raises DecodingError, as soon as there is more than the limit too."""
         if self._decompressor is None:
             self._add(piece)
-            yield
             return
         while not self._decompressor.eof:
             try:
                 decoded = self._decompressor.decompress(piece, DECODED_AT_ONCE)
             except Exception as error:  # each library has an error of its own
-                raise DecodingError(visible(str(error))) from None
+                raise DecodingError(f"cannot be decoded ({visible(str(error))})") from None
             self._add(decoded)
-            yield
             piece = getattr(self._decompressor, "unconsumed_tail", b"")
             if not piece and len(decoded) < DECODED_AT_ONCE:
                 return
@@ -373,37 +356,26 @@ class Decoded:
     def end(self) -> None:
         """Says that all pieces are taken; raises DecodingError where that cannot be."""
         if self._decompressor is not None and not self._decompressor.eof:
-            raise DecodingError("it is cut short")
+            raise DecodingError("cannot be decoded (it is cut short)")
 
     def _add(self, decoded: bytes) -> None:
         self.length += len(decoded)
         self.digest.update(decoded)
         if self._output is not None:
             self._output.write(decoded)
+        if self.length > self._limit:
+            raise DecodingError(f"has more than {self._limit:,} bytes")
 
 
-def decoder(encoding: str, target: Path) -> Decoded:
-    """What takes up the content of this `Content-Encoding`; what it decodes is written to the target.
-
-    Nothing is written where there is no encoding. Raises DecodingError for one that is not known.
-    """
-    if not encoding:
-        return Decoded()
-    decompressor: _Decompressor
+def _decompressor(encoding: str) -> _Decompressor | None:
     if encoding in ("gzip", "x-gzip"):
-        decompressor = zlib.decompressobj(zlib.MAX_WBITS | 16)
-    elif encoding == "zstd":
-        decompressor = _zstd_decompressor()
-    else:
-        raise DecodingError(f"the encoding {visible(encoding[:40])} was not asked for")
-    return Decoded(target, open(target, "wb"), decompressor)
-
-
-def _zstd_decompressor() -> _Decompressor:
-    import sys
-
-    if sys.version_info >= (3, 14):
-        from compression.zstd import ZstdDecompressor
-    else:
-        from backports.zstd import ZstdDecompressor
-    return ZstdDecompressor()
+        return zlib.decompressobj(zlib.MAX_WBITS | 16)
+    if encoding == "zstd":
+        if sys.version_info >= (3, 14):
+            from compression.zstd import ZstdDecompressor
+        else:
+            from backports.zstd import ZstdDecompressor
+        return ZstdDecompressor()
+    if encoding:
+        raise DecodingError(f"cannot be decoded (the encoding {visible(encoding[:40])} was not asked for)")
+    return None

@@ -55,7 +55,7 @@ def test_a_bundle_that_is_not_there_is_a_line() -> None:
 
 def test_a_certificate_of_somebody_else_is_not(authority: Authority) -> None:
     with serving({"a": b"content"}, authority.context("localhost")) as server:
-        with pytest.raises(FetchError, match=r"is not trusted: its certificate is not valid \(.*\); SSL_CERT_FILE"):
+        with pytest.raises(FetchError, match=r"is not trusted \(.*certificate.*\): SSL_CERT_FILE"):
             content(Client({}, patience=QUICK), f"{server.url}/a")
         assert server.requests == []
 
@@ -63,7 +63,7 @@ def test_a_certificate_of_somebody_else_is_not(authority: Authority) -> None:
 def test_a_certificate_of_another_name_is_not(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
     with serving({"a": b"content"}, authority.context("other.example.org")) as server:
-        with pytest.raises(FetchError, match="its certificate is not valid"):
+        with pytest.raises(FetchError, match=r"is not trusted \(.*Hostname mismatch"):
             content(Client({}, patience=QUICK), f"{server.url}/a")
         assert server.requests == []
 
@@ -74,7 +74,7 @@ def test_insecure_takes_any_certificate(authority: Authority) -> None:
 
 
 def test_what_is_no_tls_is_a_line() -> None:
-    with serving({"a": b"content"}) as server, pytest.raises(FetchError, match="is not trusted: no safe connection"):
+    with serving({"a": b"content"}) as server, pytest.raises(FetchError, match=r"is not trusted \("):
         content(Client({}, patience=QUICK), f"{server.url}/a".replace("http:", "https:"))
 
 
@@ -116,7 +116,7 @@ def test_https_is_not_left_for_http(authority: Authority, monkeypatch: pytest.Mo
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
     with serving({"a": b"content"}, authority.context("localhost")) as server, serving({"b": b"b"}) as other:
         server.misbehaves("there", redirect(f"{other.url}/b"))
-        with pytest.raises(FetchError, match="which is not encrypted: not followed"):
+        with pytest.raises(FetchError, match="not encrypted, so not followed"):
             content(Client({}, patience=QUICK), f"{server.url}/there")
         assert other.requests == []
 

@@ -238,29 +238,29 @@ def test_a_server_that_never_begins_is_left_at_once(server: MirrorServer, tmp_pa
         (status(429, Retry_After="9999"), AwayError, "asks us to come back in 9999 seconds"),
         (status(429, Retry_After="9" * 5000), AwayError, "status 429"),
         (status(503, Retry_After="\x7fsoon"), AwayError, "status 503"),
-        (redirect(""), FetchError, "is redirected to nowhere, which is no URL"),
+        (redirect(""), FetchError, "is redirected to nowhere: no URL that is followed"),
         (redirect("/index"), FetchError, "is redirected more than 5 times, in a circle it seems"),
         (redirect("file:///etc/passwd"), FetchError, "is redirected to file:///etc/passwd"),
-        (redirect("ftp://localhost/a"), FetchError, "is redirected to ftp://localhost/a: only https: is followed"),
+        (redirect("ftp://localhost/a"), FetchError, "is redirected to ftp://localhost/a: no URL that is followed"),
         (redirect("http://mirror.example.org/a"), FetchError, "say --insecure to follow http:"),
-        (redirect("http://me:geheim@localhost/a"), FetchError, "a URL with a password"),
+        (redirect("http://me:geheim@localhost/a"), FetchError, "not followed with a password"),
         (redirect("http://mirror.example.org/a?X-Amz-Signature=geheim"), FetchError, "mirror.example.org/a?…"),
         (endless(5), AwayError, "sends nothing any more, or next to nothing"),
-        (redirect("http://[::1/a"), FetchError, "which is no URL"),
-        (redirect("https://\x1b[31m/a"), FetchError, "which is no URL"),
+        (redirect("http://[::1/a"), FetchError, "no URL that is followed"),
+        (redirect("https://\x1b[31m/a"), FetchError, "no URL that is followed"),
         (breaks_off(0), AwayError, "broke off before its end"),
         (breaks_off(1000), AwayError, "broke off before its end"),
         (falls_silent(1000), AwayError, "stopped: the server sends nothing any more"),
         (falls_silent(), AwayError, "stopped: the server sends nothing any more"),
-        (sends(CONTENT[:-1]), WrongContentError, "has 699,999 bytes where 700,000 were expected"),
-        (sends(CONTENT + b"x"), WrongContentError, "has 700,001 bytes where 700,000 were expected"),
+        (sends(CONTENT[:-1]), WrongContentError, "has 699,999 bytes, 700,000 were expected"),
+        (sends(CONTENT + b"x"), WrongContentError, "has 700,001 bytes, 700,000 were expected"),
         (sends(CONTENT[:-1], length=700_000), AwayError, "broke off before its end"),
         (sends(b"x" * 700_000), WrongContentError, "is not what its checksum says"),
         (sends(CONTENT, Content_Encoding="gzip"), WrongContentError, "cannot be decoded"),
         (sends(gzip.compress(CONTENT)[:-9], Content_Encoding="gzip"), WrongContentError, "it is cut short"),
         (sends(CONTENT, Content_Encoding="br"), WrongContentError, "the encoding br was not asked for"),
         (sends(CONTENT, Content_Encoding="zstd"), WrongContentError, "cannot be decoded"),
-        (sends(b"x", length=2 * 1024**3), WrongContentError, "has 2,147,483,648 bytes where 700,000 were expected"),
+        (sends(b"x", length=2 * 1024**3), WrongContentError, "has 2,147,483,648 bytes, 700,000 were expected"),
     ],
 )
 def test_a_server_that_is_broken_or_hostile_is_a_line(
@@ -292,7 +292,7 @@ def test_a_server_is_asked_again_when_it_wants_to_be(server: MirrorServer, clien
 def test_a_bomb_is_given_up_early(server: MirrorServer, client: Client, tmp_path: Path, encoding: str) -> None:
     bomb = gzip.compress(bytes(64 * MEGABYTE)) if encoding == "gzip" else zstd_compress(bytes(64 * MEGABYTE))
     server.misbehaves("index", sends(bomb, Content_Encoding=encoding))
-    with pytest.raises(WrongContentError, match="has more than 700,000 bytes where 700,000 were expected"):
+    with pytest.raises(WrongContentError, match="has more than 700,000 bytes"):
         transfer(client, blob(server), tmp_path / "part")
     assert left_over(tmp_path) == []
 
@@ -300,7 +300,7 @@ def test_a_bomb_is_given_up_early(server: MirrorServer, client: Client, tmp_path
 def test_more_than_was_named_is_not_even_taken(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.files["index"] = bytes(4 * MEGABYTE)
     moved: list[TransferProgress] = []
-    with pytest.raises(WrongContentError, match="has 4,194,304 bytes where at most 1,000 were expected"):
+    with pytest.raises(WrongContentError, match="has 4,194,304 bytes, 1,000 were expected"):
         transfer(client, Download(f"{server.url}/index", 1000), tmp_path / "part", progressed=moved.append)
     assert moved == []
     assert left_over(tmp_path) == []
