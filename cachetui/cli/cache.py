@@ -14,8 +14,7 @@ from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.report.copies import CopyList, CopyRow
 from cachetui.report.formats import written
 from cachetui.sources.transport.address import AddressError, is_address, resolve, shown
-from cachetui.sources.transport.copies import OF_BINARIES
-from cachetui.sources.transport.copy_folder import StoredCopy, remove, stored_copies
+from cachetui.sources.transport.cache import OF_BINARIES, StoredCopy, remove, stored_copies
 from cachetui.store.checked import note_beside
 from cachetui.store.files import snapshot_folder, stored_snapshots
 

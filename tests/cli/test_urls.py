@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.transport.copies import Copy
+from cachetui.sources.transport.cache import Copy
 from cachetui.store.checked import note_beside
 from cachetui.store.files import stored_snapshots
 from tests.support.caches import CACHES
@@ -197,7 +197,7 @@ def test_what_is_kept_is_listed_and_removed(
 
 def test_the_copies_of_binaries_go_with_what_they_are_below(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     for name in ("https://a.org/x/e4s#binaries", "https://a.org/x", "https://a.org/xy#binaries", "https://a.org/x/y"):
-        Copy("https://a.org", home / "cache", None, name=name).local.make()
+        Copy("https://a.org", home / "cache", None, name=name).make()
     assert answered(capsys, "cache", "clean", "https://a.org/x")[0] == 0
     left = [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])]
     assert sorted(left) == ["https://a.org/x/y", "https://a.org/xy#binaries"]

@@ -18,7 +18,7 @@ from cachetui.safe_text import visible
 from cachetui.sources.buildcache.database import DatabaseError, check_index
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, Blob, read_manifest
 from cachetui.sources.transport.address import shown
-from cachetui.sources.transport.copies import CHECKSUM, Copy, LatestFile
+from cachetui.sources.transport.cache import CHECKSUM, Copy, LatestFile
 from cachetui.sources.transport.errors import FetchError, MissingError, RefusedError, WrongContentError
 
 V3_INDEX = "v3/manifests/index/index.manifest.json"
@@ -52,7 +52,7 @@ def bring_index(
     `patient`, which is for one who has nothing else, it is asked once. Raises MissingError where the server says that
     there is none of them, and without a copy as `Copy.latest` does.
     """
-    is_there = any(copy.local.asked(f"{folder}{layout}") is not None for layout in layouts)
+    is_there = any(copy.asked(f"{folder}{layout}") is not None for layout in layouts)
     patient = not is_there if patient is None else patient
     attempts = [_Attempt(copy, folder, layout, patient=patient) for layout in layouts]
     # side by side, so that both take one round trip
@@ -70,7 +70,7 @@ def _outcome(copy: Copy, folder: str, attempts: Sequence[_Attempt], *, is_there:
     for attempt in attempts:
         if attempt.error and not isinstance(attempt.error, FetchError):
             raise attempt.error
-    there = {attempt: asked for attempt in attempts if (asked := copy.local.asked(attempt.path)) is not None}
+    there = {attempt: asked for attempt in attempts if (asked := copy.asked(attempt.path)) is not None}
     fresh = [attempt for attempt in attempts if attempt.error is None]
     # what is refused may not be there, as a bucket says it; then another layout is enough
     failed = [
@@ -83,7 +83,7 @@ def _outcome(copy: Copy, folder: str, attempts: Sequence[_Attempt], *, is_there:
     if failed:
         if not is_there:
             for attempt in fresh:  # half a build cache is no copy
-                copy.local.remove(attempt.path)
+                copy.remove(attempt.path)
             raise failed[0]
         return Outcome(min(there.values()), failed[0])
     if not fresh:
@@ -93,7 +93,7 @@ def _outcome(copy: Copy, folder: str, attempts: Sequence[_Attempt], *, is_there:
         raise MissingError(f"{where} is no build cache: it has {neither}{names}")
     for attempt in attempts:
         if isinstance(attempt.error, MissingError):
-            copy.local.remove(attempt.path)
+            copy.remove(attempt.path)
     return Outcome(min(there[attempt] for attempt in fresh))
 
 
@@ -140,7 +140,7 @@ class _Attempt:
                 file = copy.blob(self._folder, blob.checksum, blob.content_length, patient=self._patient)
             except (MissingError, RefusedError) as error:
                 raise WrongContentError(f"{url} names an index that does not come: {error}") from None
-            replaced = _index_blob(copy.local.place(self.path))
+            replaced = _index_blob(copy.place(self.path))
             if answer.is_new and (replaced is None or replaced.path != blob.path):
                 self._check(file)
         except BaseException:
@@ -148,11 +148,11 @@ class _Attempt:
             raise
         answer.keep()
         if replaced is not None and replaced.path and replaced.path != blob.path:
-            copy.local.remove(f"{self._folder}{replaced.path}")
+            copy.remove(f"{self._folder}{replaced.path}")
 
     def _bring_v2(self) -> None:
         copy = self._copy
-        known = copy.local.fetched(self.path)
+        known = copy.fetched(self.path)
         if known and not known.validators.condition and self._v2_checksum() == known.checksum:
             answer = copy.there(self.path)
             if answer is not None:

@@ -19,7 +19,7 @@ from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS
 from cachetui.sources.buildcache.manifests import INSTALL_TYPE, read_manifest
 from cachetui.sources.source import Asking
-from cachetui.sources.transport.copies import OF_BINARIES, Copy
+from cachetui.sources.transport.cache import OF_BINARIES, Copy
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
 from cachetui.store.files import snapshot_folder
 from cachetui.workers.cancelling import Cancelled

@@ -23,8 +23,7 @@ from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Outcom
 from cachetui.sources.buildcache.listing import ListedCache
 from cachetui.sources.source import Asking, Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, shown
-from cachetui.sources.transport.copies import Copy
-from cachetui.sources.transport.copy_folder import keep_within
+from cachetui.sources.transport.cache import Copy, keep_within
 from cachetui.sources.transport.errors import FetchError, MissingError, UntrustedError, WrongContentError
 from cachetui.sources.transport.transfer import TransferProgress
 from cachetui.store.files import snapshot_folder
@@ -130,7 +129,7 @@ class Server:
     @property
     def files(self) -> Path:
         """The folder that the copy is in: a build cache, or a folder of them as the server has them."""
-        return self._copy.local.files
+        return self._copy.files
 
     @property
     def copied(self) -> str:
@@ -164,8 +163,8 @@ class Server:
             outcome, notes = self._bring(cancelled)
         except FetchError as error:
             if self._client is not None:
-                self._copy.local.remove_if_empty()
-            if isinstance(error, MissingError) and self._copy.local.root.exists():
+                self._copy.remove_if_empty()
+            if isinstance(error, MissingError) and self._copy.root.exists():
                 raise MissingError(f"{error}; --offline reads the local copy") from None
             raise
         if self._asking.offline:
@@ -205,7 +204,7 @@ class Server:
     def _list_there(self) -> Mapping[str, Sequence[ListedCache]] | None:
         """For each tag its build caches, as the copy has the list; None where it has none."""
         with suppress(OSError, FetchError):
-            return listing.read_listing(self._copy.local.place(LISTING).read_bytes())
+            return listing.read_listing(self._copy.place(LISTING).read_bytes())
         return None
 
     def _bring_list(self) -> tuple[Outcome, list[str]] | None:

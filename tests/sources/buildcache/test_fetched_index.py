@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, bring_index
+from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.client import Client, Patience
-from cachetui.sources.transport.copies import Copy
 from cachetui.sources.transport.errors import FetchError, MissingError, RefusedError, WrongContentError
 from tests.support.mirror_server import Fault, Handler, MirrorServer, sends, serving, status
 

@@ -1,32 +1,51 @@
-"""The local copy of one mirror on the disk: its files, at the paths that they have on the server, and notes on them.
+"""The local copy of one mirror: its files, at the paths that they have on the server, and notes on them.
 
+A blob is named by its checksum, is checked when it comes and never asked for again. Any other file is asked for
+again by what its server said of it, once a run. What comes takes the place of what was there only when it is kept.
 It is in the user's cache folder, below `mirrors`. Invariant: a file of the copy is whole, for it was written elsewhere
 and moved into place; so several processes may use one copy at a time, and one of them fetches what all of them want.
+Input: what a server sends.
 """
 
 from __future__ import annotations
 
 import fcntl
+import math
 import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from urllib.parse import quote, urlsplit
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.sources.transport.address import shown
-from cachetui.sources.transport.errors import AwayError, DiskError, FetchError
-from cachetui.sources.transport.transfer import Validators
+from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
+from cachetui.sources.transport.transfer import Download, Received, TransferProgress, Validators, transfer
 from cachetui.store.files import make_private
-from cachetui.workers.cancelling import Cancelled, Interrupted
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
+
+if TYPE_CHECKING:
+    from cachetui.sources.transport.client import Client
+
+OF_BINARIES = "#binaries"
+"""After the URL of a build cache: the name of the copy that holds the manifests of its single binaries."""
+
+CHECKSUM = re.compile(r"[0-9a-f]{64}")
+
+SLACK = 64 * 1024
+"""Bytes by which an encoding may make a blob longer."""
+
+FileProgressed: TypeAlias = Callable[[str, TransferProgress], None]
+"""Is told of a file of the copy, and how far it is."""
 
 LOOK = 0.05
 """Seconds between two looks whether another process is done with a file."""
@@ -63,16 +82,158 @@ class Fetched(Struct, frozen=True):
     validators: Validators
 
 
-class CopyFolder:
-    """The folder with the copy of the mirror at a URL."""
+class LatestFile:
+    """A file as the server has it now: what is in the copy already, or what waits to take its place."""
 
-    def __init__(self, url: str, cache_folder: Path, *, name: str) -> None:
-        """`name` is what the copy is known by. Nothing is written before something is fetched."""
-        self._url = url
-        self._name = name
-        self.root = folder_of(name, cache_folder)
+    def __init__(self, copy: Copy, path: str, file: Path, fetched: Fetched, *, is_new: bool) -> None:
+        self.file = file
+        """Where it can be read, until `keep` is called."""
+        self.checksum = fetched.checksum
+        self.asked = fetched.asked
+        self.is_new = is_new
+        """Whether it is not what the copy has."""
+        self._copy = copy
+        self._path = path
+        self._fetched = fetched
+
+    def keep(self) -> Path:
+        """Puts it into its place in the copy; all that it names should be there by then. Raises DiskError."""
+        place = self._copy.place(self._path)
+        with self._copy.writing():
+            if self.is_new:
+                make_private(place.parent)
+                os.replace(self.file, place)
+                for folder in (parent for parent in place.parents if parent.is_relative_to(self._copy.files)):
+                    settle(folder)
+            self._copy.note(self._path, self._fetched)
+        return place
+
+    def drop(self) -> None:
+        """Removes what has come of it, where it is not kept."""
+        if self.is_new:
+            self.file.unlink(missing_ok=True)
+
+
+class Copy:
+    """The local copy of the mirror at a URL."""
+
+    def __init__(
+        self,
+        url: str,
+        cache_folder: Path,
+        client: Client | None,
+        *,
+        name: str = "",
+        cancelled: Cancelled = never,
+        progressed: FileProgressed | None = None,
+    ) -> None:
+        """Without a client nothing is ever asked or written; `name` is what it is known by, if that is not the URL."""
+        self.url = url
+        self._name = name or url
+        self.root = folder_of(self._name, cache_folder)
         self.files = self.root / "files"
         """What the server has at the URL is here, as far as it was asked for."""
+        self.cancelled = cancelled
+        self.until = math.inf
+        """Until when to wait for the server where the copy has a file already, on the monotonic clock."""
+        self.away: FetchError | None = None
+        """Why the server cannot be asked; then it is not asked again."""
+        self._client = client
+        self.begin()
+        self._progressed = progressed
+
+    def begin(self) -> None:
+        """From now on the server is asked again, if it may be asked at all."""
+        offline = f"there is no local copy of {shown(self.url)}, and --offline asks no server"
+        self.away = AwayError(offline) if self._client is None else None
+
+    def latest(self, path: str, most: int, *, anew: bool = False, patient: bool = True) -> LatestFile:
+        """The file as the server has it now, at most so many bytes.
+
+        `anew` asks for all of it, whatever is known of it; not `patient`, for one who can do without, it asks only
+        once and `until` then. Raises FetchError and Interrupted.
+        """
+        place, started = self.place(path), time.time()
+        with self._asking(path, patient) as part:
+            known = self.fetched(path)
+            if known and known.asked >= started and not anew:
+                return LatestFile(self, path, place, known, is_new=False)
+            wanted = Download(f"{self.url}/{quote(path)}", most)
+            received = self._transfer(path, wanted, part, None if anew else known, patient)
+            if received is None:
+                assert known is not None
+                return LatestFile(self, path, place, replace(known, asked=time.time()), is_new=False)
+            fresh = unused(part)
+            os.replace(received.path, fresh)
+            settle(fresh)
+            status = fresh.stat()
+            fetched = Fetched(
+                asked=time.time(),
+                checksum=received.checksum,
+                size=status.st_size,
+                time=status.st_mtime_ns,
+                validators=received.validators,
+            )
+            return LatestFile(self, path, fresh, fetched, is_new=True)
+
+    def blob(self, folder: str, checksum: str, length: int, *, patient: bool = True) -> Path:
+        """The blob of this checksum (sha256) and length of the build cache in a folder, empty or with `/` at its end.
+
+        Raises as `latest` does, and for what can be no blob.
+        """
+        if not CHECKSUM.fullmatch(checksum) or length < 0:
+            raise FetchError(f"{shown(self.url)} names a blob that cannot be one: {shown(checksum[:80])}")
+        path = blob_path(folder, checksum)
+        place = self.place(path)
+        if place.is_file():
+            return place
+        with self._asking(path, patient) as part:
+            if not place.is_file():
+                wanted = Download(f"{self.url}/{quote(path)}", length + SLACK, length, checksum)
+                received = self._transfer(path, wanted, part, None, patient)
+                assert received is not None
+                make_private(place.parent)
+                settle(received.path)
+                os.replace(received.path, place)
+        return place
+
+    def there(self, path: str) -> LatestFile | None:
+        """The file as the copy has it, to be kept as the newest by now; None where there is none."""
+        known = self.fetched(path)
+        if known is None:
+            return None
+        return LatestFile(self, path, self.place(path), replace(known, asked=time.time()), is_new=False)
+
+    @contextmanager
+    def _asking(self, path: str, patient: bool) -> Iterator[Path]:
+        """Where what comes of a file is put together, while nobody else asks for it; see `_locked`."""
+        if self.away:
+            raise self.away
+        try:
+            self.make()
+            with self._locked(path, self.cancelled, math.inf if patient else self.until) as part:
+                yield part
+        except (AwayError, UntrustedError, DiskError) as error:
+            self.away = error
+            raise
+
+    def _transfer(
+        self, path: str, wanted: Download, part: Path, known: Fetched | None, patient: bool
+    ) -> Received | None:
+        told = self._progressed
+        assert self._client is not None
+        return transfer(
+            self._client,
+            wanted,
+            part,
+            known=known.validators if known else None,
+            patient=patient,
+            until=math.inf if patient else self.until,
+            cancelled=self.cancelled,
+            progressed=None if told is None else lambda moved: told(path, moved),
+        )
+
+    # On the disk
 
     def make(self) -> None:
         """Makes the folders of the copy, and notes that it is used now; raises DiskError."""
@@ -94,7 +255,7 @@ class CopyFolder:
             yield
         except OSError as error:
             raise DiskError(
-                f"the local copy of {shown(self._url)} in {self.root} cannot be written ({error.strerror}):"
+                f"the local copy of {shown(self.url)} in {self.root} cannot be written ({error.strerror}):"
                 " CACHETUI_CACHE_DIR names another folder"
             ) from None
 
@@ -102,7 +263,7 @@ class CopyFolder:
         """Where the file of this path is in the copy, or would be; raises FetchError for a path that leaves it."""
         parts = path.split("/")
         if any(not _PART_OF_A_PATH.fullmatch(part) or set(part) == {"."} or len(part) > 250 for part in parts):
-            raise FetchError(f"{shown(self._url)} names a file that cannot be one: {shown(path[:200])}")
+            raise FetchError(f"{shown(self.url)} names a file that cannot be one: {shown(path[:200])}")
         return self.files.joinpath(*parts)
 
     def fetched(self, path: str) -> Fetched | None:
@@ -131,7 +292,7 @@ class CopyFolder:
         return self.root / "notes" / f"{_digest(path)}.json"
 
     @contextmanager
-    def locked(self, path: str, cancelled: Cancelled, until: float) -> Iterator[Path]:
+    def _locked(self, path: str, cancelled: Cancelled, until: float) -> Iterator[Path]:
         """While no other process or thread fetches the file: where what comes of it is put together.
 
         Raises DiskError, AwayError where others fetch it `until` then, and Interrupted soon after `cancelled` says so.
@@ -142,7 +303,7 @@ class CopyFolder:
                 if cancelled():
                     raise Interrupted
                 if time.monotonic() > until:
-                    raise AwayError(f"{shown(self._url)} is still being fetched by another process")
+                    raise AwayError(f"{shown(self.url)} is still being fetched by another process")
                 time.sleep(LOOK)
             yield part
 
@@ -157,6 +318,11 @@ class CopyFolder:
             parts = [path for path in (self.root / "parts").iterdir() if path.suffix != ".lock"]
             if not any(self.files.iterdir()) and not parts:
                 shutil.rmtree(self.root)
+
+
+def blob_path(folder: str, checksum: str) -> str:
+    """Where the blob of this checksum is, in the build cache in a folder."""
+    return f"{folder}blobs/sha256/{checksum[:2]}/{checksum}"
 
 
 def _lock(file: BinaryIO) -> bool:

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from cachetui.sources.transport.cache import Copy, folder_of, keep_within, remove, stored_copies
 from cachetui.sources.transport.client import Client, Patience
-from cachetui.sources.transport.copies import Copy
-from cachetui.sources.transport.copy_folder import folder_of, keep_within, remove, stored_copies
 from cachetui.sources.transport.errors import AwayError, FetchError, WrongContentError
 from tests.support.mirror_server import MirrorServer, falls_silent, sends, serving, status
 
@@ -52,7 +51,7 @@ def test_a_file_is_sent_once_and_asked_for_every_time(server: MirrorServer, tmp_
     assert text(copy_of(server, tmp_path)) == b"one"
     assert server.paths == ["a/index.json"] * 2
     assert "If-None-Match" in server.requests[1][1]
-    fetched = copy_of(server, tmp_path).local.fetched("a/index.json")
+    fetched = copy_of(server, tmp_path).fetched("a/index.json")
     assert fetched is not None
     assert before <= fetched.asked <= time.time()
 
@@ -64,14 +63,14 @@ def test_a_file_that_changed_is_sent_again(server: MirrorServer, tmp_path: Path)
     assert answer.is_new
     assert answer.file.read_bytes() == b"two"
     copy = copy_of(server, tmp_path)
-    assert copy.local.place("a/index.json").read_bytes() == b"one"  # until what it names is there
-    assert answer.keep() == copy.local.place("a/index.json")
-    assert copy.local.place("a/index.json").read_bytes() == b"two"
+    assert copy.place("a/index.json").read_bytes() == b"one"  # until what it names is there
+    assert answer.keep() == copy.place("a/index.json")
+    assert copy.place("a/index.json").read_bytes() == b"two"
 
 
 def test_a_file_that_somebody_changed_in_the_copy_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
     text(copy_of(server, tmp_path))
-    copy_of(server, tmp_path).local.place("a/index.json").write_bytes(b"damaged")
+    copy_of(server, tmp_path).place("a/index.json").write_bytes(b"damaged")
     assert text(copy_of(server, tmp_path)) == b"one"
 
 
@@ -185,7 +184,7 @@ def test_two_mirrors_have_two_copies(tmp_path: Path) -> None:
 def test_copies_are_listed_and_removed(server: MirrorServer, tmp_path: Path) -> None:
     assert stored_copies(tmp_path) == []
     copy_of(server, tmp_path).blob("", CHECKSUM, len(BLOB))
-    Copy("https://mirror.example.org/a", tmp_path, None).local.make()
+    Copy("https://mirror.example.org/a", tmp_path, None).make()
     newer, older = stored_copies(tmp_path)
     assert (newer.url, older.url) == ("https://mirror.example.org/a", server.url)
     assert older.bytes > len(BLOB) > newer.bytes
@@ -200,7 +199,7 @@ def test_copies_keep_within_their_bytes(server: MirrorServer, tmp_path: Path) ->
         copy.blob("", CHECKSUM, len(BLOB))
         if name != "new":
             hours_ago = time.time() - 7200 * (1 + number)
-            os.utime(copy.local.root / "mirror.json", (hours_ago, hours_ago))
+            os.utime(copy.root / "mirror.json", (hours_ago, hours_ago))
     assert keep_within(tmp_path) == []
     assert [copy.url for copy in keep_within(tmp_path, 2 * len(BLOB) + 4000)] == [f"{server.url}/older"]
     assert [copy.url for copy in keep_within(tmp_path, 0)] == [f"{server.url}/old"]  # the new one is in use
@@ -208,8 +207,8 @@ def test_copies_keep_within_their_bytes(server: MirrorServer, tmp_path: Path) ->
 
 def test_a_beginning_that_is_a_week_old_goes(tmp_path: Path) -> None:
     copy = Copy("https://mirror.example.org/a", tmp_path, None)
-    copy.local.make()
-    old, new = copy.local.root / "parts" / "old", copy.local.root / "parts" / "new"
+    copy.make()
+    old, new = copy.root / "parts" / "old", copy.root / "parts" / "new"
     for part in (old, new):
         part.write_bytes(b"beginning")
     week_ago = time.time() - 8 * 86400
