@@ -69,8 +69,9 @@ class Catalogue:
 
     @property
     def content_words(self) -> str:
-        """Every content as a word of a command line, quoted for a shell."""
-        return " ".join(map(shell_word, self._contents))
+        """The content as a command line names it, quoted for a shell."""
+        words = list(map(shell_word, self._contents))
+        return words[0] if len(words) == 1 else " ".join(f"-C {word}" for word in words)
 
     @property
     def is_one_page(self) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES, Edge, State
 from cachetui.search.index import Index
@@ -33,6 +34,10 @@ class Dependencies(Struct, frozen=True):
     """The one that was asked for first; none where its dependencies are not recorded."""
     of_dependents: bool
     """Whether the edges lead to what needs a node."""
+
+    def cut(self, limit: int | None) -> Dependencies:
+        """The same with at most so many nodes."""
+        return self if limit is None else replace(self, nodes=self.nodes[:limit])
 
     def walk(self) -> Iterator[tuple[int, Edge | None, DependencyNode, bool]]:
         """The nodes as a tree from the root: depth, the edge that leads there, and whether it stood there before.

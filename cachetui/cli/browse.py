@@ -14,7 +14,6 @@ from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.session import asking_of, host_of, open_catalogue, query_of
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
-from cachetui.settings.folder import config_of_user
 from cachetui.settings.views import SavedView, Views, read_views, views_path
 from cachetui.settings.views_file import ViewsError
 from cachetui.sources.source import ContentError
@@ -66,7 +65,7 @@ def run(options: BrowseOptions) -> int:
         content=options.content[0] if options.content else None,
         picks=options.pick,
         watches=options.watch,
-        config=config_of_user(os.environ),
+        config=options.config,
         opens=opens,
         asking=asking_of(options),
     )

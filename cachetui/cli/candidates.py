@@ -15,11 +15,11 @@ from contextlib import suppress
 from msgspec import Struct
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.arguments import parse, split_command
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.completion import SHELLS
 from cachetui.cli.notes import FOUND
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
+from cachetui.cli.parser import PAIR, parse, split_command, with_content
 from cachetui.explain.completion import completions
 from cachetui.search.index import Index
 from cachetui.settings.views import read_views, stored_views, views_path
@@ -83,7 +83,7 @@ def _names(command: Command, words: Sequence[str]) -> Iterable[str]:
 def _words(done: Sequence[str], word: str, environ: Mapping[str, str]) -> Candidates:
     """A command, content, or what may stand after them."""
     try:
-        command, options = parse(done, environ)
+        command, options = _parsed(done, environ)
     except UsageError:
         return Candidates((), files=True)
     commands = COMMANDS if not done else ()
@@ -91,8 +91,12 @@ def _words(done: Sequence[str], word: str, environ: Mapping[str, str]) -> Candid
         return Candidates(_offered(word, commands), files=True)
     index = _saved(options, environ)
     offered = () if index is None else _in_content(command, index, options, word)
-    is_default = options.content == (environ.get("CACHETUI_CONTENT"),) and not options.words
-    return Candidates((*_offered(word, commands), *offered), files=is_default)
+    return Candidates((*_offered(word, commands), *offered), files=options.is_default and not options.words)
+
+
+def _parsed(words: Sequence[str], environ: Mapping[str, str]) -> tuple[Command, Options]:
+    command, options = parse(words)
+    return command, with_content(command, options, environ.get("CACHETUI_CONTENT"))
 
 
 def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping[str, str]) -> Candidates:
@@ -107,7 +111,7 @@ def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping
     if not option.completed_by:
         return Candidates(())
     try:
-        _, options = parse(done, environ)
+        _, options = _parsed(done, environ)
     except UsageError:
         return Candidates(())
     if option.completed_by == "view":
@@ -133,23 +137,27 @@ def _views(options: Options, environ: Mapping[str, str]) -> Iterator[str]:
         paths = [views_path(environ, open_source(content, environ, Asking()).identity)] if content else None
     except ContentError:
         return
+    names: set[str] = set()
     for path in stored_views(environ) if paths is None else paths:
         with suppress(ViewsError):
-            yield from sorted(read_views(path).named)
+            names.update(read_views(path).named)
+    yield from sorted(names)
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
     """What may stand after CONTENT."""
-    if command.name == "diff" and len(options.words) < 2:
-        return _offered(word, index.tags)
+    if command.name == "diff" and not options.words:
+        old, dots, _ = word.rpartition("..")
+        tags = _offered(word, (f"{old}{dots}{tag}" for tag in index.tags))
+        if tags or not word:
+            return tags
     if command.name == "which":
         found = completions(index, f"/{word.lower().removeprefix('/')}", len(word.removeprefix("/")) + 1, None)
         slash = "/" if word.startswith("/") else ""
         return _offered(word, (slash + each.text for each in found))
     if "QUERY" not in command.arguments:
         return ()
-    query = options.words[2:] if command.name == "diff" else options.words
-    before = "".join(f"{each} " for each in query)
+    before = "".join(f"{each} " for each in options.words if not PAIR.fullmatch(each))
     tag = getattr(options, "tag", ())
     text = before + word
     found = completions(index, text + (f" tag={','.join(tag)}" if tag else ""), len(text), None)

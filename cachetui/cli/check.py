@@ -7,11 +7,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec.structs import replace
-
 from cachetui.analysis.install import Install, install
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
-from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Tags, UsageError
+from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.session import (
     answer,
     checked_stacks,
@@ -59,9 +57,7 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     fits: Annotated[
         str | None, Option("the host that it has to run on: zen3, linux-rhel9-zen4", "HOST", completed_by="target")
     ] = None
-    stack: Annotated[
-        tuple[str, ...], Option("look in this stack alone; may be given again", "S", completed_by="stack")
-    ] = ()
+    stack: Stacks = ()
     tag: Tags = ()
     format: FormatName = "table"
     limit: Limit = None
@@ -127,7 +123,8 @@ def _run_all(options: CheckOptions) -> int:
     from cachetui.analysis.stacks import stack_health
     from cachetui.report.stacks import StackHealthReport
 
-    options = replace(options, content=(*options.content, *options.words), words=())
+    if options.words:
+        raise UsageError(f"check --all takes no ENV: leave {' '.join(options.words)} out")
 
     def ask(index: Index) -> tuple[tuple[Index, list[StackHealth]], Iterable[int]]:
         scope = _scope(index, options)

@@ -21,10 +21,6 @@ class Command(Struct, frozen=True):
     arguments: str
     summary: str
     """What it is for, in a line."""
-    last: int = 0
-    """How many words at the end are never content, whatever they name."""
-    is_about_settings: bool = False
-    """Whether it tells settings from the environment, and so sees that as it is."""
 
     @property
     def title(self) -> str:
@@ -71,15 +67,13 @@ COMMANDS = {
         Command("find", "CONTENT [QUERY...]", "the specs that match, one a line"),
         Command("which", "CONTENT HASH... | -", "what is this hash? - reads a log from standard input"),
         Command("coverage", "CONTENT [QUERY...]", "package x stack, and the gaps"),
-        Command("diff", "CONTENT [OLD NEW] [QUERY...]", "what changed between two tags"),
+        Command("diff", "CONTENT [OLD..NEW] [QUERY...]", "what changed between two tags"),
         Command("deps", "CONTENT HASH", "what it needs, and what needs it"),
         Command("tags", "CONTENT", "its tags, in order, with specs, packages and stacks"),
-        Command(
-            "check", "CONTENT... ENV", "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml", 1
-        ),
+        Command("check", "CONTENT ENV...", "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml"),
         Command("doctor", "CONTENT", "the health of the catalogue"),
         Command("views", "[CONTENT]", "the views that were saved in the browser, and removing one"),
-        Command("config", "", "the settings in force, and where each comes from", is_about_settings=True),
+        Command("config", "", "the settings in force, and where each comes from"),
         Command("cache", "[clean [URL...]]", "what is kept on this machine of build caches, and removing it"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),
     )

@@ -12,7 +12,8 @@ from cachetui.cli.options import FormatName, Option, Options, UsageError
 from cachetui.model.host import Host
 from cachetui.report.formats import Finding, written
 from cachetui.report.settings import KeyList, KeyRow, Setting, SettingList
-from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES, Config, read_config
+from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES, Config
+from cachetui.settings.folders import config_path
 from cachetui.settings.views import views_folder
 from cachetui.store.files import snapshot_folder
 
@@ -44,8 +45,8 @@ def run(options: ConfigOptions) -> int:
     """Prints what is in force; status 1 where something in the file is wrong."""
     if options.words:
         raise UsageError(f"config takes no {options.words[0]}: cachetui config")
-    config = read_config(os.environ)
-    mistakes = list(config.mistakes)
+    config = options.config or Config(path=config_path(os.environ))
+    mistakes: list[str] = []
     theme, keys = config.theme, {name: ",".join(keys) for name, keys in config.keys.items()}
     if config.keys or config.theme or options.keys:
         # Only the browser knows its themes and keys, and only here a command needs to.
@@ -88,9 +89,9 @@ def _settings(config: Config, options: ConfigOptions, theme: str | None, keys: M
 
 def _of_variable(config: Config, name: str, default: Callable[[], str]) -> Setting:
     variable = VARIABLES[name]
-    if found := os.environ.get(variable):
-        return Setting(name, found, "environment", variable)
     value: str | None = getattr(config, name)
+    if (found := os.environ.get(variable)) and found != value:
+        return Setting(name, found, "environment", variable)
     return _of_file(config, name, value, "" if value else default())
 
 

@@ -27,7 +27,6 @@ from cachetui.cli.session import (
     answer,
     checked_stacks,
     host_notes,
-    no_host_notes,
     one_a_page,
     open_catalogue,
     query_notes,
@@ -90,7 +89,7 @@ def run(options: CoverageOptions) -> int:
 
     def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Verdict, ...]], Iterable[int]]:
         checked_stacks(index, (*options.stack, *options.lacks))
-        query = looked_at(index, settled(index, typed), options.rows, options.cols)
+        query = looked_at(index, settled(index, typed, options.tag), options.rows, options.cols)
         _check_filters(index, query, options)
         stacks = _columns_alone(index, query, options)
         found = coverage(index, query, options.rows, options.cols, stacks=stacks, expected=expected.packages)
@@ -109,8 +108,6 @@ def run(options: CoverageOptions) -> int:
         report = CoverageReport(shown, index, listed, options.limit, matrix=not verdicts_alone)
         sys.stdout.writelines(written(report, options.format, terminal_width()))
     print_notes(_notes(index, found, expected, judged, shows_matrix=not verdicts_alone))
-    if not found.specs:
-        print_notes(no_host_notes(options, index))
     if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):
         return NOTHING
     return FOUND if found.specs else NOTHING

@@ -10,7 +10,7 @@ from cachetui.analysis.dependencies import Dependencies, dependencies
 from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.analysis.pruning import breaking
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
-from cachetui.cli.options import ContentOptions, Option, UsageError
+from cachetui.cli.options import ContentOptions, Count, Limit, Option, UsageError
 from cachetui.cli.session import answer, open_catalogue
 from cachetui.cli.sizes import sizes_of
 from cachetui.model.dependency import ALL_TYPES
@@ -36,6 +36,8 @@ class DepsOptions(ContentOptions, frozen=True, kw_only=True):
         tuple[str, ...], Option(f"only by such dependencies: {', '.join(_TYPES)}, several with commas", "T")
     ] = ()
     format: Annotated[str, Option(", ".join(_FORMATS), "F", values=_FORMATS)] = "table"
+    limit: Limit = None
+    count: Count = False
 
 
 OPTIONS = DepsOptions
@@ -69,14 +71,20 @@ def run(options: DepsOptions) -> int:
     if not deps.nodes:
         what = "this content records no dependencies, as a build cache does" if not index.graph else "none are recorded"
         note(f"the dependencies of /{deps.root[:7]} are not known: {what}")
-    if options.all and options.format != "dot":
-        binaries = list(breaking(index, deps.root))
-        sizes = sizes_of(index, [each.hash for each in binaries], options)
-        sys.stdout.writelines(written(BinaryList(binaries, sizes), options.format, terminal_width()))
+    binaries = list(breaking(index, deps.root)) if options.all and options.format != "dot" else None
+    found_nodes = binaries if binaries is not None else deps.nodes
+    if options.count:
+        print(len(found_nodes))
+    elif binaries is not None:
+        sizes = sizes_of(index, [each.hash for each in binaries[: options.limit]], options)
+        report = BinaryList(binaries[: options.limit], sizes)
+        sys.stdout.writelines(written(report, options.format, terminal_width()))
     elif options.format == "dot":
-        sys.stdout.writelines(dot(deps))
+        sys.stdout.writelines(dot(deps.cut(options.limit)))
     else:
-        sys.stdout.writelines(written(DependencyReport(deps), options.format, terminal_width()))
+        sys.stdout.writelines(written(DependencyReport(deps.cut(options.limit)), options.format, terminal_width()))
+    if not options.count and options.limit is not None and options.limit < len(found_nodes):
+        note(f"{options.limit} of {len(found_nodes)} nodes; --limit cut the rest")
     return FOUND if deps.nodes else NOTHING
 
 

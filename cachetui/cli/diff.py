@@ -13,22 +13,21 @@ from cachetui.analysis.comparison import Comparison, compare
 from cachetui.analysis.drift import CHANGE_KINDS, Drift, drift
 from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
-from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, UsageError
+from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Stacks, UsageError
+from cachetui.cli.parser import PAIR
 from cachetui.cli.session import (
     answer,
     answerable,
     checked_stacks,
     checked_tag,
     host_notes,
-    no_host_notes,
     one_a_page,
     open_catalogue,
     query_notes,
     query_of,
 )
 from cachetui.explain.why import why_nothing
-from cachetui.model.likeness import nearest_names
-from cachetui.model.spec import snapshot_day, tag_meant
+from cachetui.model.spec import HASH_WORD, snapshot_day
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.comparison import ComparisonReport
@@ -43,7 +42,7 @@ from cachetui.search.mentions import asked_by
 
 HELP = f"""\
 OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.
-Two hashes are two specs: cachetui diff ./mirror /2feova4 /qrcxhva
+Two hashes are two specs: cachetui diff ./mirror /2feova4../qrcxhva
 Kinds for --kind, as in the table that is printed:
   of packages          gone, new
   of whole stacks      {", ".join(STACK_KINDS)}
@@ -51,17 +50,13 @@ Kinds for --kind, as in the table that is printed:
   of versions alone    {", ".join(VERSION_KINDS)}
 """
 
-_HASH = re.compile(r"[^\s/]*/[A-Za-z0-9]{1,32}")
-"""`/2feova4`, `hdf5/2feova4`."""
-
-_WORD = re.compile(r"[A-Za-z0-9_][\w.-]*")
-
-_LIKE_A_TAG = re.compile(r"(develop|v\d|latest$|previous$)[\w.-]*")
+_TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
+"""Two of these side by side are no query."""
 
 
 class DiffOptions(QueryOptions, frozen=True, kw_only=True):
     kind: Annotated[tuple[str, ...], Option("only changes of this kind; may be given again", "K", values=KINDS)] = ()
-    stack: Annotated[tuple[str, ...], Option("only this stack; may be given again", "S", completed_by="stack")] = ()
+    stack: Stacks = ()
     by: Annotated[
         str,
         Option("signature (what the page says of a build) or hash", "WHAT", values=("signature", "hash")),
@@ -74,28 +69,27 @@ class DiffOptions(QueryOptions, frozen=True, kw_only=True):
 
 OPTIONS = DiffOptions
 
-REFUSED = {"--tag": "diff takes its two tags as words: cachetui diff ./content OLD NEW"}
+REFUSED = {"--tag": "diff takes its two tags as one word: cachetui diff CONTENT OLD..NEW"}
 
 
 def run(options: DiffOptions) -> int:
     """Prints what changed."""
-    if len(options.words) == 2 and all(_HASH.fullmatch(word) for word in options.words):
-        return _compare(options)
+    pair, words = _pair(options.words)
+    if pair and all(map(HASH_WORD.fullmatch, pair)):
+        if words:
+            raise UsageError(f"two specs are compared without a query: leave {' '.join(words)} out")
+        return _compare(options, pair)
+    query = _query(replace(options, words=words))
 
-    def ask(index: Index) -> tuple[tuple[Index, Drift | None], Iterable[int]]:
-        if not index.columns.page_path:
-            return (index, None), ()  # whoever opened it says that it holds nothing
+    def ask(index: Index) -> tuple[tuple[Index, Drift], Iterable[int]]:
         checked_stacks(index, options.stack)
-        old, new, words = _tags(index, options.words)
-        query = _query(replace(options, words=words))
+        old, new = (checked_tag(index, tag) for tag in pair or _newest(index))
         answerable(index, query)
         both = index.value_rows("tag", old) | index.value_rows("tag", new)
         found = drift(index, old, new, query, by=cast(ComparedBy, options.by))
         return (index, found), one_a_page(index, index.rows(query) & both)
 
     index, found = answer(open_catalogue(options), options, ask)
-    if found is None:
-        return NOTHING
     report = DriftReport(found, index, options.kind, options.limit)
     if options.count:
         print(len(report))
@@ -104,7 +98,6 @@ def run(options: DiffOptions) -> int:
     print_notes(host_notes(index, found.query))
     if not found and not found.unchanged and not found.rebuilt:
         print_notes(nothing_found(index, why_nothing(index, found.query)))
-        print_notes(no_host_notes(options, index))
         return NOTHING
     print_notes(query_notes(index, found.query))
     if options.limit is not None and options.limit < len(report) and not options.count:
@@ -112,9 +105,9 @@ def run(options: DiffOptions) -> int:
     return NOTHING if options.exit_code and found and len(report) else FOUND
 
 
-def _compare(options: DiffOptions) -> int:
+def _compare(options: DiffOptions, pair: Sequence[str]) -> int:
     """Prints in what two specs differ."""
-    asked = [asked_by(word) for word in options.words]
+    asked = [asked_by(word) for word in pair]
 
     def ask(index: Index) -> tuple[tuple[list[LookupAnswer], Comparison | None], Iterable[int]]:
         answers = list(look_up(index, asked))
@@ -146,26 +139,23 @@ def _query(options: DiffOptions) -> Query:
     return query.with_part(ValuePart.of("stack", options.stack))
 
 
-def _tags(index: Index, words: Sequence[str]) -> tuple[str, str, tuple[str, ...]]:
-    """The two tags to compare, and the words of the query; raises UsageError."""
-    first = words[:2]
-    if any(_is_tag(index, word) for word in first):
-        if len(first) < 2 or not (_is_tag(index, first[1]) or _LIKE_A_TAG.match(first[1])):
-            other = next((word for word in first if not _is_tag(index, word)), "")
-            near = nearest_names(other, index.tags)
-            none = f"{other} is none, " if other else ""
-            meant = f"{none}nearest: {', '.join(near)}" if near else f"{none}{_tags_text(index)}"
-            raise UsageError(f"diff needs two tags: {meant}; cachetui diff CONTENT OLD NEW")
-        old, new = (checked_tag(index, word) for word in first)
-        return old, new, tuple(words[2:])
-    if len(first) == 2 and all(map(_WORD.fullmatch, first)) and index.package_number(first[0]) is None:
-        raise UsageError(f"diff needs two tags: {' and '.join(first)} are none, {_tags_text(index)}")
-    weekly = [tag for tag in index.tags if snapshot_day(tag)]
-    if len(weekly) > 1:
-        return tag_meant("previous", index.tags), tag_meant("latest", index.tags), tuple(words)
+def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The two tags or hashes to compare, none where none are named, and the words of the query; raises UsageError."""
+    first = PAIR.fullmatch(words[0]) if words else None
+    if first:
+        return (first["old"], first["new"]), tuple(words[1:])
+    if len(words) > 1 and all(map(_TAG_OR_HASH.fullmatch, words[:2])):
+        raise UsageError(f"diff takes its two tags or hashes as one word: cachetui diff CONTENT {'..'.join(words[:2])}")
+    return (), tuple(words)
+
+
+def _newest(index: Index) -> tuple[str, str]:
+    """The two newest weeks, or the only two tags; raises UsageError."""
+    if len([tag for tag in index.tags if snapshot_day(tag)]) > 1:
+        return "previous", "latest"
     if len(index.tags) == 2:
-        return index.tags[1], index.tags[0], tuple(words)
-    raise UsageError(f"diff needs two tags: {_tags_text(index)}; cachetui diff CONTENT OLD NEW")
+        return index.tags[1], index.tags[0]
+    raise UsageError(f"diff needs two tags: {_tags_text(index)}; cachetui diff CONTENT OLD..NEW")
 
 
 def _tags_text(index: Index) -> str:
@@ -173,7 +163,3 @@ def _tags_text(index: Index) -> str:
     if not index.tags:
         return "there is none here"
     return f"there {'is only' if len(index.tags) == 1 else 'are'} {listed(index.tags)}"
-
-
-def _is_tag(index: Index, word: str) -> bool:
-    return tag_meant(word, index.tags) in index.tags or bool(_LIKE_A_TAG.fullmatch(word))

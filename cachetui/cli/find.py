@@ -10,7 +10,6 @@ from cachetui.cli.options import Count, Limit, Option, QueryOptions, Tags, Usage
 from cachetui.cli.session import (
     answer,
     host_notes,
-    no_host_notes,
     open_catalogue,
     query_notes,
     query_of,
@@ -69,12 +68,12 @@ def run(options: FindOptions) -> int:
     catalogue = open_catalogue(options)
 
     def ask(index: Index) -> tuple[Results, Iterable[int]]:
-        results = Results.of(index, settled(index, typed))
+        results = Results.of(index, settled(index, typed, options.tag))
         return results, results.rows
 
     results = answer(catalogue, options, ask)
     if options.count:
-        print(len(results.packages) if options.packages else len(results))
+        print(len(results.packages) if options.packages else results.specs)
     elif options.packages:
         packages = _sorted_packages(results, field, descending=descending)[: options.limit]
         sys.stdout.writelines(written(PackageList(packages), options.format, terminal_width()))
@@ -100,7 +99,6 @@ def run(options: FindOptions) -> int:
     from cachetui.report.why import nothing_found
 
     print_notes(nothing_found(results.index, why_nothing(results.index, query)))
-    print_notes(no_host_notes(options, results.index))
     return NOTHING
 
 

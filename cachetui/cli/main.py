@@ -9,18 +9,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from cachetui import __version__
-from cachetui.cli.arguments import parse
 from cachetui.cli.notes import FOUND, INTERRUPTED, UNUSABLE, note
-from cachetui.cli.options import UsageError
+from cachetui.cli.options import Options, UsageError
+from cachetui.cli.parser import parse, with_content
 from cachetui.cli.streams import drop, prepare_streams, settle_streams
 from cachetui.query.errors import QueryError
 from cachetui.report.formats import FormatError
-from cachetui.settings.folder import config_of_user
+from cachetui.settings.folders import config_path
 from cachetui.sources.source import ContentError
+
+if TYPE_CHECKING:
+    from cachetui.settings.config import Config
 
 COMPLETE = "__complete"
 """What the completion scripts call, with the words up to the cursor after it."""
@@ -55,14 +61,13 @@ def _status_of(argv: Sequence[str]) -> int:
 
 
 def _run(argv: Sequence[str]) -> int:
-    config = config_of_user(os.environ)
-    variables = config.variables(os.environ) if config else {}
     if argv and argv[0] == COMPLETE:
         from cachetui.cli.candidates import complete
 
-        with _in_environment(variables):
+        with suppress(UsageError), _in_environment(_config(Options())):
             return complete(argv[1:])
-    command, options = parse(argv, os.environ | variables)
+        return complete(argv[1:])
+    command, options = parse(argv)
     if options.help:
         from cachetui.cli.help import help_text
 
@@ -71,17 +76,27 @@ def _run(argv: Sequence[str]) -> int:
     if options.version:
         print(f"cachetui {__version__}")
         return FOUND
-    if command.is_about_settings:
-        return command.run(options)
-    for mistake in config.mistakes if config else ():
-        note(mistake)
-    with _in_environment(variables):
-        return command.run(options)
+    config = _config(options)
+    with _in_environment(config):
+        return command.run(replace(with_content(command, options, os.environ.get("CACHETUI_CONTENT")), config=config))
+
+
+def _config(options: Options) -> Config | None:
+    """What the user's config file says; None where there is none, or the user goes on without it."""
+    if options.no_config or not os.path.lexists(config_path(os.environ)):
+        return None
+    from cachetui.settings.config import ConfigError, read_config  # late, as most users have no config file
+
+    try:
+        return read_config(os.environ)
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
 
 
 @contextmanager
-def _in_environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Sets variables of the environment as long as a command runs."""
+def _in_environment(config: Config | None) -> Iterator[None]:
+    """Sets the variables that the config file stands in for, as long as a command runs."""
+    variables = config.variables(os.environ) if config else {}
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,6 +15,9 @@ FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 
 LONGEST = 1000
 """Characters of a line beside the results, which may quote what somebody typed or wrote into a page."""
+
+_LONG_WORD = re.compile(r"(\S{60})\S{240,}")
+"""A word that nobody reads: longer than the paths that people have."""
 
 
 def note(message: str) -> None:
@@ -30,6 +34,7 @@ def print_notes(lines: Iterable[str]) -> None:
 def _print(lines: Iterable[str]) -> None:
     """Prints lines, of which the first says whose they are. Nobody has to read them."""
     for number, line in enumerate(lines):
+        line = _LONG_WORD.sub(r"\1…", line)
         text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
         with suppress(OSError):
             print(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", file=sys.stderr, flush=True)

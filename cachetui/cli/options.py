@@ -67,6 +67,7 @@ def is_host(word: str) -> bool:
 
 
 Tags = Annotated[tuple[str, ...], Option("look at this tag alone; may be given again", "T", completed_by="tag")]
+Stacks = Annotated[tuple[str, ...], Option("look in this stack alone; may be given again", "S", completed_by="stack")]
 FormatName = Annotated[str, Option(", ".join(FORMATS), "F", values=tuple(FORMATS))]
 Limit = Annotated[int | None, Option("at most N results", "N")]
 Count = Annotated[bool, Option("only how many")]
@@ -76,20 +77,26 @@ class Options(Struct, frozen=True, kw_only=True):
     """What every command has."""
 
     words: tuple[str, ...] = ()
-    """The words that are no options; after CONTENT, where there is one."""
+    """The words that are no options; those behind CONTENT, once that is settled."""
+    behind: tuple[str, ...] = ()
+    """The words behind `--`, none of which is content."""
     version: Annotated[bool, Option("which version this is")] = False
     help: Annotated[bool, Option("what the command takes")] = False
+    config: Any = None
+    """What the config file says, a `Config`; None for none."""
+    no_config: Annotated[bool, Option("go on without the config file")] = False
 
 
 class ContentOptions(Options, frozen=True, kw_only=True):
     """What every command about content has."""
 
     content: Annotated[
-        tuple[str, ...], Option("the content, whatever the first word is", "DIR", completed_by="file")
+        tuple[str, ...],
+        Option("the content, in place of the first word (-C); may be given again", "DIR", completed_by="file"),
     ] = ()
     """Empty only for the browser: the sample."""
     is_default: bool = False
-    """Whether the content is that of the environment, since the command line names none."""
+    """Whether the content is the default, since the command line names none."""
     fresh: Annotated[bool, Option("compare every page with the saved index first")] = False
     no_snapshot: Annotated[bool, Option("neither read nor write the saved index")] = False
     offline: Annotated[bool, Option("of a URL: ask no server, read the local copy")] = False
@@ -112,8 +119,6 @@ class QueryOptions(ContentOptions, frozen=True, kw_only=True):
         ),
     ] = None
     """A host, `here` for this machine."""
-    no_host: str | None = None
-    """The word after `--fits`, where it is neither a host nor a path and so went to the query."""
 
     @property
     def query(self) -> str:

@@ -18,7 +18,6 @@ from cachetui.cli.notes import TransferLine, note
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.model.problem import UNREAD
 from cachetui.model.spec import snapshot_day, tag_meant
-from cachetui.query.errors import QueryError
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
 from cachetui.query.query import Query
@@ -44,15 +43,7 @@ def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalo
     """
     if not options.content:
         return Catalogue(sample_contents(), os.environ, snapshot=False)
-    try:
-        return Catalogue(
-            options.content, os.environ, snapshot=not options.no_snapshot, asking=asking_of(options, previews)
-        )
-    except ContentError as error:
-        word = getattr(options, "no_host", None)
-        if word not in options.content:
-            raise
-        raise ContentError(f"{error}; {_no_host(word)}") from None
+    return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot, asking=asking_of(options, previews))
 
 
 def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
@@ -71,12 +62,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
 
 def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
     """The query that the words and the options ask for together, in these tags."""
-    try:
-        query = Query.parse(options.query, fuzzy_name=options.fuzzy, has_graph=True)
-    except QueryError as error:
-        if options.no_host is None:
-            raise
-        raise UsageError(f"{error}; {_no_host(options.no_host)}") from None
+    query = Query.parse(options.query, fuzzy_name=options.fuzzy, has_graph=True)
     if options.fits is not None:
         if query.parts_of("fits"):
             raise UsageError("--fits and fits= both name a host: give it once")
@@ -86,12 +72,6 @@ def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
             raise UsageError("--tag and tag= both name the tag: give it once")
         query = query.with_part(ValuePart.of("tag", tags))
     return query
-
-
-def no_host_notes(options: QueryOptions, index: Index) -> Iterator[str]:
-    """Where the query takes nothing: that the word after `--fits` names neither a package nor a host."""
-    if options.no_host and index.package_number(options.no_host) is None:
-        yield _no_host(options.no_host)
 
 
 def query_notes(index: Index, query: Query) -> Iterator[str]:
@@ -114,13 +94,6 @@ def host_notes(index: Index, query: Query) -> Iterator[str]:
         yield from host_summary.host_notes(index, query)
 
 
-def _no_host(word: str) -> str:
-    from cachetui.model.targets import nearest_targets
-
-    near = nearest_targets(word.rpartition("-")[2])
-    return f"{word} behind --fits is no host either" + (f"; nearest: {', '.join(near)}" if near else "")
-
-
 def fits_part(text: str) -> FitsPart:
     """The part that asks for the host of this text; raises UsageError."""
     try:
@@ -134,30 +107,25 @@ def host_of(text: str) -> Host:
     return fits_part(text).host
 
 
-def _check_pages(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
-    """Says that there is no page at all, or what of a single one cannot be read; raises ContentError for one file
-    of which nothing can be read (unless the command `judges` just that), or that was never meant to be a page.
-    """
-    unreadable = [problem for problem in index.problems if problem.kind in ("unreadable", UNREAD)]
+def _check_content(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
+    """Raises ContentError where nothing of the content can be read, unless the command `judges` just that."""
     if index.columns.page_path:
-        if catalogue.is_one_page and unreadable:
-            note(f"not all of {catalogue.content} can be read: {unreadable[0].message}")
-    elif catalogue.is_one_page and index.problems and not judges:
+        return
+    if not index.problems:
+        raise ContentError(f"{visible(catalogue.content)} holds nothing that can be read: {catalogue.remedy}")
+    if not judges:
         raise ContentError(f"{visible(catalogue.content)} cannot be read: {index.problems[0].message}")
-    elif index.problems:
-        note(f"no page in {catalogue.content} can be read: {index.problems[0].message}")
-    elif catalogue.is_one_page:
-        raise ContentError(f"{visible(catalogue.content)} is no page: {catalogue.remedy}")
-    else:
-        note(f"no page in {catalogue.content}: {catalogue.remedy}")
 
 
-def _check_problems(index: Index) -> None:
-    """Says that the file system kept some files back, whose specs are missing in the answer then."""
+def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
+    """What is missing in the answer: the rest of a page that breaks off, files that the file system kept back."""
+    broken = [problem for problem in index.problems if problem.kind == "unreadable"]
+    if catalogue.is_one_page and broken:
+        yield f"not all of {catalogue.content} can be read: {broken[0].message}"
     unread = [problem for problem in index.problems if problem.kind == UNREAD]
-    if unread and index.columns.page_path:
+    if unread:
         more, them = (f", and {len(unread) - 1:,} more", "them") if len(unread) > 1 else ("", "it")
-        note(f"{visible(unread[0].path)} {visible(unread[0].message)}{more}; what is in {them} is missing")
+        yield f"{unread[0].path} {unread[0].message}{more}; what is in {them} is missing"
 
 
 def answer(
@@ -176,20 +144,19 @@ def answer(
     with TransferLine() as line:
         index = catalogue.current(fresh=options.fresh, progressed=line.progressed)
     while True:
+        refusal: UsageError | ContentError | None = None
+        rows: Iterable[int] = ()
         try:
+            _check_content(catalogue, index, judges=judges)
             found, rows = ask(index)
-        except UsageError:  # a tag that is not there may be a new one
-            confirmed = catalogue.confirmed(index, ())
-            if confirmed is index:
-                raise
-            index = confirmed
-            continue
-        confirmed = catalogue.confirmed(index, rows, misses=misses(found))
+        except (UsageError, ContentError) as error:  # what is not there may be new
+            refusal = error
+        confirmed = catalogue.confirmed(index, rows, misses=refusal is None and misses(found))
         if confirmed is index:
-            for message in catalogue.notes:
+            if refusal is not None:
+                raise refusal
+            for message in (*catalogue.notes, *_problem_notes(catalogue, index)):
                 note(message)
-            _check_pages(catalogue, index, judges=judges)
-            _check_problems(index)
             return found
         index = confirmed
 
@@ -213,20 +180,16 @@ def answerable(index: Index, query: Query) -> None:
         refuse(query.parts)
 
 
-def settled(index: Index, query: Query) -> Query:
+def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
     """The query with the tags that it means in place of `latest` and `previous`.
 
-    Raises UsageError for a tag that the catalogue does not have; one without a page has none, and is told elsewhere.
-    Raises QueryError for what only a dependency graph can answer, where there is none.
+    Raises UsageError where the catalogue has none of these `tags`, which an option names, and QueryError for what only
+    a dependency graph can answer, where there is none.
     """
-    if not index.tags:
-        return query
     answerable(index, query)
-    query = query.with_tags_meant(index.tags)
-    for part in query.facet_parts("tag"):
-        for word, _ in part.named_values():
-            checked_tag(index, word)
-    return query
+    for tag in tags:
+        checked_tag(index, tag)
+    return query.with_tags_meant(index.tags)
 
 
 def checked_tag(index: Index, word: str) -> str:

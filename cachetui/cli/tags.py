@@ -7,14 +7,15 @@ from collections.abc import Iterable
 
 from cachetui.analysis.tags import TagContent, tag_contents
 from cachetui.cli.notes import FOUND, NOTHING, terminal_width
-from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, UsageError
-from cachetui.cli.session import answer, open_catalogue
+from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Stacks, UsageError
+from cachetui.cli.session import answer, checked_stacks, open_catalogue
 from cachetui.report.formats import written
 from cachetui.report.tags import TagList
 from cachetui.search.index import Index
 
 
 class TagsOptions(ContentOptions, frozen=True, kw_only=True):
+    stack: Stacks = ()
     format: FormatName = "table"
     limit: Limit = None
     count: Count = False
@@ -29,7 +30,8 @@ def run(options: TagsOptions) -> int:
         raise UsageError(f"tags takes no query: {' '.join(options.words)}; leave it out, or ask find")
 
     def ask(index: Index) -> tuple[tuple[TagContent, ...], Iterable[int]]:
-        return tag_contents(index), ()
+        checked_stacks(index, options.stack)
+        return tag_contents(index, options.stack), ()
 
     found = answer(open_catalogue(options), options, ask)
     if options.count:

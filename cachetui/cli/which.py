@@ -48,7 +48,7 @@ def run(options: WhichOptions) -> int:
 
     found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
     if options.count:
-        print(sum(len(each.matches) for each in found))
+        print(len({match.spec.hash for each in found for match in each.matches}))
     else:
         report = LookupReport(found, options.limit)
         sys.stdout.writelines(written(report, options.format, terminal_width()))

@@ -11,9 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.wanted import Asked, Wanted
-
-_HASH = re.compile(r"(?:[\w.+-]*/)?([a-z2-7]{1,32})")
-_WHOLE_HASH = re.compile(r"[a-z2-7]{32}")
+from cachetui.model.spec import HASH, HASH_WORD
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
 """The name of a package at the beginning of a spec, and none of a setting such as `os=rhel8`."""
@@ -40,8 +38,8 @@ def read_wanted(words: Sequence[str]) -> Wanted:
                 raise FileError(f"{path}: {error}") from None
             asked += found.asked
             notes += found.notes
-        elif (match := _HASH.fullmatch(word)) and ("/" in word or _WHOLE_HASH.fullmatch(word)):
-            asked.append(Asked(word, hash=match[1]))
+        elif (spec_hash := _hash(word)) is not None:
+            asked.append(Asked(word, hash=spec_hash))
         elif specs and not _begins_spec(word, specs[-1]):
             specs[-1] += f" {word}"
         else:
@@ -72,16 +70,18 @@ def wanted_specs(text: str) -> Wanted:
 
 
 def _file(word: str) -> str | None:
-    """The file that a word names; of a folder the lock or the `spack.yaml` in it."""
+    """The file that a word names by its letters; of a folder the lock or the `spack.yaml` in it."""
     if word == STANDARD_INPUT:
         return word
+    named = word == "." or "/" in word[1:] or (word.endswith((".lock", ".yaml", ".txt")) and "=" not in word)
+    if not named or HASH_WORD.fullmatch(word):
+        return None
     if os.path.isdir(word):
         names = [name for name in _IN_A_FOLDER if os.path.exists(os.path.join(word, name))]
         if not names:
             raise FileError(f"{word} is no environment: there is neither {' nor '.join(_IN_A_FOLDER)} in it")
         return os.path.join(word, names[0])
-    looks_like_one = word.endswith((".lock", ".yaml", ".txt")) and "=" not in word
-    return word if os.path.exists(word) or looks_like_one else None
+    return word
 
 
 def _of_text(text: str, folder: str | None) -> Wanted:
@@ -108,6 +108,12 @@ def _hashes(text: str) -> Iterator[tuple[int, Asked]]:
     """The lines that are nothing but a hash, by their numbers."""
     for number, line in enumerate(text.splitlines()):
         word = re.sub(r"(^|\s)#.*", "", line).strip()
-        match = _HASH.fullmatch(word)
-        if match and ("/" in word or _WHOLE_HASH.fullmatch(word)):
-            yield number, Asked(word, hash=match[1])
+        if (spec_hash := _hash(word)) is not None:
+            yield number, Asked(word, hash=spec_hash)
+
+
+def _hash(word: str) -> str | None:
+    """The hash that a word is: behind a `/` any beginning of one, alone a whole one."""
+    match = HASH_WORD.fullmatch(word if "/" in word else f"/{word}")
+    found = match[1].lower() if match else ""
+    return found if found and ("/" in word or HASH.fullmatch(found)) else None

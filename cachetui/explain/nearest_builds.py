@@ -76,7 +76,7 @@ def _packages_like(index: Index, part: NamePart) -> list[int]:
     """The numbers of the packages that the part names, or of those with the nearest names, best first."""
     rows = index.part_rows(part)
     if rows and part.fuzzy:
-        return [match.number for match in index.named_like(part.text)]
+        return list(index.packages_meant(part.text))
     names = (part.name,) if rows else nearest_names(part.name, index.packages)
     return [number for name in names if (number := index.package_number(name)) is not None]
 

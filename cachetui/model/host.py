@@ -187,7 +187,8 @@ def this_host(environ: Mapping[str, str]) -> Host:
     try:
         return Host.parse(wanted)
     except ValueError as error:
-        raise ValueError(f"{HOST_VARIABLE}: {error}") from None
+        message, colon, instead = str(error).partition(": ")
+        raise ValueError(f"{message} in {HOST_VARIABLE}{colon}{instead}") from None
 
 
 def name_of_here(environ: Mapping[str, str]) -> str:

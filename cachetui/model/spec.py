@@ -38,6 +38,9 @@ BUILTIN = "builtin"
 HASH = re.compile(r"[a-z2-7]{32}")
 """A whole hash: 160 bits in lower-case base32."""
 
+HASH_WORD = re.compile(r"(?:[A-Za-z0-9_][\w.-]*(?:@[\w.,=:-]+)?)?/([A-Za-z2-7]{1,32})")
+"""A hash or its beginning as a word of a command line: `/2feova4`, `hdf5/2feova4`, `hdf5@1.14/2feova4`."""
+
 COMPILER_ALIASES: dict[str, str] = {
     "clang": "llvm",
     "oneapi": "intel-oneapi-compilers",

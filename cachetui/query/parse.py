@@ -21,11 +21,10 @@ from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
-from cachetui.query.tokens import NAME, token
+from cachetui.query.tokens import token
 from cachetui.query.value_lists import ListWord, facet_word, is_quoted, list_words, version_list
 from cachetui.query.values import ANY, COMPILERS, compiler_name
 
-_EXACT_NAME = rf"=(?P<name>{NAME}(?:\.{NAME})*)"
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
 
 _ARCH_SLOTS = ("platform", "os", "target")
@@ -40,9 +39,8 @@ MOST_VALUES = 2_000
 def parse(text: str, *, fuzzy_name: bool, has_graph: bool = False) -> tuple[Part, ...]:
     """The parts of a query in the order in which they were typed.
 
-    Where names are fuzzy, `=hdf5` asks for that name alone, and a name may stand after other parts, as people type it
-    whose line holds a filter already. Without a dependency graph what asks for one is refused. Raises
-    QueryError.
+    Where names are fuzzy a name may stand after other parts, as people type it whose line holds a filter already.
+    Without a dependency graph what asks for one is refused. Raises QueryError.
     """
     parts = _QueryReader(text, fuzzy_name, has_graph).read()
     if not has_graph:
@@ -78,20 +76,9 @@ class _QueryReader:
     def read(self) -> tuple[Part, ...]:
         at = len(self.text) - len(self.text.lstrip())
         while at < len(self.text):
-            at = self._exact_name(at) or self._token(at)
+            at = self._token(at)
         self._close()
         return tuple(self.parts)
-
-    def _exact_name(self, at: int) -> int | None:
-        """The end of a name behind a `=` that stands alone here; None where there is none."""
-        if not (self.fuzzy_name and self.text.startswith("=", at)) or self.text[at - 1 : at].strip():
-            return None
-        if match := re.compile(_EXACT_NAME).match(self.text, at):
-            self._name(match, fuzzy=False)
-            return match.end()
-        if not self.text[:at].strip():
-            raise QueryError("no name after '='", at + 1, "a package name")
-        return None
 
     def _token(self, at: int) -> int:
         found = token(self.text, at)
@@ -113,7 +100,7 @@ class _QueryReader:
             case "compiler":
                 self._compiler(match)
             case "name":
-                self._name(match, fuzzy=self.fuzzy_name)
+                self._name(match)
             case "hash":
                 self._once("hash", "two hashes", "one hash", match)
                 self._add(match, HashPart(match["prefix"]))
@@ -165,7 +152,7 @@ class _QueryReader:
         name = compiler_name(match["name"])
         self._add(match, DependencyPart(True, name, tuple(sorted(virtuals)), tuple(sorted(types)), versions))
 
-    def _name(self, match: re.Match[str], *, fuzzy: bool) -> None:
+    def _name(self, match: re.Match[str]) -> None:
         assignment = _ASSIGNMENT.match(self.text, match.end())
         if assignment:
             raise bad_assignment(match["name"], assignment)
@@ -175,7 +162,7 @@ class _QueryReader:
         namespace, _, name = match["name"].rpartition(".")
         # on pages there are packages of `builtin` alone
         kept = "" if namespace == BUILTIN and not self.has_graph else namespace
-        self._add(match, NamePart(name, kept, fuzzy and not namespace))
+        self._add(match, NamePart(name, kept, self.fuzzy_name and not kept))
 
     @property
     def _may_be_named(self) -> bool:

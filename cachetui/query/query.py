@@ -30,7 +30,7 @@ class Query(Struct, frozen=True, eq=False):
     parts: tuple[Part, ...] = ()
     """In the order in which they were typed."""
     fuzzy_name: bool = False
-    """How a bare name is read: fuzzily, so that an exact one is `=hdf5`, or exactly."""
+    """Whether a bare name that no package has stands for those like it."""
 
     @classmethod
     def parse(cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False) -> Query:
@@ -55,7 +55,7 @@ class Query(Struct, frozen=True, eq=False):
         """The canonical text, which reads back as an equal query with the same `fuzzy_name`."""
         parts = sorted(dict.fromkeys(self.parts), key=lambda part: part.place)
         return _joined(
-            (self._spelled(part), before == "name" and part.key == "version")
+            (part.text, before == "name" and part.key == "version")
             for before, part in zip(["", *(part.key for part in parts)], parts, strict=False)
         )
 
@@ -65,18 +65,18 @@ class Query(Struct, frozen=True, eq=False):
         pieces: list[tuple[str, bool]] = []
         end = 0
         for part in _readable_order(self._printable()):
-            pieces.append((part.typed or self._spelled(part), bool(part.typed) and 0 < part.start == end))
+            pieces.append((part.typed or part.text, bool(part.typed) and 0 < part.start == end))
             end = part.end if part.typed else 0
         return _joined(pieces)
 
     @property
     def texts(self) -> tuple[str, ...]:
         """Each part as it stands in the line; one text can stand for several parts, as `arch=` does."""
-        return tuple(dict.fromkeys(part.typed or self._spelled(part) for part in self._printable()))
+        return tuple(dict.fromkeys(part.typed or part.text for part in self._printable()))
 
     def parts_spelled(self, text: str) -> tuple[Part, ...]:
         """The parts that one of the `texts` stands for."""
-        shown = next((part for part in self._printable() if (part.typed or self._spelled(part)) == text), None)
+        shown = next((part for part in self._printable() if (part.typed or part.text) == text), None)
         if shown is None:
             return ()
         is_group = shown.shares > 1 and bool(shown.typed)
@@ -121,24 +121,19 @@ class Query(Struct, frozen=True, eq=False):
 
     def with_part(self, part: Part) -> Query:
         """The query that asks for this part too, in place of what cannot stand beside it."""
-        parts = self._replaced([other for other in self.parts if other.clashes(part)], _untyped(part))
+        parts = self._replaced([other for other in self.parts if other.clashes(part)], self._untyped(part))
         return self._with(sorted(parts, key=lambda each: each.key != "name"))
 
     def with_instead(self, old: Part, new: Sequence[Part]) -> Query | None:
         """The query with these parts in place of one; None where another part cannot stand beside them."""
         if any(other != old and other.clashes(part) for other in self.parts for part in new):
             return None
-        parts = [each for part in self.parts for each in (map(_untyped, new) if part == old else (part,))]
+        parts = [each for part in self.parts for each in (map(self._untyped, new) if part == old else (part,))]
         return self._with(sorted(parts, key=lambda each: each.key != "name"))
 
     def spelled_for(self, *, fuzzy_name: bool) -> Query:
-        """The same query for a place that reads bare names in this way.
-
-        A fuzzy name can only be spelled where names are fuzzy: such a query comes back as it is.
-        """
-        if any(isinstance(part, NamePart) and part.fuzzy for part in self.parts):
-            return self
-        parts = [replace(part, typed="") if isinstance(part, NamePart) else part for part in self.parts]
+        """The same query for a place that reads bare names in this way; the name of a package means the same there."""
+        parts = [_read_as(part, fuzzy_name) if isinstance(part, NamePart) else part for part in self.parts]
         return Query(tuple(parts), fuzzy_name)
 
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
@@ -232,14 +227,14 @@ class Query(Struct, frozen=True, eq=False):
             return [part for part in self.parts if part.shares == 1 or part is group[0]]
         return [replace(part, typed="") if part.shares > 1 else part for part in self.parts]
 
-    def _spelled(self, part: Part) -> str:
-        exact = isinstance(part, NamePart) and self.fuzzy_name and not part.fuzzy
-        return f"={part.text}" if exact else part.text
+    def _untyped(self, part: Part) -> Part:
+        """The part as one that nobody typed, its name read as others here."""
+        part = replace(part, start=0, end=0, shares=1, typed="")
+        return _read_as(part, self.fuzzy_name) if isinstance(part, NamePart) else part
 
 
-def _untyped(part: Part) -> Part:
-    """The part as one that nobody typed."""
-    return replace(part, start=0, end=0, shares=1, typed="")
+def _read_as(part: NamePart, fuzzy: bool) -> NamePart:
+    return replace(part, fuzzy=fuzzy and not part.namespace)
 
 
 def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:

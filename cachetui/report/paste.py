@@ -142,14 +142,13 @@ def find_command(content: str, query: Query, *, packages: bool = False, sort: st
 
     `content` is already quoted for a shell, as there may be several.
     """
-    spelled = query.spelled_for(fuzzy_name=False)
+    spelled = query
     tags = [part for part in spelled.parts_of("tag") if isinstance(part, ValuePart) and not part.excluded]
     words = ["cachetui", "find", content]
     if len(tags) == 1:
         words += [f"--tag {shell_word(str(tag))}" for tag in tags[0].words]
         spelled = spelled.without(tags[0])
-    if spelled.fuzzy_name:
-        words.append("--fuzzy")
+    words += _fuzzy(query)
     if packages:
         words.append("--packages")
     if sort is not None:
@@ -161,10 +160,13 @@ def find_command(content: str, query: Query, *, packages: bool = False, sort: st
 
 def command(name: str, content: str | None, words: Sequence[str], query: Query) -> str:
     """A command line that asks for the same; `content`, quoted for a shell, and the words stand before the query."""
-    spelled = query.spelled_for(fuzzy_name=False)
-    fuzzy = ["--fuzzy"] if spelled.fuzzy_name else []
-    asked = [shell_word(str(spelled))] if spelled else []
-    return " ".join(("cachetui", name, content or "CONTENT", *map(shell_word, words), *fuzzy, *asked))
+    asked = [shell_word(str(query))] if query else []
+    return " ".join(("cachetui", name, content or "CONTENT", *map(shell_word, words), *_fuzzy(query), *asked))
+
+
+def _fuzzy(query: Query) -> list[str]:
+    """The option that a name needs which no package has."""
+    return ["--fuzzy"] if query.package is not None and query.package.fuzzy else []
 
 
 def check_command(content: str | None, words: Iterable[str], scope: Mapping[str, Iterable[str]]) -> str:

@@ -220,6 +220,17 @@ class Index:
 
         return matches(typed, self.packages)
 
+    def packages_meant(self, name: str) -> Sequence[int]:
+        """The numbers of the packages that a fuzzy name means: the one that has it, else those like it, best first."""
+        number = self.package_number(name)
+        return [match.number for match in self.named_like(name)] if number is None else [number]
+
+    def exact(self, query: Query) -> Query:
+        """The query as a command reads it: with an exact name where a package has it."""
+        named = query.package
+        known = named is not None and self.package_number(named.name) is not None
+        return query.spelled_for(fuzzy_name=False) if known else query
+
     def scope(self, query: Query) -> BitMap | None:
         """The rows of the tags that the query asks for; None where it asks for none."""
         parts = query.parts_of("tag")

@@ -58,7 +58,7 @@ def _of_name(index: Index, part: NamePart) -> BitMap:
 
 
 def _of_name_like(index: Index, part: Part) -> BitMap:
-    return BitMap.union(BitMap(), *(index.package_rows(match.number) for match in index.named_like(part.text)))
+    return BitMap.union(BitMap(), *map(index.package_rows, index.packages_meant(part.text)))
 
 
 def _of_hash(index: Index, part: HashPart) -> BitMap:

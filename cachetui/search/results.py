@@ -86,7 +86,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         found = [FoundPackage(k, names[k]) for k, (a, b) in enumerate(pairwise(below)) if b > a]
         named = self.query.package
         if named is not None and named.fuzzy:
-            place = {match.number: at for at, match in enumerate(self.index.named_like(named.text))}
+            place = {number: at for at, number in enumerate(self.index.packages_meant(named.text))}
             found.sort(key=lambda package: place[package.number])
         return tuple(found)
 

@@ -1,27 +1,23 @@
-"""The config file, `config.toml` in the folder of the settings: what is set, in which line, and what is wrong.
+"""The config file, `config.toml` in the folder of the settings: what is set, and in which line.
 
-It is the user's own, so it is trusted, but anybody makes mistakes: each is one line with its place, and costs no more
-than the setting that it is in. What only the browser can judge, themes and keys, is judged there.
+What is wrong in it ends the program: its host decides verdicts. Themes and keys are judged by the browser, which alone
+knows them.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
 
 from msgspec import Struct
 
 from cachetui.safe_text import visible
-from cachetui.settings.folder import config_path
+from cachetui.settings.folders import config_path
 
 VARIABLES = {"content": "CACHETUI_CONTENT", "host": "CACHETUI_HOST", "mirror": "CACHETUI_MIRROR"}
 """The settings that stand in for a variable of the environment where that is not set."""
-
-SETTINGS = (*VARIABLES, "theme", "columns", "keys")
-"""All that can be set."""
 
 DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "stacks", "tag")
 """The columns that the list of specs has by itself."""
@@ -32,11 +28,15 @@ COLUMNS = (*DEFAULT_COLUMNS, "platform", "variants")
 LARGEST = 100_000
 """Bytes that a config file has at most."""
 
-MANY = 500
-"""Lines up to which what is right in a file is told from what is no TOML."""
-
 _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _TABLE = re.compile(r"\s*\[+([^\]]*)\]")
+
+
+class ConfigError(Exception):
+    """A config file that cannot be read; the message is one line that says where, why and what to do."""
+
+    def __init__(self, path: str, line: int | None, reason: str) -> None:
+        super().__init__(f"{mistake(path, line, visible(reason))}; mend it, or go on without it: --no-config")
 
 
 class Config(Struct, frozen=True, kw_only=True):
@@ -53,8 +53,6 @@ class Config(Struct, frozen=True, kw_only=True):
     """For each binding its keys, as they are written."""
     lines: Mapping[str, int] = {}
     """The lines that the settings stand in, those of keys as `keys.browse.filter`."""
-    mistakes: tuple[str, ...] = ()
-    """What is wrong, a line each."""
 
     def mistake(self, name: str, reason: str) -> str:
         """What is wrong with a setting, and where it stands."""
@@ -71,42 +69,43 @@ def mistake(path: str, line: int | None, reason: str) -> str:
     return f"{visible(path)}{f':{line}' if line else ''}: {reason}"
 
 
-def read_config(environ: Mapping[str, str]) -> Config:
-    """What the user's config file says; an empty one where there is none. Never raises: mistakes are part of it."""
+def read_config(environ: Mapping[str, str]) -> Config | None:
+    """What the user's config file says; None where there is none. Raises ConfigError."""
     path = config_path(environ)
     try:
         with open(path, "rb", opener=_open_at_once) as file:
             raw = file.read(LARGEST + 1)
     except (FileNotFoundError, NotADirectoryError):
-        return Config(path=path)
+        return None
     except OSError as error:
-        return Config(path=path, mistakes=(mistake(path, None, f"cannot be read ({error.strerror}): not used"),))
+        raise ConfigError(path, None, f"cannot be read ({error.strerror})") from None
     if len(raw) > LARGEST:
-        return Config(path=path, mistakes=(mistake(path, None, "too large for settings: not used"),))
+        raise ConfigError(path, None, "too large for settings")
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        return Config(path=path, mistakes=(mistake(path, line, "no UTF-8: nothing of the file is used"),))
+        raise ConfigError(path, raw.count(b"\n", 0, error.start) + 1, "no UTF-8") from None
     return parse_config(path, text)
 
 
 def parse_config(path: str, text: str) -> Config:
-    """What the text of a config file says; the file at `path` is only named."""
-    document, faults = _document(path, text)
-    reading = _Reading(path, text)
-    known = {name: value for name, value in document.items() if name in SETTINGS}
-    for name in document.keys() - known.keys():
-        reading.refuse(name, f"there is no such setting; there are {', '.join(SETTINGS)}")
-    texts = {name: reading.text(name, known[name]) for name in (*VARIABLES, "theme") if name in known}
-    return Config(
-        path=path,
-        **texts,
-        columns=reading.columns(known["columns"]) if "columns" in known else None,
-        keys=reading.keys(known["keys"]) if "keys" in known else {},
-        lines=reading.lines,
-        mistakes=(*faults, *reading.mistakes),
-    )
+    """What the text of a config file says; the file at `path` is only named. Raises ConfigError."""
+    import tomllib  # late: most users have no config file
+
+    try:
+        document = tomllib.loads(text)
+    except RecursionError:
+        raise ConfigError(path, None, "too deeply nested") from None
+    except ValueError as error:  # of TOML, or a number or date that Python does not have
+        raise ConfigError(path, None, str(error)) from None
+    lines = dict(_lines(text))
+    values: dict[str, Any] = {}
+    for name, value in document.items():
+        try:
+            values[name] = _READERS[name](value) if name in _READERS else _no_setting()
+        except ValueError as error:
+            raise ConfigError(path, lines.get(name), f"{name}: {error}") from None
+    return Config(path=path, lines=lines, **values)
 
 
 def _open_at_once(path: str, flags: int) -> int:
@@ -114,99 +113,55 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
 
 
-def _document(path: str, text: str) -> tuple[dict[str, Any], list[str]]:
-    """The document without the settings that are no TOML, and what is wrong with these."""
-    found = _parsed([text])
-    if isinstance(found, dict):
-        return found, []
-    # Each setting by itself: one that is not closed would take in all that follow it.
-    lines = text.splitlines()
-    if len(lines) > MANY:
-        return {}, [mistake(path, found.line, f"{visible(found.reason)}: nothing of the file is used")]
-    starts = [k for k, line in enumerate(lines) if k and (_TABLE.match(line) or _KEY.match(line))]
-    kept: list[str] = []
-    faults: list[str] = []
-    for start, end in pairwise([0, *starts, len(lines)]):
-        found = _parsed([*kept, *lines[start:end]])
-        taken = end
-        while taken > start and isinstance(_parsed([*kept, *lines[start:taken]]), _Fault):
-            taken -= 1
-        kept += lines[start:taken]
-        if isinstance(found, _Fault):
-            alone = _parsed(lines[taken:end])
-            reason, line = alone if isinstance(alone, _Fault) else (found.reason, 1)
-            faults.append(mistake(path, min(taken + line, end), f"{visible(reason)}: not used"))
-    found = _parsed(kept)
-    return found if isinstance(found, dict) else {}, faults
+def _no_setting() -> NoReturn:
+    raise ValueError(f"there is no such setting; there are {', '.join(_READERS)}")
 
 
-class _Fault(NamedTuple):
-    """Why a text is no TOML, and in which line of it."""
-
-    reason: str
-    line: int
-
-
-def _parsed(lines: Sequence[str]) -> dict[str, Any] | _Fault:
-    import tomllib  # late: most users have no config file
-
-    try:
-        return tomllib.loads("\n".join(lines))
-    except RecursionError:
-        return _Fault("too deeply nested", 1)
-    except ValueError as error:  # of TOML, or a number or date that Python does not have
-        place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", str(error))
-        return _Fault(str(error)[: place.start()] if place else str(error), int(place[1] or 1) if place else 1)
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise ValueError("needs a text in quotes")
+    return value
 
 
-class _Reading:
-    """The settings of one document, one by one; collects what is wrong with them."""
+def _content(value: object) -> str:
+    return os.path.expanduser(_text(value))
 
-    def __init__(self, path: str, text: str) -> None:
-        self._path = path
-        self.lines = dict(_lines(text))
-        self.mistakes: list[str] = []
 
-    def refuse(self, name: str, reason: str) -> None:
-        self.mistakes.append(mistake(self._path, self.lines.get(name), f"{visible(name)}: {reason}"))
+def _host(value: object) -> str:
+    from cachetui.model.host import Host
 
-    def text(self, name: str, value: object) -> str | None:
-        if not isinstance(value, str) or not value.strip() or "\0" in value:
-            self.refuse(name, "needs a text in quotes")
-            return None
-        if name == "content":
-            return os.path.expanduser(value)
-        if name == "host":
-            from cachetui.model.host import Host
+    Host.parse(_text(value))
+    return _text(value)
 
-            try:
-                Host.parse(value)
-            except ValueError as error:
-                self.refuse(name, visible(str(error)))
-                return None
-        return value
 
-    def columns(self, value: object) -> tuple[str, ...] | None:
-        names = _texts(value)
-        if not names:
-            self.refuse("columns", f"needs a list of names in quotes: {', '.join(COLUMNS)}")
-            return None
-        known = tuple(dict.fromkeys(name for name in names if name in COLUMNS))
-        if unknown := [visible(name) for name in names if name not in COLUMNS]:
-            self.refuse("columns", f"no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
-        return known or None
+def _columns(value: object) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(_texts(value)))
+    if not names:
+        raise ValueError(f"needs a list of names in quotes: {', '.join(COLUMNS)}")
+    if unknown := [name for name in names if name not in COLUMNS]:
+        raise ValueError(f"no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
+    return names
 
-    def keys(self, value: object) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, tuple[str, ...]] = {}
-        if not isinstance(value, dict):
-            self.refuse("keys", 'needs a table, as in [keys] and below it browse.filter = "ctrl+f"')
-            return found
-        for name, keys in _flat(value):
-            if texts := (keys,) if isinstance(keys, str) and keys else _texts(keys):
-                found[name] = texts
-            else:
-                self.refuse(f"keys.{name}", "needs a key in quotes, or a list of keys")
-        return found
+
+def _keys(value: object) -> Mapping[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise ValueError('needs a table, as in [keys] and below it browse.filter = "ctrl+f"')
+    found = {name: (keys,) if isinstance(keys, str) and keys else _texts(keys) for name, keys in _flat(value)}
+    for name, keys in found.items():
+        if not keys:
+            raise ValueError(f"{name} needs a key in quotes, or a list of keys")
+    return found
+
+
+_READERS: Mapping[str, Callable[[object], object]] = {
+    "content": _content,
+    "host": _host,
+    "mirror": _text,
+    "theme": _text,
+    "columns": _columns,
+    "keys": _keys,
+}
+"""How each setting is read; raises ValueError with what is wrong."""
 
 
 def _texts(value: object) -> tuple[str, ...]:

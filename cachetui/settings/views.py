@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from cachetui.settings.folder import settings_folder
+from cachetui.settings.folders import settings_folder
 from cachetui.settings.views_file import Document, ViewsError, change, document_of
 
 try:

@@ -31,19 +31,6 @@ def sample_contents() -> list[str]:
     return [str(files("cachetui") / name) for name in ("sample", "sample_mirror")]
 
 
-def is_content(word: str, *, named_plainly: bool = True) -> bool:
-    """Whether a word that follows another content is one too, and not a part of a query.
-
-    A path with a `/` in it that leads to a folder is; one without, where `named_plainly` allows it, only if that
-    folder is a build cache or holds some. A URL is content wherever it stands.
-    """
-    if is_address(word):
-        return True
-    if os.path.isdir(word):
-        return "/" in word or (named_plainly and _holds_caches(word))
-    return _is_mirrors_file(word)
-
-
 def _open_one(content: str, environ: Mapping[str, str], asking: Asking) -> Source:
     if is_address(content):
         return _open_address(content, environ, asking)
@@ -72,14 +59,3 @@ def _is_mirrors_file(path: str) -> bool:
     from cachetui.sources.buildcache.mirrors_yaml import is_mirrors_file
 
     return is_mirrors_file(path)
-
-
-def _holds_caches(folder: str) -> bool:
-    from cachetui.sources.buildcache.layouts import layout_of
-
-    try:
-        with os.scandir(folder) as entries:
-            below = [entry.path for entry in entries if entry.is_dir()]
-    except OSError:
-        return False
-    return any(map(layout_of, [folder, *below]))

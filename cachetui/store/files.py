@@ -23,7 +23,7 @@ def snapshot_folder(environ: Mapping[str, str]) -> str:
     """`CACHETUI_CACHE_DIR`, else the user's cache folder for this program."""
     chosen = environ.get("CACHETUI_CACHE_DIR")
     if chosen:
-        return chosen
+        return os.path.expanduser(chosen)
     if sys.platform == "linux":
         # As platformdirs has it, whose import takes a tenth of the time of a command.
         base = environ.get("XDG_CACHE_HOME", "").strip()

@@ -127,7 +127,7 @@ class BrowserApp(TerminalApp[list[str]]):
         theme, no_theme = checked_theme(config)
         if theme is not None:
             self.theme, self.follows_background = theme, False
-        mistakes = [*config.mistakes, *no_theme]
+        mistakes = [*no_theme]
         if config.keys:
             from cachetui.tui.key_settings import all_keys, changed_keys, key_sign  # imports every screen
 

@@ -92,7 +92,8 @@ def test_options_and_their_values(saved: Path) -> None:
     assert words("coverage", at, "--stack", "h") == ("hep",)
     assert words("diff", at, "--by", "h") == ("hash",)
     assert words("diff", at, "v") == ("v0.20.0",)
-    assert words("diff", at, "develop", "v0.20.0", "zl") == ("zlib",)
+    assert words("diff", at, "develop..v") == ("develop..v0.20.0",)
+    assert words("diff", at, "develop..v0.20.0", "zl") == words("diff", at, "zl") == ("zlib",)
     assert candidates(["find", "--content", "x"], os.environ) == Candidates((), files=True)
 
 

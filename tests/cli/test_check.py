@@ -185,13 +185,30 @@ def test_what_nobody_recorded_is_told_in_the_first_line(capsys: pytest.CaptureFi
 def test_several_contents_and_a_default(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     roots, rest = str(CACHES / "v3/spack-1.1.0/only-roots"), str(CACHES / "v3/spack-1.1.0/runtime-only")
     environment = str(ENVS / "spack-1.1" / "btest")
-    assert answered(capsys, "check", roots, rest, environment)[0] == 0
-    _, out, _ = answered(capsys, "check", roots, rest, environment, "--tag", "only-roots", "--format", "json")
+    both = ("-C", roots, "-C", rest)
+    assert answered(capsys, "check", *both, environment)[0] == 0
+    _, out, _ = answered(capsys, "check", *both, environment, "--tag", "only-roots", "--format", "json")
     found = json.loads(out)
     assert found["roots"][0]["missing"][0]["found_in"] == [rest, "runtime-only", ""]
     monkeypatch.setenv("CACHETUI_CONTENT", roots)
-    assert answered(capsys, "check", BTEST)[0] == 1
-    assert answered(capsys, "check", rest, BTEST)[0] == 0
+    monkeypatch.chdir(Path(BTEST).parent)
+    assert answered(capsys, "check", "spack.lock")[0] == 1
+    assert answered(capsys, "check", BTEST)[0] == 2
+
+
+def test_a_word_is_a_file_by_its_letters_alone(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = str(CACHES / "v3/spack-1.1.0/develop/btest")
+    monkeypatch.chdir(tmp_path)
+    Path("bt-data").write_text("nosuch\n")
+    Path("opt").mkdir()
+    Path("list.txt").write_text("bt-data\n")
+    for words, asked in (("bt-data", "bt-data"), ("./bt-data", "nosuch"), ("list.txt", "bt-data"), ("/opt", "/opt")):
+        out = answered(capsys, "check", cache, words, "--format=json")[1]
+        assert [root["asked"] for root in json.loads(out)["roots"]] == [asked]
+    for word in ("opt/", "./opt", "."):
+        assert "is no environment" in answered(capsys, "check", cache, word)[2]
 
 
 @pytest.mark.parametrize(

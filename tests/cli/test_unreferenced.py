@@ -39,6 +39,8 @@ def test_what_would_break(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "message"),
     [
         (["doctor", CACHE, "zlib", "--unreferenced"], "zlib is no root: name whole hashes or a spack.lock"),
+        (["doctor", CACHE, "/opt", "--unreferenced"], "/opt is no root: name whole hashes or a spack.lock"),
+        (["doctor", CACHE, "/opt/", "--unreferenced"], "/opt/ is no environment"),
         (["doctor", CACHE, "nosuch/spack.lock", "--unreferenced"], "No such file"),
         (["doctor", SAMPLE_CONTENT, "--unreferenced"], "needs dependencies"),
         (["deps", CACHE, CORE, "--all"], "--all goes with --dependents: add that, or leave --all out"),

@@ -53,7 +53,7 @@ def test_every_command_takes_a_url(server: MirrorServer, capsys: pytest.CaptureF
 
 def test_a_url_and_a_folder_are_one_catalogue(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     url, other = f"{server.url}/{CACHE}", str(CACHES / "v3/spack-1.1.0/develop/btest")
-    code, out, _ = answered(capsys, "tags", url, other, "--format=json")
+    code, out, _ = answered(capsys, "tags", "-C", url, "-C", other, "--format=json")
     assert code == 0
     assert [tag["tag"] for tag in json.loads(out)] == ["tools", "btest"]
 

@@ -16,7 +16,7 @@ from cachetui.settings.views import SavedView, read_views, save_view, views_path
 from tests.support.commands import answered
 from tests.support.places import SAMPLE_CONTENT
 
-HDF5 = SavedView(query="=hdf5 tag=develop", screen="specs", package="hdf5")
+HDF5 = SavedView(query="hdf5 tag=develop", screen="specs", package="hdf5")
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def test_the_views_of_one_content_and_of_all(content: str, capsys: pytest.Captur
     saved(SAMPLE_CONTENT, "other")
     _, out, _ = answered(capsys, "views", content, "--format=json", "--start", "weekly")
     assert [(each["view"], each["is_start"], each["screen"], each["query"]) for each in json.loads(out)] == [
-        ("all of it", False, "specs", "=hdf5 tag=develop"),
-        ("weekly", True, "specs", "=hdf5 tag=develop"),
+        ("all of it", False, "specs", "hdf5 tag=develop"),
+        ("weekly", True, "specs", "hdf5 tag=develop"),
     ]
     status, out, err = answered(capsys, "views")
     assert (status, err) == (0, "")

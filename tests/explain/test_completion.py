@@ -34,7 +34,6 @@ def offered(index: Index, text: str, limit: int | None = 50) -> list[str]:
     [
         ("hd", ["hdf5", "hdf5-vol"]),
         ("hdf5", ["hdf5-vol"]),
-        ("=hdf5-", ["=hdf5-vol", "=hdf5"]),
         ("mpi4", ["py-mpi4py"]),
         ("targ", ["target="]),
         ("com", ["compiler="]),  # no dependencies are recorded, so nothing is complete
@@ -93,7 +92,6 @@ def test_completions(index: Index, text: str, expected: list[str]) -> None:
 FUZZY = [
     ("hdf5 %gcc@13", ["hdf5 %gcc@13.2.0"]),
     ("hdf5 +mpi %gcc@1", ["hdf5 +mpi %gcc@13.2.0", "hdf5 +mpi %gcc@11.4.0"]),
-    ("=hdf5-vol %gcc@1", ["=hdf5-vol %gcc@11.4.0"]),
     ("hdf5 os=rh", ["hdf5 os=rhel8"]),
 ]
 

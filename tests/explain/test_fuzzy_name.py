@@ -20,12 +20,10 @@ from tests.support.rows import index_of, row
         ("zlbi", "no zlbi; meant zlib"),
         ("hdff5 os=rhel8", ""),
         ("pyp", "no pyp; meant py-pip, py-mpi4py"),
-        ("=hdff5", ""),
         ("os=rhel8", ""),
         ("zlib os=ubuntu22.04", ""),
         ("zlib +nosuch", ""),
         ("pip +flat", "py-pip has none of these; meant r-pictop"),
-        ("zlib +flat", "zlib has none of these; meant zstd-lib"),
         ("py +flat", ""),  # written in what was found
     ],
 )

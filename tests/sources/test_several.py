@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.sources.opening import is_content
+from cachetui.sources.buildcache.mirrors_yaml import is_mirrors_file
 from cachetui.sources.pages import source as pages_source
 from cachetui.sources.source import Progress
 from tests.support.caches import CACHES, files_of, specs_of
@@ -240,17 +240,4 @@ def test_how_far_the_mirrors_on_servers_are_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["spack:\n  specs: [zlib]\n", "mirrors: [a\n", "mirrors: []\n", "- mirrors\n"])
 def test_another_file_is_no_list_of_mirrors(tmp_path: Path, text: str) -> None:
     (tmp_path / "spack.yaml").write_text(text)
-    assert not is_content(f"{tmp_path}/spack.yaml")
-
-
-def test_what_follows_a_content_is_content_only_if_it_looks_like_it(
-    mirrors: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(mirrors.parent)
-    Path("hdf5").mkdir()
-    assert is_content("./hdf5")
-    assert is_content("mirrors.yaml")
-    assert is_content("btest")
-    assert not is_content("btest", named_plainly=False)
-    assert not is_content("hdf5")
-    assert not is_content("zlib/abc")
+    assert not is_mirrors_file(f"{tmp_path}/spack.yaml")

@@ -11,7 +11,7 @@ from cachetui.query.parts.part import Part, PartColumn
 
 
 class NamePart(Part, frozen=True):
-    """The package: `hdf5`. A fuzzy name is matched by whoever knows all names."""
+    """The package: `hdf5`. A fuzzy one that no package has stands for the names like it."""
 
     key: ClassVar[Literal["name"]] = "name"
     noun: ClassVar[Literal["package"]] = "package"

@@ -284,7 +284,8 @@ class CoverageScreen(SurveyScreen[Coverage]):
 
     @property
     def made_by(self) -> str:
-        return lines.command_text(self._view, self._view.spelled(self._query, self._index.tags), self._content)
+        query = self._index.exact(self._view.spelled(self._query, self._index.tags))
+        return lines.command_text(self._view, query, self._content)
 
     @property
     def shows(self) -> Sequence[str]:

@@ -166,7 +166,9 @@ class DriftScreen(SurveyScreen[Drift]):
         """Folds or unfolds a section; shows both sides of a change, or the packages of builds that are only counted."""
         found, section, item = self._list.found, self._list.section, self._list.item
         if found is not None and self._list.counted is not None and self._has_counted:
-            line = command("diff", self._content, [*self._tags.pair, "--by=hash"], self._query)
+            line = command(
+                "diff", self._content, ["..".join(self._tags.pair), "--by=hash"], self._index.exact(self._query)
+            )
             self.app.push_screen(ItemScreen(counted_detail(found, self._list.counted, line, self.key_of)))
         elif found is None or section is None or item is None:
             self.action_fold_or_unfold()
@@ -253,7 +255,7 @@ class DriftScreen(SurveyScreen[Drift]):
         found = self._list.found
         packages = dict.fromkeys(change.package for change in found.changes) if found else ()
         return (
-            ("this view", command("diff", self._content, self._tags.pair, self._query)),
+            ("this view", command("diff", self._content, ["..".join(self._tags.pair)], self._index.exact(self._query))),
             ("changed", "\n".join(map(visible, packages))),
         )
 

@@ -207,7 +207,10 @@ class ExpectScreen(AskingScreen[Judgement]):
             return ()
         missing = (each.expectation.text for each in found.verdicts if each.kind in ("missing", "differs"))
         return (
-            ("this view", command("coverage", self._content, [f"--expect={found.path}"], self._query)),
+            (
+                "this view",
+                command("coverage", self._content, [f"--expect={found.path}"], self._index.exact(self._query)),
+            ),
             ("not covered", "\n".join(map(visible, missing))),
         )
 

@@ -232,7 +232,7 @@ def context(content: str | None, query: Query, command: str, shows: str = "", no
     `shows`: which rows there are of what the query takes, where not all; `note`: what is to be known of the command.
     """
     tags = " ".join(part.text.removeprefix("tag=") for part in query.parts_of("tag")) or "all"
-    rest = str(query.without_key("tag").spelled_for(fuzzy_name=False))  # as a command takes it
+    rest = str(query.without_key("tag"))
     return {
         "content": Code(content) if content else "the sample",
         "tags": tags,

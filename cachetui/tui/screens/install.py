@@ -287,7 +287,7 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         answer, index = self._answer, self._index
         if answer is None or answer.found is None:
             return super().exports()
-        found, contents = answer.found, shlex.split(self._content or "")
+        found, contents = answer.found, [word for word in shlex.split(self._content or "") if word != "-C"]
         report = InstallReport(
             found, answer.causes, lambda mirror: content_of(index.graph, mirror, contents), self._line
         )

@@ -186,7 +186,7 @@ class Selection:
 
         found = compared_specs(index, *compared.pair(at))
         words = [word for spec in (found.old, found.new) if (word := hash_word(spec))]
-        line = command("diff", self._content, words, Query()) if len(words) == 2 else ""
+        line = command("diff", self._content, ["..".join(words)], Query()) if len(words) == 2 else ""
         old, new = (
             f"{spec.package}@{spec.version or '?'} {(spec.hash or 'no hash')[:7]}" for spec in (found.old, found.new)
         )
@@ -216,7 +216,7 @@ class Selection:
         packages, lists = panes.level == "packages", view.lists
         by_host = view.query.host is not None
         sort = sort_of_packages(lists.package_order) if packages else sort_of_specs(lists.spec_order, by_host=by_host)
-        return find_command(self._content, view.shown_in(panes.inside), packages=packages, sort=sort)
+        return find_command(self._content, view.index.exact(view.shown_in(panes.inside)), packages=packages, sort=sort)
 
     def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:
         return copies(specs, os.environ.get("CACHETUI_MIRROR"), self._view.index.graph)

@@ -174,7 +174,7 @@ class Surveys:
             query = view.shown_in(self._panes.package)
             for key in ("tag", "stack", "fits"):
                 query = query.without_key(key)
-            self._open_install_of([str(query.spelled_for(fuzzy_name=False))])
+            self._open_install_of([str(query)])
 
     def _open_install_of(self, words: Sequence[str]) -> None:
         if words:

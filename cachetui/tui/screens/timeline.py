@@ -215,8 +215,8 @@ class TimelineScreen(SurveyScreen[Timeline]):
         last = self._found.sighting.last_seen if self._found and self._found.sighting else None
         within = query if last is None else query.with_part(ValuePart.of("tag", [last]))
         return (
-            ("specs by tag", command("coverage", self._content, [*columns, "--cols=tag"], query)),
-            ("last seen", command("find", self._content, (), within)),
+            ("specs by tag", command("coverage", self._content, [*columns, "--cols=tag"], self._index.exact(query))),
+            ("last seen", command("find", self._content, (), self._index.exact(within))),
         )
 
     def exports(self) -> tuple[str, str, Mapping[str, Writer]]:

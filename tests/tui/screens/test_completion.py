@@ -340,7 +340,7 @@ def test_what_else_is_typed_behind_a_query_of_before_goes_on_with_it(drive: Driv
         ("%gxcx", "y", "%gxcxy"),
         ("mpi4", "py", "mpi4py"),
         ("py-mpi4py", "safe", "py-mpi4py safe"),
-        ("=py-mpi4py", "s", "=py-mpi4py s"),
+        ("py-mpi4py", "s", "py-mpi4py s"),
         ("py-mpi", "4", "py-mpi4"),
         ("safe", "tensors", "safetensors"),
         ("nosuchname", "x", "nosuchnamex"),

@@ -279,14 +279,14 @@ def test_a_package_that_the_query_does_not_name_is_left(drive: Drive) -> None:
         browse = browse_of(pilot)
         await pressed(pilot, "down", "enter", "down", "down")
         here = spec_of(browse)
-        await sought(pilot, "=py-ml-dtypes")
+        await sought(pilot, "py-ml-dtypes")
         assert browse.panes.inside == "py-ml-dtypes"
-        await answered(pilot, "u", "taken back: =py-ml-dtypes is gone")
+        await answered(pilot, "u", "taken back: py-ml-dtypes is gone")
         assert (browse.panes.inside, spec_of(browse)) == ("py-mpi4py", here)
-        await answered(pilot, "U", "done again: now with =py-ml-dtypes")
+        await answered(pilot, "U", "done again: now with py-ml-dtypes")
         assert browse.panes.inside == "py-ml-dtypes"
         await pressed(pilot, "escape")
-        assert (browse.panes.level, str(browse.view.query)) == ("packages", "=py-ml-dtypes tag=develop")
+        assert (browse.panes.level, str(browse.view.query)) == ("packages", "py-ml-dtypes tag=develop")
 
     drive(browser(), scenario, SMALL)
 
@@ -350,15 +350,15 @@ def test_a_name_that_was_typed_is_taken_back_with_the_way_to_it(drive: Drive, si
         await settled(pilot)
         browse = browse_of(pilot)
         await pressed(pilot, "down")
-        await sought(pilot, "=py-pdm-backend %none")
-        await answered(pilot, "u", "taken back: =py-pdm-backend, %none are gone")
+        await sought(pilot, "py-pdm-backend %none")
+        await answered(pilot, "u", "taken back: py-pdm-backend, %none are gone")
         assert package_here(browse) == "py-mpi4py"
-        await sought(pilot, "=py-pdm-backend")
+        await sought(pilot, "py-pdm-backend")
         await pressed(pilot, "x")
         assert package_here(browse) == "py-pdm-backend", "only the filters are cleared"
         await pressed(pilot, "u", "u")
         assert package_here(browse) == "py-mpi4py"
-        await answered(pilot, "U", "done again: now with =py-pdm-backend")
+        await answered(pilot, "U", "done again: now with py-pdm-backend")
         await pressed(pilot, "f", "u")
         assert browse.focused is browse.panes.facets
 

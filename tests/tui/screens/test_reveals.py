@@ -34,7 +34,7 @@ def test_a_hash_that_filters_hide_is_shown_without_them(drive: Drive) -> None:
         await sought(pilot, "2feova4", "number_sign")
         browse = browse_of(pilot)
         assert spec_of(browse).package == "py-mpi4py"
-        shows(pilot, "taken away to show it: =py-pdm-backend; Esc goes back")
+        shows(pilot, "taken away to show it: py-pdm-backend; Esc goes back")
         lacks(pilot, "in develop now")
         await pilot.press("u")
         assert len(browse.view.results) == 77

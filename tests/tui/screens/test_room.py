@@ -113,7 +113,7 @@ def test_within_a_package_the_others_have_no_more_room_than_they_need(drive: Dri
         packages = browse_of(pilot).panes.packages
         await settled(pilot)
         widest = packages.size.width
-        await sought(pilot, "=zlib")
+        await sought(pilot, "zlib")
         await pressed(pilot, "enter")
         narrow = packages.size.width
         assert narrow < widest - 8

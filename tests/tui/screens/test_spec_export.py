@@ -45,4 +45,3 @@ def test_a_file_says_its_query_as_a_command_takes_it(ending: str) -> None:
     view = View(index, Query.parse("hdf5 os=rhel8").spelled_for(fuzzy_name=True), Host("linux", "rhel8", "zen3"))
     written = "".join(spec_writers(view, "hdf5", "./pages", "made by")[ending]())
     assert "hdf5 os=" in written
-    assert "=hdf5" not in written

@@ -138,7 +138,7 @@ def test_within_a_package_the_tags_are_counted_for_it_and_in_a_drift_for_its_fil
         assert counts_of(pilot)[TAGS[0]] == ["3"]
         await pressed(pilot, "escape", "enter", "t")
         assert counts_of(pilot)[TAGS[0]] == ["2", "3"]
-        await pressed(pilot, "escape", "escape", "slash", *"=zlib", "enter", "d", "t")
+        await pressed(pilot, "escape", "escape", "slash", *"zlib", "enter", "d", "t")
         assert counts_of(pilot)[TAGS[1]] == ["1", "3"]
 
     drive(app, scenario)

@@ -37,9 +37,7 @@ from tests.support.places import SAMPLE_CONTENT
 
 HOST = Host("linux", "ubuntu22.04", "zen3")
 
-SPECS = SavedView(
-    query="=py-mpi4py os=ubuntu22.04 tag=develop", screen="specs", package="py-mpi4py", specs_by="-target"
-)
+SPECS = SavedView(query="py-mpi4py os=ubuntu22.04 tag=develop", screen="specs", package="py-mpi4py", specs_by="-target")
 
 ALL_TAGS = SavedView(query="stack=e4s", packages_by="-specs", screen="coverage", package="py-ml-dtypes")
 

@@ -18,7 +18,7 @@ from tests.support.places import ROOT, SAMPLE_CONTENT
 from tests.support.screens import Terminal
 from tests.support.users import needs_root, open_folder, user_command
 
-SPECS = SavedView(query="=py-mpi4py os=ubuntu22.04 tag=develop", screen="specs", package="py-mpi4py")
+SPECS = SavedView(query="py-mpi4py os=ubuntu22.04 tag=develop", screen="specs", package="py-mpi4py")
 
 
 def opened(*words: str) -> Terminal:

@@ -8,7 +8,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from cachetui.settings.folder import settings_folder
+from cachetui.settings.folders import settings_folder
 
 
 def test_it_is_the_one_that_the_system_has_for_settings(home: Path) -> None:

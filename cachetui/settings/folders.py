@@ -1,14 +1,10 @@
-"""The folder of the user's own settings, and the config file in it. Input: the environment."""
+"""Where the user's own settings lie. Input: the environment."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from cachetui.settings.config import Config
 
 NAME = "cachetui"
 
@@ -29,12 +25,3 @@ def settings_folder(environ: Mapping[str, str]) -> str:
 def config_path(environ: Mapping[str, str]) -> str:
     """Where the config file is, or would be."""
     return os.path.join(settings_folder(environ), "config.toml")
-
-
-def config_of_user(environ: Mapping[str, str]) -> Config | None:
-    """What the user's config file says; None where there is none."""
-    if not os.path.lexists(config_path(environ)):
-        return None
-    from cachetui.settings.config import read_config  # late, as most users have no config file
-
-    return read_config(environ)

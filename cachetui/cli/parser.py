@@ -1,0 +1,139 @@
+"""Read a command line: which command, which content, which words, which options.
+
+What a word means depends on the words alone, never on which files, tags or packages there are.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from msgspec.structs import replace
+
+from cachetui.cli.commands import BROWSE, COMMANDS, Command
+from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
+from cachetui.model.spec import HASH_WORD
+
+_SHORT = {"-h": "--help", "-V": "--version", "-C": "--content"}
+
+PAIR = re.compile(r"(?P<old>[^\s.~:](?:[^\s:]*[^\s/:])?)\.\.(?P<new>[^\s./:][^\s:]*|/[^\s:]+)")
+"""Two tags or two hashes: `v1.0..develop`, `/2feova4../3yg7mb3`."""
+
+_PLACE = re.compile(r"[.~]|.+/|[A-Za-z][A-Za-z0-9+.-]*:(?!=)", re.DOTALL)
+"""How a path or a URL begins."""
+
+
+def parse(argv: Sequence[str]) -> tuple[Command, Options]:
+    """The command and the options of these words, the content not settled yet; raises UsageError."""
+    command, rest = split_command(argv)
+    known = declared(command.options)
+    words: list[str] = []
+    given: dict[str, Any] = {}
+    at = 0
+    while at < len(rest):
+        word = rest[at]
+        at += 1
+        if word == "--":
+            given["behind"] = tuple(rest[at:])
+            break
+        if word.startswith("--") or word in _SHORT:
+            at += _take_option(command, known, word, rest[at : at + 1], given)
+        else:
+            words.append(word)
+    return command, command.options(words=tuple(words), **given)
+
+
+def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
+    """The command that the first word names that is no option, and the words without its name."""
+    at = 0
+    while at < len(argv) and argv[at] != "--":
+        if not argv[at].startswith("-"):
+            if argv[at] in COMMANDS:
+                return COMMANDS[argv[at]], [*argv[:at], *argv[at + 1 :]]
+            break
+        at += 1 + _takes_next(argv[at], argv[at + 1 : at + 2])
+    return BROWSE, list(argv)
+
+
+def with_content(command: Command, options: Options, default: str | None) -> Options:
+    """The options with the content that is meant, and the words that are left for the query; raises UsageError."""
+    words = options.words
+    if not isinstance(options, ContentOptions):
+        return replace(options, words=(*words, *options.behind), behind=())
+    content, is_default = options.content, False
+    if not content and words and (not default or looks_like_content(words[0])):
+        content, words = words[:1], words[1:]
+    elif not content and default:
+        content, is_default = (default,), True
+    elif not content and command.needs_content:
+        example = f"cachetui {command.name} ./mirror"
+        raise UsageError(f"{command.name} needs CONTENT, a build cache, its URL or a folder of pages: {example}")
+    return replace(options, content=content, is_default=is_default, words=(*words, *options.behind), behind=())
+
+
+def looks_like_content(word: str) -> bool:
+    """Whether a word is a path or a URL by its letters, and neither a hash nor a pair."""
+    return bool(_PLACE.match(word)) and not HASH_WORD.fullmatch(word) and not PAIR.fullmatch(word)
+
+
+def _takes_next(word: str, rest: Sequence[str]) -> bool:
+    """Whether the word after an option is its value, in whichever command it is one."""
+    name = _SHORT.get(word, word)
+    options = (declared(command.options).get(name) for command in (BROWSE, *COMMANDS.values()))
+    found = next(filter(None, options), None)
+    return bool(found and rest and found.kind != "flag" and (not found.option.takes or found.option.takes(rest[0])))
+
+
+def _take_option(
+    command: Command, known: Mapping[str, Declared], word: str, rest: Sequence[str], given: dict[str, Any]
+) -> int:
+    """Reads one option into `given`; returns how many of the words after it belong to it."""
+    name, equals, value = _SHORT.get(word, word).partition("=")
+    found = known.get(name) or _refuse(command, word, name)
+    if found.kind == "flag":
+        if equals:
+            raise UsageError(f"{name} takes no value: write {name} alone")
+        given[found.field] = True
+        return 0
+    takes = found.option.takes
+    if takes and not equals and not (rest and takes(rest[0])):
+        given[found.field] = found.option.assumed
+        return 0
+    if not equals and not rest:
+        raise UsageError(f"{name} needs a value: {name} {found.option.value}")
+    _set(found, value if equals else rest[0], given)
+    return not equals
+
+
+def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
+    option = found.option
+    if option.values and (value.removeprefix("-") if option.signed else value) not in option.values:
+        raise UsageError(f"{found.name} cannot be {value}: there are {', '.join(option.values)}")
+    if found.kind == "list":
+        given[found.field] = (*given.get(found.field, ()), value)
+    elif found.kind == "number":
+        if not (value.isascii() and value.isdecimal()):
+            raise UsageError(f"{found.name} needs a number, not {value}")
+        given[found.field] = int(value) if len(value) < 19 else sys.maxsize
+    else:
+        given[found.field] = value
+
+
+def _refuse(command: Command, word: str, name: str) -> NoReturn:
+    """Says what to do in place of an option that this command does not take, and to which it belongs."""
+    if name in command.refused:
+        raise UsageError(command.refused[name])
+    commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]
+    if not commands:
+        from cachetui.model.likeness import nearest_names
+
+        near = nearest_names(name, list(declared(command.options)), 1)
+        called = "" if command is BROWSE else f" {command.name}"
+        instead = f"did you mean {near[0]}?" if near else f"see cachetui{called} --help"
+        query = f"{'' if near else ';'} before a query that begins so write --" if "QUERY" in command.arguments else ""
+        raise UsageError(f"no option {name}; {instead}{query}")
+    *others, last = ("the browser" if each is BROWSE else each.name for each in commands)
+    names = f"{', '.join(others)} and {last}" if others else last
+    raise UsageError(f"{name} is an option of {names} alone: leave it out")
