@@ -21,8 +21,8 @@ _SHORT = {"-h": "--help", "-V": "--version", "-C": "--content"}
 PAIR = re.compile(r"(?P<old>[^\s.~:](?:[^\s:]*[^\s/:])?)\.\.(?P<new>[^\s./:][^\s:]*|/[^\s:]+)")
 """Two tags or two hashes: `v1.0..develop`, `/2feova4../3yg7mb3`."""
 
-_PLACE = re.compile(r"[.~]|.+/|[A-Za-z][A-Za-z0-9+.-]*:(?!=)", re.DOTALL)
-"""How a path or a URL begins."""
+_PLACE = re.compile(r"[.~]|[^\s=]+/|[A-Za-z][A-Za-z0-9+.-]*:(?!=)")
+"""How a path or a URL begins; behind a blank or a `=` a `/` is of a query."""
 
 
 def parse(argv: Sequence[str]) -> tuple[Command, Options]:

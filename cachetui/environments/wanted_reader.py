@@ -73,8 +73,8 @@ def _file(word: str) -> str | None:
     """The file that a word names by its letters; of a folder the lock or the `spack.yaml` in it."""
     if word == STANDARD_INPUT:
         return word
-    named = word == "." or "/" in word[1:] or (word.endswith((".lock", ".yaml", ".txt")) and "=" not in word)
-    if not named or HASH_WORD.fullmatch(word):
+    named = word == "." or "/" in word[1:] or word.endswith((".lock", ".yaml", ".txt"))
+    if not named or "=" in word or HASH_WORD.fullmatch(word):
         return None
     if os.path.isdir(word):
         names = [name for name in _IN_A_FOLDER if os.path.exists(os.path.join(word, name))]

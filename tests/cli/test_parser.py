@@ -61,7 +61,20 @@ def test_two_dashes_end_the_options() -> None:
     [
         *((word, True) for word in ("./hdf5", "../x", ".", "~/x", "a/b/c", "/srv/mirror", "/opt/", "./hdf5/abc")),
         *((word, True) for word in ("https://a.org/x", "spack:develop/e4s", "file:///x", "a/../b", "hdf5/")),
-        *((word, False) for word in ("hdf5", "hdf5@1.14", "/opt", "/2feova4", "hdf5/abc", "hdf5@1.14/abc", "os=a")),
+        *(
+            (word, False)
+            for word in (
+                "hdf5",
+                "hdf5@1.14",
+                "/opt",
+                "/2feova4",
+                "hdf5/abc",
+                "hdf5@1.14/abc",
+                "os=a",
+                "hdf5 /abc",
+                "a=b/c",
+            )
+        ),
         *((word, False) for word in ("a..b", "/2feova4../3yg7mb3", "x/develop..y/develop", "%gcc", "@1:2", "a:=b")),
     ],
 )
@@ -105,9 +118,9 @@ def test_each_command_takes_its_options() -> None:
     ("words", "said"),
     [
         (["find"], "needs CONTENT"),
-        (["find", "c", "--zzz"], "no option --zzz; see cachetui find --help; before a query that begins so"),
+        (["find", "c", "--qq"], "no option --qq; see cachetui find --help; before a query that begins so"),
         (["find", "c", "--limti=3"], r"no option --limti; did you mean --limit\?"),
-        (["doctor", "c", "--zzz"], "no option --zzz; see cachetui doctor --help$"),
+        (["doctor", "c", "--qq"], "no option --qq; see cachetui doctor --help$"),
         (["c", "--resmue"], r"no option --resmue; did you mean --resume\?"),
         (["find", "c", "--limit"], "--limit needs a value: --limit N"),
         (["find", "c", "--limit", "many"], "--limit"),
