@@ -7,18 +7,23 @@ Input: a source (see `sources.source`), and a file in the user's cache folder (s
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TypeAlias
 
-from cachetui.fresh_index import Grown, Progressed, Refresh, read_again, read_all
+from msgspec import Struct
+
 from cachetui.safe_text import ago, shell_word
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
 from cachetui.sources.opening import open_source
-from cachetui.sources.source import Asking, Difference, Known, MoreTags, Stale
+from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress, Source, Stale
+from cachetui.store.columns import Columns
 from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.saved_index import SavedIndex
+from cachetui.store.segment import Segment
 from cachetui.store.tag_graph import TagGraph
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -31,7 +36,33 @@ MANY = 30_000
 OLD = 3600.0
 """Seconds after which an answer says how long ago everything was compared."""
 
+GROWTH = 3
+"""While content is read, an index of it is made again each time that it has grown by this factor."""
+
+LARGE_SHARE = 5
+"""It is made until one of so many parts of the work is done: later it would keep a core from reading for too long."""
+
+Grown: TypeAlias = "Callable[[Index, Progress], None]"
+Progressed: TypeAlias = "Callable[[Progress], None]"
 Refreshed: TypeAlias = "Callable[[Refresh], None]"
+
+
+class Refresh(Struct, frozen=True):
+    """What a comparison with the content gave."""
+
+    index: Index
+    changed: int
+    """Pages that are new, gone or different."""
+    packages: tuple[str, ...] = ()
+    """The packages of these pages, sorted."""
+    specs_new: int = 0
+    """Hashes that none of these pages had before."""
+    specs_gone: int = 0
+    """Hashes that none of them has any more."""
+    tags_gone: tuple[str, ...] = ()
+    """Tags that no page has any more, in their order."""
+    tags_new: tuple[str, ...] = ()
+    """Tags that no page had before, in their order."""
 
 
 class Catalogue:
@@ -125,7 +156,13 @@ class Catalogue:
         """
         self._saved.revision = self._source.revision()
         started = time.time()
-        index = read_all(self._source, grown, cancelled, progressed)
+        collecting = gc.isenabled()
+        gc.disable()  # millions of objects are made here, and none is part of a cycle: collecting takes a seventh
+        try:
+            index = _read_all(self._source, grown, cancelled, progressed)
+        finally:
+            if collecting:
+                gc.enable()
         self._saved.compared, self._compared_here = started, time.monotonic()
         self._saved.save(index.columns)
         return index
@@ -232,9 +269,106 @@ class Catalogue:
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
     ) -> Refresh:
-        found, files = read_again(self._source, index, difference, cancelled)
+        found, files = _read_again(self._source, index, difference, cancelled)
         if refreshed:
             refreshed(found)
         self._saved.save(found.index.columns)
         self._read_here.update(files)
         return found
+
+
+# Indexes of what was read
+
+
+def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
+    """Make the index of everything; `grown` and `progressed` are called as `Catalogue.load` says."""
+    from cachetui.store.merge import merge, merge_all  # late, as is all that only reading needs
+
+    read: list[Segment] = []
+    wanted = 0
+    for segment, progress in source.read(cancelled):
+        if progressed:
+            progressed(progress)
+        if segment is None:
+            continue
+        if progress.is_preview:
+            if grown:
+                grown(Index(merge(None, [*read, segment])), progress)
+            continue
+        read.append(segment)
+        if grown and segment.paths and wanted <= progress.done <= progress.total // LARGE_SHARE:
+            grown(Index(merge(None, read)), progress)
+            wanted = GROWTH * max(1, progress.done)
+    segment = None
+    index = Index(merge_all(read))
+    if grown:
+        grown(index, Progress(progress.total, progress.total))
+    return index
+
+
+def _read_again(
+    source: Source, index: Index, difference: Difference, cancelled: Cancelled
+) -> tuple[Refresh, Sequence[str]]:
+    """The outcome of reading again what differs from the index, and the files that were read for that."""
+    from cachetui.store.merge import merge
+
+    known = index.columns
+    # A page that was left out may have to come in again.
+    left_out = {page.path for page in known.duplicates} - difference.dropped
+    again = source.read_again({*difference.unread, *left_out}, cancelled)
+    fresh = Index(merge(known, [difference.listed, *again], difference.dropped | left_out))
+    changed = _changed_pages(known, fresh.columns, again, difference.changed)
+    came, went = _specs_between(known, fresh.columns, changed)
+    found = Refresh(
+        fresh,
+        len(changed),
+        packages=tuple(sorted(set().union(*changed.values()))),
+        specs_new=came,
+        specs_gone=went,
+        tags_gone=tuple(tag for tag in index.tags if tag not in fresh.tags),
+        tags_new=tuple(tag for tag in fresh.tags if tag not in index.tags),
+    )
+    return found, [path for segment in again for path in segment.files.paths]
+
+
+def _changed_pages(
+    before: Columns, now: Columns, again: Sequence[Segment], different: Collection[str]
+) -> dict[str, set[str]]:
+    """The pages that are new, gone or different, by their paths, each with the packages that it was and is of.
+
+    `again` is what was read again, `different` are the paths that are surely not as they were.
+    """
+    read = {
+        path: segment.packages[package]
+        for segment in again
+        for path, package in zip(segment.paths, segment.page_package, strict=True)
+    }
+    changed = {
+        page: {package} for page, package in read.items() if page in different or before.file_stamp(page) is None
+    }
+    if suspects := changed.keys() | (set(different) - read.keys()):
+        left_out = ((page.path, page.package) for page in before.duplicates if page.path in suspects)
+        places = before.page_path.places_of(suspects)
+        pages = ((before.page_path[place], before.packages[before.page_package[place]]) for place in places)
+        for page, package in chain(pages, left_out):
+            changed.setdefault(page, set()).add(package)
+    old, new = ({path: set(rows) for path, rows in _rows_of(each, changed)} for each in (before, now))
+    same = {path for path in old.keys() & new.keys() if before.file_stamp(path) is None and old[path] == new[path]}
+    return {path: packages for path, packages in changed.items() if path not in same}
+
+
+def _specs_between(before: Columns, now: Columns, pages: Collection[str]) -> tuple[int, int]:
+    """How many hashes these pages have now and had not, and how many they had and have not."""
+    old, new = ({found for _, rows in _rows_of(each, pages) for found, _ in rows} for each in (before, now))
+    return len(new - old), len(old - new)
+
+
+def _rows_of(columns: Columns, pages: Collection[str]) -> Iterator[tuple[str, Iterable[tuple[str, str]]]]:
+    """For each of these pages that there are its path, and of each of its rows the hash and what the facets say."""
+    if not pages:
+        return
+    hashes, profiles = columns.hashes, list(columns.tables["profile"])
+    hash_of, profile_of = columns.hash, columns.rows["profile"]
+    for page in columns.page_path.places_of(pages):
+        rows = range(columns.page_start[page], columns.page_start[page + 1])
+        yield columns.page_path[page], [(hashes[hash_of[row]], profiles[profile_of[row]]) for row in rows]

@@ -14,8 +14,7 @@ from textual.app import App
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from cachetui.catalogue import Catalogue
-from cachetui.fresh_index import Refresh
+from cachetui.catalogue import Catalogue, Refresh
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError, Progress

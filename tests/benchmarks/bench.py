@@ -30,8 +30,7 @@ from typing import Any, Literal, NamedTuple
 import pexpect
 
 import cachetui
-from cachetui.catalogue import Catalogue
-from cachetui.fresh_index import Refresh
+from cachetui.catalogue import Catalogue, Refresh
 from cachetui.model.facets import FACETS
 from cachetui.query.query import Query
 from cachetui.search.hashes import lookup, prefixed

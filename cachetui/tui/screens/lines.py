@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cachetui.catalogue import Refresh
 from cachetui.explain.host_summary import host_fit
-from cachetui.fresh_index import Refresh
 from cachetui.model.host import Host
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
