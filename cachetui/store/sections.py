@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zlib
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from mmap import MADV_DONTNEED, PAGESIZE, mmap
 from typing import Literal
 
@@ -44,11 +44,16 @@ class MappedSections:
             raise ValueError("it is cut short")
 
     def check(self, part: str, takes: Callable[[str], bool]) -> None:
-        """Raises ValueError where a section of a part, those whose names it takes, is not what was saved."""
+        """Raise ValueError where a section of a part, those whose names it takes, is not what was saved."""
         if part in self._checked:
             return
-        check_sections(self._mapped, self._base, {name: each for name, each in self._sections.items() if takes(name)})
+        for name, section in self._sections.items():
+            if takes(name) and self._checksum(section) != section.checksum:
+                raise ValueError(f"the checksum of {name} does not agree")
         self._checked.add(part)
+
+    def _checksum(self, section: FileSection) -> int:
+        return checksum(self._mapped, self._base + section.offset, section.length)
 
     def ints(self, name: str) -> Ints:
         """The numbers of a section; raises KeyError, and ValueError for one that is no array."""
@@ -69,42 +74,6 @@ def _code(code: str) -> Literal["I", "Q"]:
     if code == "Q":
         return "Q"
     raise ValueError(f"no array is of the type {code}")
-
-
-def check_sections(mapped: mmap, base: int, sections: Mapping[str, FileSection]) -> None:
-    """Raises ValueError where a section is not what was saved; `base` is where the first one begins.
-
-    By two threads, as it takes most of a command's time.
-    """
-    wrong: list[str] = []
-
-    def check(names: Sequence[str]) -> None:
-        for name in names:
-            section = sections[name]
-            if checksum(mapped, base + section.offset, section.length) != section.checksum:
-                wrong.append(name)
-
-    by_length = sorted(sections, key=lambda name: sections[name].length)
-    # Not a Thread, which takes as long to import as a short index to check.
-    from _thread import allocate_lock, start_new_thread
-
-    is_running = allocate_lock()
-    is_running.acquire()
-
-    def check_half() -> None:
-        try:
-            check(by_length[::2])
-        finally:
-            is_running.release()
-
-    try:
-        start_new_thread(check_half, ())
-    except RuntimeError:  # the machine refuses another thread
-        check_half()
-    check(by_length[1::2])
-    is_running.acquire()
-    if wrong:
-        raise ValueError(f"the checksum of {', '.join(wrong)} does not agree")
 
 
 def checksum(mapped: mmap, start: int, length: int) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.store.sections import AT_A_TIME, FileSection, check_sections, checksum
+from cachetui.store.sections import AT_A_TIME, checksum
 
 STATUS = Path("/proc/self/statm")
 
@@ -40,11 +40,3 @@ def test_what_was_checked_leaves_memory(mapped: mmap) -> None:
     before = int(STATUS.read_text().split()[2]) * PAGESIZE
     checksum(mapped, 16, len(mapped) - 16)
     assert int(STATUS.read_text().split()[2]) * PAGESIZE - before < 3 * AT_A_TIME
-
-
-def test_a_section_that_is_not_what_was_saved_is_named(mapped: mmap, data: bytes) -> None:
-    right = FileSection(8, 100, zlib.crc32(data[16:116]), "")
-    check_sections(mapped, 8, {"one": right, "two": right})
-    wrong = FileSection(8, 101, right.checksum, "")
-    with pytest.raises(ValueError, match="the checksum of two does not agree"):
-        check_sections(mapped, 8, {"one": right, "two": wrong})

@@ -84,20 +84,6 @@ def test_each_damaged_byte_is_found_out(file: Path) -> None:
     assert unnoticed.isdisjoint(checked)
 
 
-def test_an_index_is_checked_as_well_where_the_machine_refuses_a_thread(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(*_: object) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr("_thread.start_new_thread", refused)
-    assert loaded(file).columns == columns_of(PAGES)
-    whole = file.read_bytes()
-    file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 0x20]))
-    with pytest.raises(SnapshotError, match="does not agree"):
-        loaded(file)
-
-
 def test_a_file_cut_short_is_refused_wherever_it_is_cut(file: Path) -> None:
     whole = file.read_bytes()
     for length in (*range(0, len(whole), 97), len(whole) - 1):
@@ -106,35 +92,51 @@ def test_a_file_cut_short_is_refused_wherever_it_is_cut(file: Path) -> None:
             load(file, CONTENT)
 
 
-def test_another_version_is_refused(file: Path) -> None:
+def renamed_version(file: Path, _: pytest.MonkeyPatch) -> None:
     file.write_bytes(file.read_bytes().replace(b"index 11", b"index 99", 1))
-    with pytest.raises(SnapshotError, match="another version"):
+
+
+def of_another_user(_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: other)
+
+
+def of_another_machine(_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "byteorder", "middle")
+
+
+def replaced(make: Callable[[Path], None]) -> Callable[[Path, pytest.MonkeyPatch], None]:
+    def replace(file: Path, _: pytest.MonkeyPatch) -> None:
+        file.unlink()
+        make(file)
+
+    return replace
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (renamed_version, "another version"),
+        (of_another_user, "another user"),
+        (of_another_machine, "another machine"),
+        (replaced(os.mkdir), "cannot be read"),
+        (replaced(os.mkfifo), "cannot be read"),
+    ],
+)
+def test_what_is_no_index_for_this_user_here_is_refused(
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path, pytest.MonkeyPatch], None],
+    reason: str,
+) -> None:
+    change(file, monkeypatch)
+    with pytest.raises(SnapshotError, match=reason):
         load(file, CONTENT)
 
 
 def test_another_catalogue_is_refused(file: Path) -> None:
     with pytest.raises(SnapshotError, match=f"it is of {CONTENT}"):
         load(file, "/elsewhere")
-
-
-def test_another_byte_order_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "byteorder", "middle")
-    with pytest.raises(SnapshotError, match="another machine"):
-        load(file, CONTENT)
-
-
-def test_a_file_of_another_user_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = os.geteuid() + 1
-    monkeypatch.setattr(os, "geteuid", lambda: other)
-    with pytest.raises(SnapshotError, match="another user"):
-        load(file, CONTENT)
-
-
-@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
-def test_what_is_no_file_is_refused(make: Callable[[Path], None], tmp_path: Path) -> None:
-    make(tmp_path / "index")
-    with pytest.raises(SnapshotError, match="cannot be read"):
-        load(tmp_path / "index", CONTENT)
 
 
 def interrupting(what: Callable[[], None]) -> Callable[..., None]:
