@@ -155,7 +155,7 @@ def test_the_cache_of_the_sample_is_what_its_writer_writes(tmp_path: Path) -> No
 
 def test_contents_stand_in_commands_as_words(content: Path, environ: dict[str, str]) -> None:
     odd = content.rename(content.with_name("a b"))
-    assert Catalogue([str(odd), SAMPLE_CONTENT], environ).content_words == f"'{odd}' {SAMPLE_CONTENT}"
+    assert Catalogue([str(odd), SAMPLE_CONTENT], environ).content_words == f"-C '{odd}' -C {SAMPLE_CONTENT}"
 
 
 def test_a_cache_folder_that_cannot_be_written_is_a_note(content: Path, tmp_path: Path) -> None:
