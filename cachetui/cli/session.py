@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found")
 
-PATIENCE = 6.0
+PATIENCE = 5.0
 """Seconds that a command waits for servers of which there is a local copy; `--fresh` waits for all that comes."""
 
 

@@ -19,7 +19,7 @@ from cachetui.store.checked import note_beside
 from cachetui.store.files import stored_snapshots
 from tests.support.caches import CACHES
 from tests.support.commands import answered
-from tests.support.mirror_server import MirrorServer, falls_silent, redirect, serving, status
+from tests.support.mirror_server import MirrorServer, falls_silent, serving
 
 CACHE = "v3/spack-1.1.0/develop/tools"
 
@@ -95,23 +95,6 @@ def test_a_default_may_be_a_url(
 ) -> None:
     monkeypatch.setenv("CACHETUI_CONTENT", f"{server.url}/{CACHE}")
     assert answered(capsys, "find", "--count") == answered(capsys, "find", f"{server.url}/{CACHE}", "--count")
-
-
-@pytest.mark.parametrize(
-    ("fault", "why"),
-    [
-        (status(404), "is no build cache: it has neither"),
-        (status(403), "status 403): give a token in CACHETUI_TOKEN_localhost"),
-        (redirect("file:///etc/passwd"), "is redirected to file:///etc/passwd: no URL that is followed"),
-    ],
-)
-def test_what_a_server_refuses_is_one_line_and_status_2(
-    server: MirrorServer, capsys: pytest.CaptureFixture[str], fault: object, why: str
-) -> None:
-    server.misbehaves(MANIFEST, fault)  # type: ignore[arg-type]
-    code, out, err = answered(capsys, "find", f"{server.url}/{CACHE}")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert why in err
 
 
 @pytest.mark.parametrize(

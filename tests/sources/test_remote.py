@@ -17,7 +17,7 @@ from cachetui.sources.source import Asking, ContentError
 from tests.support.caches import CACHES, files_of, index_of_folder, specs_of
 from tests.support.certificates import Authority
 from tests.support.listed import LISTING, listed_files, listing
-from tests.support.mirror_server import MirrorServer, falls_silent, serving, status
+from tests.support.mirror_server import MirrorServer, falls_silent, serving
 from tests.support.proxy import tunnelling
 
 V3 = "v3/spack-1.1.0/develop"
@@ -113,19 +113,6 @@ def test_what_is_new_on_the_server_is_read(server: MirrorServer) -> None:
     assert as_tag(specs(opened(url).current())) == as_tag(specs(refreshed.index))
 
 
-def test_a_server_that_is_away_costs_no_answer(server: MirrorServer) -> None:
-    url = f"{server.url}/{V3}/btest"
-    first = opened(url).current()
-    for path in ("v3/manifests/index/index.manifest.json", "build_cache/index.json"):
-        server.misbehaves(f"{V3}/btest/{path}", status(500))
-    catalogue = opened(url)
-    assert specs(catalogue.current()) == specs(first)
-    assert len(catalogue.notes) == 1
-    assert "status 500: this is what it had less than a minute ago" in catalogue.notes[0]
-    catalogue.refresh(catalogue.current())
-    assert len(catalogue.notes) == 1
-
-
 def test_a_url_without_a_cache_is_a_line_and_leaves_no_copy(server: MirrorServer, home: Path) -> None:
     with pytest.raises(ContentError, match="is no build cache: it has neither"):
         opened(f"{server.url}/nowhere").current()
@@ -211,12 +198,6 @@ def test_a_listed_cache_that_is_not_there_costs_itself_alone(listed: MirrorServe
     index = catalogue.current()
     assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest"}
     assert "develop/tools is listed and cannot be read" in catalogue.notes[0]
-
-
-def test_a_damaged_list_is_a_line(listed: MirrorServer) -> None:
-    listed.files[LISTING] = b"<html>\x1b[31m"
-    with pytest.raises(ContentError, match=r"cache_spack_io_index\.json: it is no list of build caches"):
-        opened(listed.url).current()
 
 
 def test_spack_is_the_public_server(listed: MirrorServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

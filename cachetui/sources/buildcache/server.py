@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 AT_A_TIME = 8
 """Build caches whose indexes are asked for side by side."""
 
-LEAST = 1.5
+LEAST = 1.0
 """Seconds that a server has in any case, however long others have taken."""
 
 

@@ -233,12 +233,12 @@ class _Transfer:
 
     def _receive(self, reply: Reply, begun: Begun, there: int) -> Received:
         """Writes what comes after what is there, and decodes it at the same time."""
-        wanted, url = self._wanted, shown(self._wanted.url)
+        wanted = self._wanted
         length = _length(reply.head)
         total = None if length is None else there + length
         try:
             if total is not None and total > (wanted.most if begun.encoding else wanted.limit):
-                raise DecodingError(f"has {total:,} bytes")
+                raise DecodingError(f"has {total:,} bytes, {wanted.limit:,} were expected")
             with (
                 open(self._part, "r+b" if there else "w+b") as part,
                 Decoder(begun.encoding, self._whole, wanted.limit) as decoded,
@@ -246,14 +246,13 @@ class _Transfer:
                 self._take_beginning(part, decoded)
                 self._take_rest(reply, part, decoded, there, total)
             if wanted.length not in (None, decoded.length):
-                raise DecodingError(f"has {decoded.length:,} bytes")
+                raise DecodingError(f"has {decoded.length:,} bytes, {wanted.length:,} were expected")
             checksum = decoded.digest.hexdigest()
             if wanted.checksum not in (None, checksum):
                 raise DecodingError("is not what its checksum says")
         except DecodingError as error:
             self.forget()
-            expected = f", {wanted.limit:,} were expected" if "bytes" in str(error) else ""
-            raise WrongContentError(f"{url} {error}{expected}") from None
+            raise WrongContentError(f"{shown(wanted.url)} {error}") from None
         self._notes.unlink()
         if begun.encoding:
             self._part.unlink()
@@ -273,7 +272,7 @@ class _Transfer:
             self.reached += len(piece)
             decoded.take(piece)
             if self.reached > self._wanted.most:
-                raise DecodingError("has more bytes")
+                raise DecodingError(f"has more than {self._wanted.most:,} bytes")
             if self._progressed:
                 self._progressed(TransferProgress(self.reached, total, decoded.file or self._part, decoded.length))
         decoded.end()

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.transport.cache import Copy, folder_of, keep_within, remove, stored_copies
+from cachetui.sources.transport.cache import Copy, keep_within, remove, stored_copies
 from cachetui.sources.transport.client import Client, Patience
 from cachetui.sources.transport.errors import AwayError, FetchError, WrongContentError
-from tests.support.mirror_server import MirrorServer, falls_silent, sends, serving, status
+from tests.support.mirror_server import MirrorServer, falls_silent, serving, status
 
 QUICK = Patience(connect=2.0, silence=1.0, attempts=2, backoff=0.01)
 
@@ -135,16 +135,6 @@ def test_a_server_that_is_away_is_asked_once(server: MirrorServer, tmp_path: Pat
     assert asked[0] == asked[1]
 
 
-@pytest.mark.parametrize("fault", [status(404), status(403), sends(b"x" * 2000)])
-def test_what_a_server_refuses_leaves_the_copy_as_it_was(server: MirrorServer, tmp_path: Path, fault: object) -> None:
-    text(copy_of(server, tmp_path))
-    before = everything(tmp_path)
-    server.misbehaves("a/index.json", fault)  # type: ignore[arg-type]
-    with pytest.raises(FetchError):
-        copy_of(server, tmp_path).latest("a/index.json", 1000)
-    assert everything(tmp_path) == before
-
-
 def test_offline_never_asks(server: MirrorServer, tmp_path: Path) -> None:
     copy_of(server, tmp_path).latest("a/index.json", 1000).keep()
     copy_of(server, tmp_path).blob("", CHECKSUM, len(BLOB))
@@ -172,10 +162,6 @@ def test_a_file_in_the_place_of_the_folder_is_a_line(server: MirrorServer, tmp_p
     (tmp_path / "mirrors").write_text("")
     with pytest.raises(FetchError, match=r"cannot be written \(File exists\): CACHETUI_CACHE_DIR names another"):
         text(copy_of(server, tmp_path))
-
-
-def test_two_mirrors_have_two_copies(tmp_path: Path) -> None:
-    assert folder_of("https://localhost/a", tmp_path) != folder_of("https://localhost/b", tmp_path)
 
 
 # All copies
