@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from base64 import b32encode
 from collections.abc import Sequence
-from hashlib import sha1
 
 import pytest
 from hypothesis import given
@@ -15,7 +13,7 @@ from cachetui.model.spec import Page, Row
 from cachetui.sources.source import Known
 from cachetui.store import strings
 from cachetui.store.arrays import Postings, ranked
-from cachetui.store.columns import Columns
+from cachetui.store.columns import ROW_COLUMNS, Columns
 from cachetui.store.merge import merge, runs
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import FileStamp
@@ -85,23 +83,6 @@ def test_values_are_ranked_by_their_order(texts: list[str]) -> None:
     assert [distinct[place] for place in places] == texts
 
 
-def test_of_many_hashes_that_are_looked_up_hardly_any_entry_is_read() -> None:
-    read: list[int] = []
-
-    class Noted(Strings):
-        def raw(self, k: int) -> bytes:
-            read.append(k)
-            return super().raw(k)
-
-    hashes = sorted(b32encode(sha1(b"%d" % k).digest()).decode().lower() for k in range(10_000))
-    there = hashes[::2]
-    whole = Strings.of(["", *there])
-    table = Noted(whole.buffer, whole.offsets)
-    for k, text in enumerate(hashes):
-        assert table.place(text.encode()) == (1 + (k + 1) // 2, k % 2 == 0)
-    assert len(read) < 2 * len(hashes)
-
-
 @given(st.lists(st.text("ab", max_size=5), max_size=5), st.text("ab", min_size=1, max_size=3))
 def test_containing_finds_every_place_and_none_across_two_entries(texts: list[str], wanted: str) -> None:
     found = list(Strings.of(texts).containing(wanted.encode()))
@@ -163,9 +144,14 @@ def test_what_is_read_again_into_old_columns_gives_what_reading_all_would(
     staying = [page for page in old if page.path not in gone | new_paths]
     again = [*new, *(page for page in staying if page.path in left_out)]
     files_gone = gone | new_paths | left_out | (folders(old) - folders([*staying, *new]))
+    for name in ROW_COLUMNS:  # those of columns that stay as they were are kept
+        base.posting(name)
     joined = merge(base, [segment(again, size=2)], frozenset(files_gone))
     expected = columns_of([*staying, *new])
     assert without_sizes(joined) == without_sizes(expected)
+    for name in ROW_COLUMNS:
+        assert list(joined.posting(name).rows) == list(expected.posting(name).rows)
+        assert list(joined.posting(name).offsets) == list(expected.posting(name).offsets)
     assert {path for path, size in zip(joined.file_path, joined.file_size, strict=True) if size == 2} == {
         page.path for page in again
     }
@@ -239,16 +225,3 @@ def test_size_tarball_and_dependencies_read_back(rows: list[Row]) -> None:
     columns = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=rows)])
     said = [(row.size, row.tarball, row.dependencies) for row in rows]
     assert [columns.extra(k) for k in range(len(columns))] == said
-
-
-def test_postings_of_a_column_that_stays_as_it_was_are_kept() -> None:
-    """As where a page has other hashes, or is only written again."""
-    before = [Row(hash=letter * 32, versions=("1.2",)) for letter in "ab"]
-    old = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=before)])
-    kept = {name: old.posting(name) for name in ("version", "hash", "page_tag")}
-    after = [*before[:1], Row(hash="c" * 32, versions=("1.2",))]
-    page = Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=after)
-    new = merge(old, [segment([page])], frozenset([page.path]))
-    assert new.posting("version") is kept["version"]
-    assert new.posting("hash") is not kept["hash"]
-    assert [list(new.posting("hash")[k]) for k in range(2)] == [[0], [1]]
