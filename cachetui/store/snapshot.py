@@ -21,8 +21,7 @@ from msgspec import Struct
 from cachetui.store.checked import CheckedParts
 from cachetui.store.columns import Columns
 from cachetui.store.files import make_private
-from cachetui.store.saved_columns import columns_in, sections_of
-from cachetui.store.sections import FileSection, MappedSections
+from cachetui.store.saved_columns import FileSection, MappedSections, columns_in, sections_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.store.sections import AT_A_TIME, checksum
+from cachetui.store.saved_columns import AT_A_TIME, checksum
 
 STATUS = Path("/proc/self/statm")
 
