@@ -173,16 +173,10 @@ def test_of_a_list_the_first_tag_is_read(listed: MirrorServer) -> None:
     assert not [path for path in listed.paths if path.startswith("develop-2026-01-04")]
 
 
-def test_a_tag_that_is_asked_for_is_read_too(listed: MirrorServer) -> None:
+@pytest.mark.parametrize("asking", [{"tags": ("develop-2026-01-04",)}, {"all_tags": True}])
+def test_tags_that_are_asked_for_are_read_too(listed: MirrorServer, asking: dict[str, bool | tuple[str, ...]]) -> None:
     opened(listed.url).current()
-    index = opened(listed.url, tags=("develop-2026-01-04",)).current()
-    assert list(index.tags) == ["develop", "develop-2026-01-04"]
-
-
-def test_all_tags_are_read_where_that_is_said(listed: MirrorServer) -> None:
-    catalogue = opened(listed.url, all_tags=True)
-    assert list(catalogue.current().tags) == ["develop", "develop-2026-01-04"]
-    assert catalogue.notes == []
+    assert list(opened(listed.url, **asking).current().tags) == ["develop", "develop-2026-01-04"]
 
 
 def test_a_tag_that_the_server_has_no_more_goes(listed: MirrorServer) -> None:

@@ -7,6 +7,7 @@ Input: a copy, and the folder of the build cache within it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -81,7 +82,7 @@ def _outcome(copy: Copy, folder: str, attempts: Sequence[_Attempt], *, is_there:
         and not (isinstance(attempt.error, RefusedError) and fresh and attempt not in there)
     ]
     if failed:
-        if not is_there:
+        if not (is_there and there):
             for attempt in fresh:  # half a build cache is no copy
                 copy.remove(attempt.path)
             raise failed[0]
@@ -94,7 +95,7 @@ def _outcome(copy: Copy, folder: str, attempts: Sequence[_Attempt], *, is_there:
     for attempt in attempts:
         if isinstance(attempt.error, MissingError):
             copy.remove(attempt.path)
-    return Outcome(min(there[attempt] for attempt in fresh))
+    return Outcome(min((there[attempt] for attempt in fresh if attempt in there), default=time.time()))
 
 
 class _Attempt:

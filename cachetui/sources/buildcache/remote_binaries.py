@@ -101,7 +101,11 @@ class AskedBinaries:
         known = copy.there(path)
         copy.until = time.monotonic() + PATIENCE
         answer = known or copy.latest(path, MAX_MANIFEST, patient=False)
-        blob = read_manifest(answer.file.read_bytes()).of_type(INSTALL_TYPE)
+        try:
+            blob = read_manifest(answer.file.read_bytes()).of_type(INSTALL_TYPE)
+        except ValueError:
+            answer.drop()
+            raise
         if known is None:
             answer.keep()
         return blob.content_length if blob and blob.content_length >= 0 else None

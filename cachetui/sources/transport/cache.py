@@ -424,7 +424,8 @@ def keep_within(cache_folder: Path, most: int = MOST) -> list[StoredCopy]:
                 continue
         for path, status in _files(copy.folder / "parts"):
             if now - status.st_mtime > ABANDONED:
-                path.unlink(missing_ok=True)
+                with suppress(OSError):
+                    path.unlink()
     return removed
 
 
