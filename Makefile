@@ -6,6 +6,12 @@ PYTHON := $(VENV)/bin/python
 PIP_INSTALL := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 TWO := --numprocesses 2 --dist worksteal
 INTERPRETERS := python3 python3.11 python3.12 python3.13 python3.14
+# The oldest and the newest Python at hand, for the tests that need no terminal.
+AT_HAND = $(shell for python in /usr/bin/python3 $(INTERPRETERS); do $$python -c \
+    'import sys, ensurepip; v = sys.version_info; v < (3, 11) or print("%d.%d.%d=%s" % (*v[:3], sys.executable))' \
+    2>/dev/null; done | sort -uV)
+OLDEST = $(lastword $(subst =, ,$(firstword $(AT_HAND))))
+NEWEST = $(lastword $(subst =, ,$(lastword $(AT_HAND))))
 
 # Tests are compiled for the next run, and for each other, also where the environment says that Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
@@ -39,6 +45,11 @@ soak: $(VENV)/installed-dev
 	$(PYTHON) -m pytest -rP -m 'soak and not alone' $(TWO)
 	$(PYTHON) -m pytest -m 'soak and alone'
 	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest $(TWO) --ignore tests/tui
+	@for python in $(OLDEST) $(NEWEST); do \
+	    $$python -m venv --clear .venv-soak && \
+	    .venv-soak/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' && \
+	    .venv-soak/bin/python -m pytest $(TWO) --ignore tests/tui --ignore tests/soak || exit 1; \
+	done; rm -rf .venv-soak
 
 bench: $(VENV)/installed-dev
 	$(PYTHON) -m tests.benchmarks.bench --scale 0.1 1 4
@@ -47,7 +58,7 @@ screenshots: $(VENV)/installed-dev
 	$(PYTHON) -m screenshots.take
 
 clean:
-	rm -rf $(VENV) .bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-soak .bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(PYTHON):

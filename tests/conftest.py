@@ -15,8 +15,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from cachetui.__main__ import SELDOM
-
 settings.register_profile("here", deadline=None, max_examples=20)
 settings.register_profile("everywhere", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=1000)
@@ -44,11 +42,11 @@ def pytest_configure() -> None:
 def pytest_collection_finish() -> None:
     """What was imported stays to the end, so the collector of garbage need not look at it again and again.
 
-    It looks at the rest as seldom as in the program itself.
+    It looks at the rest seldom.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(SELDOM)
+    gc.set_threshold(200_000)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,7 +17,6 @@ from cachetui.query.query import Query
 from cachetui.settings.views import SavedView, Views, read_views, views_path
 from cachetui.settings.views_file import ViewsError
 from cachetui.sources.source import ContentError
-from cachetui.workers.starting import import_asyncio
 
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
@@ -54,7 +53,6 @@ def run(options: BrowseOptions) -> int:
     if opens is not None:
         query = Query.parse(opens.query, fuzzy_name=True, has_graph=True)
     prepare_environment()
-    import_asyncio()
     from cachetui.tui.app import BrowserApp
     from cachetui.tui.app import run as run_app
 

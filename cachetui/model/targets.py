@@ -10,12 +10,10 @@ from functools import cache
 from typing import Any
 
 from cachetui.model.likeness import nearest_names, only_slip
-from cachetui.workers.starting import import_archspec
 
 
 @cache
 def _archspec() -> Any:
-    import_archspec()
     import archspec.cpu  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
 
     return archspec.cpu

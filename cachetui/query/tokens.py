@@ -1,6 +1,7 @@
 """What a query is made of: a pattern for each kind of token, in the order in which they are tried.
 
-No pattern goes back over what it has read: time grows with the length alone. A pattern is compiled when a text may
+No pattern goes back over what it has read: time grows with the length alone. Groups are atomic, `(?>(?:a|b)*)`: Python
+3.11.2 reads a possessive one, `(?:a|b)*+`, otherwise. A pattern is compiled when a text may
 hold its token for the first time: most queries need few of them.
 """
 
@@ -14,19 +15,19 @@ from cachetui.query.keys import LETTERS
 from cachetui.query.values import COMPILERS, DOTTED, VALUE, VERSION
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_-]*+"
-QUOTED = r"'(?:\\.|[^\\'])*+'|\"(?:\\.|[^\\\"])*+\""
+QUOTED = r"'(?>(?:\\.|[^\\'])*)'|\"(?>(?:\\.|[^\\\"])*)\""
 _ANY_VALUE = rf"(?P<value>{VALUE}|{QUOTED})"
 _REF = r"git\.[A-Za-z0-9_][A-Za-z0-9_./-]*+|[0-9A-Fa-f]{40}"
-_RANGE = rf"(?:=?{VERSION})?+:(?:=?{VERSION}(?!\s*=))?"
+_RANGE = rf"(?>(?:=?{VERSION})?):(?:=?{VERSION}(?!\s*=))?"
 _ITEM = rf"(?:{_RANGE}|=?{VERSION})"
-_LIST = rf"(?P<versions>{_ITEM}(?:\s*,\s*{_ITEM})*+)"
+_LIST = rf"(?P<versions>{_ITEM}(?>(?:\s*,\s*{_ITEM})*))"
 _KEY = rf"(?P<key>{DOTTED})"
 _VERSIONED = "|".join(name for name, facet in VALUE_KEYS.items() if facet.has_versions)
 _PLAIN = "|".join(name for name, facet in VALUE_KEYS.items() if not facet.has_versions)
 
-_FULL_NAME = rf"{NAME}(?:\.{NAME})*+"
+_FULL_NAME = rf"{NAME}(?>(?:\.{NAME})*)"
 _BRACKETS = r"\[(?P<properties>[^\]]*+)\]"
-_PROVIDED = rf"(?P<virtuals>{NAME}(?:,{NAME})*+)"
+_PROVIDED = rf"(?P<virtuals>{NAME}(?>(?:,{NAME})*))"
 _PROPERTIES = rf"(?:{_BRACKETS}\s*)?"
 _VIRTUALS = rf"(?:{_PROVIDED}=)?"
 _NAME_AT = rf"(?P<name>{NAME})(?:\s*@\s*{_LIST})?"
@@ -47,7 +48,7 @@ TOKENS = (
     ("direct", "%", "[", rf"%\s*{_BRACKETS}\s*{_VIRTUALS}{_NAME_AT}"),
     ("direct", "%", "=", rf"%\s*{_PROVIDED}={_NAME_AT}"),
     ("languages", "%", "[", r"%\s*\["),
-    ("languages", "%", "=", r"%\s*[A-Za-z]++(?:,[A-Za-z]++)*+="),
+    ("languages", "%", "=", r"%\s*[A-Za-z]++(?>(?:,[A-Za-z]++)*)="),
     ("compiler", "%", "@", rf"%\s*{_KEY}\s*@\s*{_LIST}"),
     ("compiler", "%", "", rf"%\s*{_KEY}"),
     ("path", f"./-{LETTERS}", ".", r"(?:\.|/|[A-Za-z0-9_-]++/)[A-Za-z0-9_./-]*\.(?:json|yaml)"),

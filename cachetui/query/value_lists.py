@@ -56,7 +56,7 @@ def _split(text: str, separator: str, escapes: bool) -> list[str]:
     """The pieces between separators, of which a backslash may make letters like any other."""
     if not escapes or "\\" not in text:
         return text.split(separator)
-    piece = re.compile(rf"(?:\\.|[^\\{separator}])*+", re.DOTALL)
+    piece = re.compile(rf"(?>(?:\\.|[^\\{separator}])*)", re.DOTALL)
     pieces, at = [], 0
     while at <= len(text) and (match := piece.match(text, at)):
         pieces.append(match[0])

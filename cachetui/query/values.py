@@ -17,7 +17,7 @@ VALUE = r"[A-Za-z0-9_\-+*.,:=~/\\]++"
 
 VERSION = r"(?>[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)"
 DOTTED = r"[A-Za-z0-9_][A-Za-z0-9_.-]*+"
-COMPILERS = rf"{DOTTED}(?:@=?{VERSION})?(?:,{DOTTED}(?:@=?{VERSION})?)*+"
+COMPILERS = rf"{DOTTED}(?:@=?{VERSION})?(?>(?:,{DOTTED}(?:@=?{VERSION})?)*)"
 """A list of NAME@VERSION that needs no quotes."""
 
 ANY = frozenset({"*"})

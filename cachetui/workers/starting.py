@@ -1,4 +1,4 @@
-"""Imports without what is not needed of them, since that makes the start of a process shorter."""
+"""Import msgspec without what it does not need here, which halves what a short command takes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def import_msgspec() -> None:
-    """Imports msgspec without modules that it needs for nothing that it does here; they take as long as all the rest.
+    """Import msgspec without modules that it needs for nothing that it does here; they take as long as all the rest.
 
     That is `typing_extensions`, of which it takes what Python has too, what describes types (as JSON schemas),
     `platform`, for a name of the system, and `decimal` and `uuid`: msgspec reads and writes none of their values then.
@@ -29,19 +29,6 @@ def import_msgspec() -> None:
     with suppress(ImportError):  # not every Python has it
         instead["datetime"] = import_module("_datetime")
     _import("msgspec", instead)
-
-
-def import_archspec() -> None:
-    """Imports archspec without what it asks processors and other programs with: on Linux it reads a file instead."""
-    if sys.platform == "linux":
-        cpuid = "archspec.vendor.cpuid.cpuid"
-        _import("archspec.cpu", {"subprocess": _module("subprocess"), cpuid: _module(cpuid, CPUID=None)})
-
-
-def import_asyncio() -> None:
-    """Imports asyncio without TLS, for which it would load OpenSSL: 6 MB that the browser has no use for, as it opens
-    no connection in its loop. Whoever talks to a server imports `ssl` as ever."""
-    _import("asyncio", {"ssl": None})
 
 
 def _import(name: str, instead: Mapping[str, ModuleType | None]) -> None:

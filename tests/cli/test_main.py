@@ -527,20 +527,11 @@ def test_the_hidden_command_answers_line_by_line(content: str, capsys: Output) -
 
 
 def test_a_profiler_sees_the_end_of_a_command(tmp_path: Path) -> None:
-    """Without one the program ends at once, and nothing that waits for its end would run."""
     told = tmp_path / "profile"
     subprocess.run(
         [sys.executable, "-m", "cProfile", "-o", told, "-m", "cachetui", "--version"], check=True, capture_output=True
     )
     assert told.stat().st_size
-
-
-def test_what_a_command_printed_is_whole_though_it_ends_at_once(tmp_path: Path) -> None:
-    content = SAMPLE_CONTENT
-    environ = {**os.environ, "CACHETUI_CACHE_DIR": str(tmp_path)}
-    command = [sys.executable, "-m", "cachetui", "find", content, "--format", "{hash}"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environ, check=True)
-    assert f"{len(done.stdout.splitlines()):,} rows" in done.stderr
 
 
 def test_an_interrupt_while_an_error_is_being_said_ends_with_its_status() -> None:

@@ -17,31 +17,6 @@ assert isinstance(msgspec.inspect.type_info(int), msgspec.inspect.IntType)
 assert msgspec.json.decode(msgspec.json.encode(1.5), type=float) == 1.5
 """
 
-ARCHSPEC = """
-import sys
-from cachetui.workers.starting import import_archspec
-import_archspec()
-assert not sys.platform == "linux" or not {"subprocess", "ctypes"} & set(sys.modules)
-import archspec.cpu, subprocess
-print(archspec.cpu.host().name)
-subprocess.run([sys.executable, "-c", "import archspec.cpu; print(archspec.cpu.host().name)"], check=True)
-"""
-
-ASYNCIO = """
-import sys
-from cachetui.workers.starting import import_asyncio
-import_asyncio()
-assert not {"ssl", "_ssl", "_hashlib"} & set(sys.modules)
-import asyncio, ssl
-assert ssl.create_default_context().verify_mode == ssl.CERT_REQUIRED
-
-async def told():
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", "print(1)", stdout=asyncio.subprocess.PIPE)
-    return (await process.communicate())[0]
-
-assert asyncio.run(told()).split() == [b"1"]
-"""
-
 WITHOUT = """
 import sys
 from cachetui.workers.starting import import_msgspec
@@ -62,16 +37,6 @@ print(msgspec.found)
 
 def test_whoever_wants_what_msgspec_does_without_imports_it_as_ever() -> None:
     subprocess.run([sys.executable, "-c", LATER], check=True)
-
-
-def test_archspec_finds_the_same_host_without_what_it_does_not_need() -> None:
-    done = subprocess.run([sys.executable, "-uc", ARCHSPEC], capture_output=True, text=True, check=True)
-    own, whole = done.stdout.split()
-    assert own == whole
-
-
-def test_asyncio_needs_no_openssl_and_leaves_it_to_others() -> None:
-    subprocess.run([sys.executable, "-c", ASYNCIO], check=True)
 
 
 def test_msgspec_refuses_the_types_that_it_does_without() -> None:
