@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import FormatName, Options, UsageError
+from cachetui.cli.streams import print_lines
 from cachetui.report.copies import CopyList, CopyRow
 from cachetui.report.formats import written
 from cachetui.sources.transport.address import AddressError, is_address, resolve, shown
@@ -39,7 +39,7 @@ def run(options: CacheOptions) -> int:
     folder = Path(snapshot_folder(os.environ))
     if not options.words:
         rows = list(_rows(folder))
-        sys.stdout.writelines(written(CopyList(rows), options.format, terminal_width()))
+        print_lines(written(CopyList(rows), options.format, terminal_width()))
         total = sum(each.bytes for each in rows)
         note(f"{total / 1e6:,.1f} MB in {folder}" + ("; cachetui cache clean removes it" if rows else ""))
         return FOUND

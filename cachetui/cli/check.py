@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +19,7 @@ from cachetui.cli.session import (
     open_catalogue,
 )
 from cachetui.cli.sizes import sizes_of
+from cachetui.cli.streams import print_lines
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Wanted
 from cachetui.environments.wanted_reader import read_wanted
@@ -96,7 +96,7 @@ def _run_wanted(options: CheckOptions) -> int:
         lambda mirror: _mirror_line(index, mirror),
         options.limit,
     )
-    sys.stdout.writelines(written(report, options.format, terminal_width()))
+    print_lines(written(report, options.format, terminal_width()))
     print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))
     print_notes(host_notes(index, Query((fits,))))
     print_notes(_notes(wanted, found, options))
@@ -133,7 +133,7 @@ def _run_all(options: CheckOptions) -> int:
 
     index, found = answer(open_catalogue(options), options, ask)
     report = StackHealthReport(found[: options.limit], lambda mirror: content_of(index.graph, mirror, options.content))
-    sys.stdout.writelines(written(report, options.format, terminal_width()))
+    print_lines(written(report, options.format, terminal_width()))
     print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))
     if options.fits is not None:
         print_notes(["--all counts the binaries for every host: --fits is for an ENV"])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated
 
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import FormatName, Option, Options, UsageError
+from cachetui.cli.streams import print_lines
 from cachetui.model.host import Host
 from cachetui.report.formats import Finding, written
 from cachetui.report.settings import KeyList, KeyRow, Setting, SettingList
@@ -59,7 +59,7 @@ def run(options: ConfigOptions) -> int:
     found: Finding = SettingList(list(_settings(config, options, theme, keys)))
     if options.keys:
         found = _key_list(keys)
-    sys.stdout.writelines(written(found, options.format, terminal_width()))
+    print_lines(written(found, options.format, terminal_width()))
     for each in mistakes:
         note(each)
     return NOTHING if mistakes else FOUND

@@ -34,6 +34,7 @@ from cachetui.cli.session import (
     searched,
     settled,
 )
+from cachetui.cli.streams import print_lines
 from cachetui.environments.expected import Expectations, read
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.explain.unknown_values import unknown_values
@@ -103,10 +104,10 @@ def run(options: CoverageOptions) -> int:
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
     verdicts_alone = bool(judged) and not options.matrix
     if options.count:
-        print(len(listed if judged else shown.rows))
+        print_lines([f"{len(listed if judged else shown.rows)}\n"])
     else:
         report = CoverageReport(shown, index, listed, options.limit, matrix=not verdicts_alone)
-        sys.stdout.writelines(written(report, options.format, terminal_width()))
+        print_lines(written(report, options.format, terminal_width()))
     print_notes(_notes(index, found, expected, judged, shows_matrix=not verdicts_alone))
     if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):
         return NOTHING

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Count, Limit, Option, UsageError
 from cachetui.cli.session import answer, open_catalogue
 from cachetui.cli.sizes import sizes_of
+from cachetui.cli.streams import print_lines
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.spec import HASH
 from cachetui.report.dependencies import DependencyReport, dot
@@ -74,15 +74,15 @@ def run(options: DepsOptions) -> int:
     binaries = list(breaking(index, deps.root)) if options.all and options.format != "dot" else None
     found_nodes = binaries if binaries is not None else deps.nodes
     if options.count:
-        print(len(found_nodes))
+        print_lines([f"{len(found_nodes)}\n"])
     elif binaries is not None:
         sizes = sizes_of(index, [each.hash for each in binaries[: options.limit]], options)
         report = BinaryList(binaries[: options.limit], sizes)
-        sys.stdout.writelines(written(report, options.format, terminal_width()))
+        print_lines(written(report, options.format, terminal_width()))
     elif options.format == "dot":
-        sys.stdout.writelines(dot(deps.cut(options.limit)))
+        print_lines(dot(deps.cut(options.limit)))
     else:
-        sys.stdout.writelines(written(DependencyReport(deps.cut(options.limit)), options.format, terminal_width()))
+        print_lines(written(DependencyReport(deps.cut(options.limit)), options.format, terminal_width()))
     if not options.count and options.limit is not None and options.limit < len(found_nodes):
         note(f"{options.limit} of {len(found_nodes)} nodes; --limit cut the rest")
     return FOUND if deps.nodes else NOTHING

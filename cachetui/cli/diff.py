@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Annotated, cast
 
@@ -26,6 +25,7 @@ from cachetui.cli.session import (
     query_notes,
     query_of,
 )
+from cachetui.cli.streams import print_lines
 from cachetui.explain.why import why_nothing
 from cachetui.model.spec import HASH_WORD, snapshot_day
 from cachetui.query.parts.facets import ValuePart
@@ -92,9 +92,9 @@ def run(options: DiffOptions) -> int:
     index, found = answer(open_catalogue(options), options, ask)
     report = DriftReport(found, index, options.kind, options.limit)
     if options.count:
-        print(len(report))
+        print_lines([f"{len(report)}\n"])
     else:
-        sys.stdout.writelines(written(report, options.format, terminal_width()))
+        print_lines(written(report, options.format, terminal_width()))
     print_notes(host_notes(index, found.query))
     if not found and not found.unchanged and not found.rebuilt:
         print_notes(nothing_found(index, why_nothing(index, found.query)))
@@ -122,9 +122,9 @@ def _compare(options: DiffOptions, pair: Sequence[str]) -> int:
         return NOTHING
     differs = found.old.hash != found.new.hash
     if options.count:
-        print(len(found.differs) + len(found.dependencies or ()))
+        print_lines([f"{len(found.differs) + len(found.dependencies or ())}\n"])
     else:
-        sys.stdout.writelines(written(ComparisonReport(found), options.format, terminal_width()))
+        print_lines(written(ComparisonReport(found), options.format, terminal_width()))
     return NOTHING if options.exit_code and differs else FOUND
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
@@ -12,6 +11,7 @@ from cachetui.analysis.health import health
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Option, Tags, UsageError
 from cachetui.cli.session import answer, checked_tag, open_catalogue
+from cachetui.cli.streams import print_lines
 from cachetui.model.problem import Problem
 from cachetui.report.formats import written
 from cachetui.report.health import HealthReport
@@ -65,9 +65,9 @@ def run(options: DoctorOptions) -> int:
     index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
     problems = (*(stale.problem for stale in catalogue.stale), *problems)
     if options.count:
-        print(len(problems))
+        print_lines([f"{len(problems)}\n"])
     else:
-        sys.stdout.writelines(written(HealthReport(problems[: options.limit]), options.format, terminal_width()))
+        print_lines(written(HealthReport(problems[: options.limit]), options.format, terminal_width()))
     faults = sum(problem.level == "fault" for problem in problems)
     found = f"{plural(faults, 'fault')} and {plural(len(problems) - faults, 'note')}"
     note(f"{found}, {plural(len(index.columns.page_path), 'page')} read")

@@ -1,6 +1,5 @@
 """`find`: the specs that match, one a line, or their packages."""
 
-import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from typing import Annotated, Any
@@ -16,6 +15,7 @@ from cachetui.cli.session import (
     searched,
     settled,
 )
+from cachetui.cli.streams import print_lines
 from cachetui.model.spec import Spec, natural_key, normal_compiler
 from cachetui.model.version import sort_key
 from cachetui.report.formats import FORMATS, FormatError, written
@@ -73,14 +73,14 @@ def run(options: FindOptions) -> int:
 
     results = answer(catalogue, options, ask)
     if options.count:
-        print(len(results.packages) if options.packages else results.specs)
+        print_lines([f"{len(results.packages) if options.packages else results.specs}\n"])
     elif options.packages:
         packages = _sorted_packages(results, field, descending=descending)[: options.limit]
-        sys.stdout.writelines(written(PackageList(packages), options.format, terminal_width()))
+        print_lines(written(PackageList(packages), options.format, terminal_width()))
     else:
         rows = _sorted_rows(results, field, descending=descending)
         specs = (results.index.spec(row) for row in islice(rows, options.limit))
-        sys.stdout.writelines(write(specs))
+        print_lines(write(specs))
         if options.limit is not None and options.limit < len(results):
             what = "spec" if results.specs == len(results) else "row"
             note(f"{options.limit} of {plural(len(results), what)}; --limit cut the rest")

@@ -19,7 +19,7 @@ from cachetui import __version__
 from cachetui.cli.notes import FOUND, INTERRUPTED, UNUSABLE, note
 from cachetui.cli.options import Options, UsageError
 from cachetui.cli.parser import parse, with_content
-from cachetui.cli.streams import drop, prepare_streams, settle_streams
+from cachetui.cli.streams import drop, prepare_streams, print_lines, settle_streams
 from cachetui.query.errors import QueryError
 from cachetui.report.formats import FormatError
 from cachetui.settings.folders import config_path
@@ -44,15 +44,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _status_of(argv: Sequence[str]) -> int:
     try:
         status = _run(argv)
-        sys.stdout.flush()
+        print_lines([])
     except (UsageError, QueryError, ContentError, FormatError) as error:
         return _refuse(str(error))
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read the results has seen enough.
-        drop(sys.stdout)
-        return FOUND
     except OSError as error:
         drop(sys.stdout)
         place = f": {error.filename}" if error.filename else ""
@@ -71,7 +67,7 @@ def _run(argv: Sequence[str]) -> int:
     if options.help:
         from cachetui.cli.help import help_text
 
-        print(help_text(command), end="")
+        print_lines(help_text(command))
         return FOUND
     if options.version:
         print(f"cachetui {__version__}")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 
+from cachetui.cli.streams import print_lines
 from cachetui.safe_text import visible
 from cachetui.sources.source import Progress
 
@@ -27,7 +28,7 @@ def note(message: str) -> None:
 
 def print_notes(lines: Iterable[str]) -> None:
     """Prints lines for the user on standard error, after the results; raises OSError where these cannot be written."""
-    sys.stdout.flush()
+    print_lines([])
     _print(lines)
 
 

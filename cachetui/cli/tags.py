@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 
 from cachetui.analysis.tags import TagContent, tag_contents
 from cachetui.cli.notes import FOUND, NOTHING, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Stacks, UsageError
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
+from cachetui.cli.streams import print_lines
 from cachetui.report.formats import written
 from cachetui.report.tags import TagList
 from cachetui.search.index import Index
@@ -35,7 +35,7 @@ def run(options: TagsOptions) -> int:
 
     found = answer(open_catalogue(options), options, ask)
     if options.count:
-        print(len(found))
+        print_lines([f"{len(found)}\n"])
     else:
-        sys.stdout.writelines(written(TagList(found[: options.limit]), options.format, terminal_width()))
+        print_lines(written(TagList(found[: options.limit]), options.format, terminal_width()))
     return FOUND if found else NOTHING

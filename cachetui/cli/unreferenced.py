@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 
 from cachetui.analysis.pruning import HeldBinary, unreferenced
@@ -10,6 +9,7 @@ from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import ContentOptions, UsageError
 from cachetui.cli.session import answer, checked_tag, one_a_page, open_catalogue
 from cachetui.cli.sizes import sizes_of
+from cachetui.cli.streams import print_lines
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted_reader import read_wanted
 from cachetui.model.spec import HASH
@@ -36,9 +36,9 @@ def run_unreferenced(options: ContentOptions, tags: Sequence[str], limit: int | 
         raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages record none")
     sizes = sizes_of(index, [each.hash for each in found], options)
     if count:
-        print(len(found))
+        print_lines([f"{len(found)}\n"])
     else:
-        sys.stdout.writelines(written(BinaryList(found[:limit], sizes), form, terminal_width()))
+        print_lines(written(BinaryList(found[:limit], sizes), form, terminal_width()))
     total = total_size((each.hash for each in found), sizes)
     size = "" if total is None or not found else f", {size_text(total)}"
     note(f"{len(found):,} {'binary' if len(found) == 1 else 'binaries'} that nothing needs{size}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ from typing import Annotated
 from cachetui.cli.named_view import no_view
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import FormatName, Option, Options, UsageError
+from cachetui.cli.streams import print_lines
 from cachetui.report.formats import written
 from cachetui.report.settings import ViewList, ViewRow
 from cachetui.settings.views import choose_start, read_views, remove_view, stored_views, views_path
@@ -53,7 +53,7 @@ def run(options: ViewsOptions) -> int:
         except ViewsError as error:
             raise UsageError(str(error)) from None
     rows = list(_rows(paths))
-    sys.stdout.writelines(written(ViewList(rows), options.format, terminal_width()))
+    print_lines(written(ViewList(rows), options.format, terminal_width()))
     if not rows:
         note("no view is saved: Ctrl+P in the browser saves one")
     return FOUND if rows else NOTHING

@@ -7,6 +7,7 @@ from cachetui.analysis.lookup import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
 from cachetui.cli.session import answer, checked_tag, open_catalogue
+from cachetui.cli.streams import print_lines
 from cachetui.report.formats import written
 from cachetui.report.lookup import LookupReport, lookup_notes
 from cachetui.search.index import Index
@@ -48,9 +49,9 @@ def run(options: WhichOptions) -> int:
 
     found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
     if options.count:
-        print(len({match.spec.hash for each in found for match in each.matches}))
+        print_lines([f"{len({match.spec.hash for each in found for match in each.matches})}\n"])
     else:
         report = LookupReport(found, options.limit)
-        sys.stdout.writelines(written(report, options.format, terminal_width()))
+        print_lines(written(report, options.format, terminal_width()))
     print_notes(lookup_notes(found, log=log, offer=offer))
     return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING

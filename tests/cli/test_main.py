@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -461,18 +462,18 @@ def test_streams_that_are_closed_or_full_change_no_status(content: str) -> None:
     assert status(f"doctor {content}", "2>/dev/full") == 0
 
 
-def test_a_closed_pipe_ends_it_quietly(tmp_path: Path) -> None:
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs PIPESTATUS")
+@pytest.mark.parametrize(("words", "status"), [("find {} hdf5", 0), ("find {} zlib", 1), ("check {} zlib", 1)])
+@pytest.mark.parametrize("reader", ["head -1", "true"])
+def test_a_closed_pipe_ends_it_quietly_with_the_status_of_the_verdict(
+    tmp_path: Path, words: str, status: int, reader: str
+) -> None:
     many = write(tmp_path / "pages", [row(version=f"1.{k}") for k in range(3000)])
-    child = process("find", str(many))
-    assert child.stdout
-    assert child.stderr
-    assert "hdf5" in child.stdout.readline()
-    child.stdout.close()
-    assert child.stderr.read() == ""
-    child.stderr.close()
-    assert child.stdin
-    child.stdin.close()
-    assert child.wait(60) == 0
+    line = f"{sys.executable} -m cachetui {words.format(many)} | {reader} >/dev/null; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    assert "Broken pipe" not in done.stderr
 
 
 @pytest.mark.parametrize(
