@@ -110,6 +110,11 @@ class Catalogue:
         return self._source.is_one_page
 
     @property
+    def empty(self) -> Sequence[str]:
+        """Of several contents those that hold nothing."""
+        return self._source.empty
+
+    @property
     def remedy(self) -> str:
         """What a user should do whose content has nothing in it that can be read."""
         return self._source.remedy

@@ -109,8 +109,12 @@ def host_of(text: str) -> Host:
 
 def _check_content(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
     """Raises ContentError where nothing of the content can be read, unless the command `judges` just that."""
+    for content in catalogue.empty:
+        raise ContentError(f"{visible(content)} holds nothing that can be read: {catalogue.remedy}")
     if index.columns.page_path:
         return
+    if not index.problems and index.graph:
+        return  # a build cache that nothing was pushed to yet
     if not index.problems:
         raise ContentError(f"{visible(catalogue.content)} holds nothing that can be read: {catalogue.remedy}")
     if not judges:

@@ -57,6 +57,7 @@ class FolderSource:
 
     remedy = "give a build cache, a folder of them, or of pages"
     more = None
+    empty = ()
     stale = ()
 
     def __init__(self, content: str, name: str = "") -> None:

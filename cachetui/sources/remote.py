@@ -45,6 +45,7 @@ WATCH_EVERY = 60.0
 class RemoteSource:
     """The build caches at a URL."""
 
+    empty = ()
     remedy = "give the URL of a build cache, or of a server that lists its caches"
     is_one_page = False
 

@@ -88,15 +88,22 @@ class SeveralSource:
         """By label what was read to find out which tags there are now, until it is asked for."""
         self._tags: dict[str, set[str]] = {}
         """By label the tags of a content, as it names them; none where it has no page."""
+        self._caches: set[str] = set()
+        """The labels of the contents with build caches, which may be empty."""
 
     @property
     def notes(self) -> list[str]:
-        """What the user should be told of all contents, and which of them have no page though others have some."""
-        own = list(chain.from_iterable(each.source.notes for each in self._contents))
-        if not any(self._tags.values()):
-            return own
-        empty = [each for each in self._contents if not self._tags[each.label] and not each.listed]
-        return [*own, *(f"no page in {each.source.content}: {each.source.remedy}" for each in empty)]
+        """What the user should be told of all contents."""
+        return list(chain.from_iterable(each.source.notes for each in self._contents))
+
+    @property
+    def empty(self) -> list[str]:
+        """See `Source`."""
+        return [
+            each.source.content
+            for each in self._contents
+            if not (self._tags.get(each.label, True) or each.label in self._caches or each.listed)
+        ]
 
     @property
     def stale(self) -> list[Stale]:
@@ -119,6 +126,7 @@ class SeveralSource:
                 done = 100 * place + 100 * progress.done // (progress.total or 1)
                 yield None, Progress(done, total, progress.transfer)
         self._tags = {label: _tags(segments) for label, segments in read.items()}
+        self._caches = {label for label, segments in read.items() if any(each.graph for each in segments)}
         self._shared = shared_tags(self._contents, self._tags)
         for each in self._contents:
             for segment in read[each.label]:
@@ -195,6 +203,8 @@ class SeveralSource:
         whole: dict[str, Difference] = {}
         for each, own in self._known(known):
             label, difference = each.label, found.get(each.label)
+            if own.graph_paths:
+                self._caches.add(label)
             if difference is None:
                 kept[label] = {tag for _, tag in own.page_tags()}
             else:
@@ -232,6 +242,7 @@ class SeveralSource:
             read[each.label] = [segment for segment, _ in each.source.read(cancelled) if segment is not None]
         self._read = read
         self._tags = {label: _tags(segments) for label, segments in read.items()}
+        self._caches = {label for label, segments in read.items() if any(each.graph for each in segments)}
         self._shared = shared_tags(self._contents, self._tags)
         stamped = (path for path, _ in known.stamps())
         pages = set(known.pages())

@@ -201,6 +201,10 @@ class Source(Protocol):
         """What a user should do whose content has nothing in it that can be read."""
 
     @property
+    def empty(self) -> Sequence[str]:
+        """Of several contents those that hold nothing."""
+
+    @property
     def notes(self) -> list[str]:
         """What the user should be told beside what is read, such as how old it is."""
 

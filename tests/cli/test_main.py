@@ -19,6 +19,7 @@ from cachetui.cli.completion import SHELLS
 from cachetui.cli.main import main
 from cachetui.safe_text import visible
 from cachetui.sources.pages import source
+from tests.support.cache_writer import write_v3
 from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import row, write
 
@@ -269,10 +270,19 @@ def test_content_that_is_not_there_or_holds_nothing_is_status_2(tmp_path: Path, 
     for content in (tmp_path, tmp_path / "script.sh", tmp_path / "gone"):
         status, out, err = run(capsys, command, str(content), *words)
         assert (status, out, len(err), str(content) in err[0]) == (2, "", 1, True)
+    status, out, err = run(capsys, command, "-C", SAMPLE_CONTENT, "-C", str(tmp_path), *words)
+    assert (status, out, len(err), str(tmp_path) in err[0]) == (2, "", 1, True)
     (tmp_path / "page.md").write_text("---\ntitle: [\nlayout: cache\n---\n")
     for content in (tmp_path, tmp_path / "page.md"):
         status, _, err = run(capsys, command, str(content), *words)
         assert (status, "cannot be read: " in err[0]) == ((1, False) if command == "doctor" else (2, True))
+
+
+def test_a_build_cache_without_a_binary_is_read_and_nothing_is_found(tmp_path: Path, capsys: Output) -> None:
+    empty = str(write_v3(tmp_path / "empty", [], []))
+    assert run(capsys, "find", empty, "hdf5")[:2] == (1, "")
+    for _ in range(2):
+        assert run(capsys, "find", "-C", SAMPLE_CONTENT, "-C", empty, "py-mpi4py", "--count")[:2] == (0, "91\n")
 
 
 def test_a_page_that_breaks_off_is_said_where_nothing_is_found(tmp_path: Path, capsys: Output) -> None:

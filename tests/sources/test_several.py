@@ -104,14 +104,13 @@ def test_what_is_new_in_one_content_is_found_where_not_all_is_compared(
 def test_a_content_without_a_page_is_said_beside_one_that_has_some(tmp_path: Path) -> None:
     pages, empty = write(tmp_path / "pages", [row()]), tmp_path / "empty"
     empty.mkdir()
-    said = [f"no page in {empty}: give a build cache, a folder of them, or of pages"]
     read = catalogue(pages, empty)
-    assert (len(read.current()), read.notes) == (1, said)
+    assert (len(read.current()), read.empty) == (1, [str(empty)])
     saved = catalogue(pages, empty)
-    assert (len(saved.current()), saved.notes) == (1, said)
+    assert (len(saved.current()), saved.empty) == (1, [str(empty)])
     write(empty, [row("zlib")])
     filled = catalogue(pages, empty)
-    assert (len(filled.current()), filled.notes) == (2, [])
+    assert (len(filled.current()), filled.empty) == (2, [])
 
 
 def test_that_there_is_no_page_at_all_is_no_note_of_one_content(tmp_path: Path) -> None:

@@ -121,6 +121,7 @@ class MirrorsSource:
     is_one_page = False
     remedy = "name mirrors in it that hold a build cache"
     more = None
+    empty = ()
 
     def __init__(self, content: str, environ: Mapping[str, str], asking: Asking) -> None:
         self.content = content
