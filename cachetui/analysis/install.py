@@ -226,7 +226,7 @@ class _Installer:
         graph = self._index.graph
         rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.alternatives)) & self._holdings.rows
         if not rows:
-            return _Plan(asked, graph, (), wanted.fault or self._absent(wanted.alternatives))
+            return _Plan(asked, graph, (), wanted.fault or self._absent(wanted))
         builds = tuple(self._builds(rows, running=True)) or tuple(self._builds(rows, running=self._host_decides))
         return _Plan(asked, graph, builds, "" if builds else self._unfit_text(rows), is_choice=True)
 
@@ -236,11 +236,14 @@ class _Installer:
         reasons = list(dict.fromkeys(fit.reason for _, fit in unfit(self._holdings, hashes, self._host)))
         return f"no build of it runs on {self._host.name}: {listed(reasons, MOST_REASONS)}"
 
-    def _absent(self, alternatives: Iterable[Query]) -> str:
-        """What of the first of these queries nothing has, and what is nearest; else that nothing has all of it."""
+    def _absent(self, wanted: Expectation) -> str:
+        """What nothing has of what is wanted, and what is nearest; else that nothing has all of it."""
+        if wanted.required and wanted.query and self._index.rows(wanted.query) & self._holdings.rows:
+            name = "all" if wanted.from_default else wanted.package
+            return f"no build of it meets packages: {name}: require: {', '.join(wanted.required)}"
         from cachetui.explain.unknown_values import unknown_values  # late, as most of what is wanted has a build
 
-        parts = next((query.parts for query in alternatives), ())
+        parts = next((query.parts for query in wanted.alternatives), ())
         unknown = unknown_values(self._index, Query((*parts, *self._holdings.query.parts)))
         return next((each.phrase for each in unknown if each.part in parts), "there is no build of it")
 

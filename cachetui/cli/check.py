@@ -25,7 +25,7 @@ from cachetui.environments.wanted import Wanted
 from cachetui.environments.wanted_reader import read_wanted
 from cachetui.explain.unknown_values import unknown_values
 from cachetui.model.dependency import LINK_RUN
-from cachetui.model.host import HOST_VARIABLE
+from cachetui.model.host import HOST_VARIABLE, Host
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
@@ -72,8 +72,8 @@ def run(options: CheckOptions) -> int:
 
 
 def _run_wanted(options: CheckOptions) -> int:
-    wanted = _wanted(options)
     fits = fits_part(options.fits or "here")
+    wanted = _wanted(options, fits.host)
     decides = options.fits is not None or bool(os.environ.get(HOST_VARIABLE))
     types = WITH_BUILD if options.with_build else LINK_RUN
 
@@ -143,11 +143,11 @@ def _run_all(options: CheckOptions) -> int:
     return FOUND if found and all(each.is_whole for each in found) else NOTHING
 
 
-def _wanted(options: CheckOptions) -> Wanted:
+def _wanted(options: CheckOptions, host: Host) -> Wanted:
     if not options.words:
         raise UsageError("check needs what is to be installed: cachetui check ./mirror spack.lock")
     try:
-        return read_wanted(options.words)
+        return read_wanted(options.words, host)
     except FileError as error:
         raise UsageError(str(error)) from None
 

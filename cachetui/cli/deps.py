@@ -19,12 +19,16 @@ from cachetui.report.dependencies import DependencyReport, dot
 from cachetui.report.formats import FORMATS, written
 from cachetui.report.lookup import lookup_notes
 from cachetui.report.pruning import BinaryList
+from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
 
 _TYPES = ("build", "link", "run", "test")
 
 _FORMATS = (*FORMATS, "dot")
+
+DEPTH = 50
+"""Levels of a tree: a long chain is indented further in every line."""
 
 
 class DepsOptions(ContentOptions, frozen=True, kw_only=True):
@@ -35,6 +39,7 @@ class DepsOptions(ContentOptions, frozen=True, kw_only=True):
     type: Annotated[
         tuple[str, ...], Option(f"only by such dependencies: {', '.join(_TYPES)}, several with commas", "T")
     ] = ()
+    depth: Annotated[int | None, Option(f"at most N levels of the tree, {DEPTH} if not given", "N")] = None
     format: Annotated[str, Option(", ".join(_FORMATS), "F", values=_FORMATS)] = "table"
     limit: Limit = None
     count: Count = False
@@ -82,7 +87,12 @@ def run(options: DepsOptions) -> int:
     elif options.format == "dot":
         print_lines(dot(deps.cut(options.limit)))
     else:
-        print_lines(written(DependencyReport(deps.cut(options.limit)), options.format, terminal_width()))
+        depth = DEPTH if options.depth is None else options.depth
+        shown = deps.cut(options.limit)
+        print_lines(written(DependencyReport(shown, depth), options.format, terminal_width()))
+        below = shown.below(depth) if options.format in ("table", "markdown") else 0
+        if below:
+            note(f"{plural(below, 'spec')} below level {depth}: --depth says how many levels are shown")
     if not options.count and options.limit is not None and options.limit < len(found_nodes):
         note(f"{options.limit} of {len(found_nodes)} nodes; --limit cut the rest")
     return FOUND if deps.nodes else NOTHING

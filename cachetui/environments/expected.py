@@ -17,6 +17,7 @@ from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.implied import joined, with_dependencies
 from cachetui.environments.requirements import Requirements
 from cachetui.environments.spack_yaml import MOST, SpackYaml
+from cachetui.model.host import Host
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
 from cachetui.safe_text import plural
@@ -69,21 +70,22 @@ class Expectations(Struct, frozen=True):
         return frozenset(entry.package for entry in self.entries if entry.package)
 
 
-def read(path: str) -> Expectations:
+def read(path: str, host: Host | None = None) -> Expectations:
     """Reads a file (`-`: standard input) with names or specs one a line, or a `spack.yaml`; raises FileError."""
     text = read_text(path)
     try:
-        return parse(text, None if path == STANDARD_INPUT else Path(path).parent)
+        return parse(text, None if path == STANDARD_INPUT else Path(path).parent, host)
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
 
 
-def parse(text: str, folder: Path | None = None) -> Expectations:
+def parse(text: str, folder: Path | None = None, host: Host | None = None) -> Expectations:
     """The expectations of a text: an environment where it has such keys, else a list; raises FileError.
 
-    `folder` is where an environment's own files stand, which it may include.
+    `folder` is where an environment's own files stand, which it may include; its conditions are about `host`, without
+    one about the host that `here` means.
     """
-    manifest = SpackYaml(text, folder) if _ENVIRONMENT.search(text) else None
+    manifest = SpackYaml(text, folder, host) if _ENVIRONMENT.search(text) else None
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
     specs = manifest.specs() if manifest else ((line,) for line in lines if line)
     requirements = manifest.requirements if manifest else Requirements()
@@ -91,6 +93,8 @@ def parse(text: str, folder: Path | None = None) -> Expectations:
     for pieces in islice(specs, MOST + 1):
         entry = _entry(pieces, requirements)
         entries.setdefault(entry.text, entry)
+    for text in manifest.unknown if manifest else ():
+        entries[text] = Expectation(text, None, "unknown: this condition cannot be evaluated here")
     if len(entries) > MOST:
         raise FileError(f"it stands for more than {MOST:,} specs")
     if not entries:

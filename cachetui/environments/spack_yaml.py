@@ -1,8 +1,8 @@
 """A `spack.yaml`: its specs, expanded as Spack does it, and what it requires of them.
 
-Definitions, references, matrices and exclusions are expanded; a condition (`when`) of a definition counts as met.
-Files that it includes are read where they stand beside it; notes say what was passed over.
-Input: the text, and the folder that it stands in. What is read from both is untrusted.
+Definitions, references, matrices and exclusions are expanded; conditions (`when`) of definitions and of files that it
+includes are evaluated for a host. Included files are read where they stand beside it; notes say what was passed over.
+Input: the text, the folder that it stands in, and the host. What is read from both is untrusted.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 from cachetui.environments.files import FileError, read_text
 from cachetui.environments.implied import satisfies
 from cachetui.environments.requirements import Requirements
+from cachetui.model.host import Host, this_host
 from cachetui.model.likeness import nearest_names
 from cachetui.safe_text import plural
 
@@ -36,14 +37,18 @@ _REFERENCE = re.compile(r"\$([%^]?)([\w.-]+)")
 class SpackYaml:
     """A `spack.yaml`, or the part of one below `spack:`."""
 
-    def __init__(self, text: str, folder: Path | None = None) -> None:
+    def __init__(self, text: str, folder: Path | None = None, host: Host | None = None) -> None:
         document = _load(text)
         inner = document.get("spack", document) if isinstance(document, dict) else None
         if not isinstance(inner, dict) or not isinstance(inner.get("specs"), list):
             raise FileError("there is no list of specs in it: expected specs: [...], by itself or below spack:")
         self._specs: list[Any] = inner["specs"]
         self._definitions: dict[str, list[Any]] = {}
-        self._conditions = 0
+        self._host = host
+        self._conditions: dict[str, dict[str, None]] = {}
+        """For each name the conditions of its definitions of which it is not known whether they hold."""
+        self.unknown: dict[str, None] = {}
+        """What such a condition decides of what was asked for, once `specs` is through."""
         self._not_included: dict[str, None] = {}
         self._included: set[Path] = set()
         self.requirements = Requirements()
@@ -62,15 +67,32 @@ class SpackYaml:
     def _define(self, definition: object) -> None:
         if not isinstance(definition, dict):
             return
-        self._conditions += "when" in definition
+        met = self._holds(definition)
         for name, values in definition.items():
             if name != "when" and isinstance(values, list):
-                self._definitions.setdefault(str(name), []).extend(values)
+                self._definitions.setdefault(str(name), []).extend(values if met else ())
+                if met is None:
+                    self._conditions.setdefault(str(name), {})[str(definition["when"])] = None
+
+    def _holds(self, section: Mapping[str, Any]) -> bool | None:
+        """Whether the condition of a section holds; None where that cannot be told."""
+        if "when" not in section:
+            return True
+        from cachetui.environments.conditions import holds  # late, as few environments have any
+
+        try:
+            self._host = self._host or this_host(os.environ)
+        except ValueError as error:
+            raise FileError(str(error)) from None
+        return holds(str(section["when"]), self._host)
 
     def _include(self, entry: object, folder: Path | None) -> None:
         written = str(entry.get("path", entry)) if isinstance(entry, dict) else str(entry)
+        met = self._holds(entry) if isinstance(entry, dict) else True
+        if met is False:
+            return
         path = _beside(written, folder)
-        if path is None or (isinstance(entry, dict) and "when" in entry):
+        if path is None or not met:
             self._not_included[written] = None
             return
         if path in self._included:
@@ -90,9 +112,6 @@ class SpackYaml:
 
     def notes(self, packages: Iterable[str]) -> Iterator[str]:
         """What was passed over, where these packages are the ones that it asks for."""
-        if self._conditions:
-            what = f"{plural(self._conditions, 'definition')} {'has' if self._conditions == 1 else 'have'}"
-            yield f"{what} a condition (when): taken as met"
         if self._not_included:
             names = ", ".join(list(self._not_included)[:3])
             what = f"{plural(len(self._not_included), 'include')} not read"
@@ -127,6 +146,7 @@ class SpackYaml:
             near = nearest_names(name, list(self._definitions), 1)
             hint = f"; did you mean ${near[0]}?" if near else ""
             raise FileError(f"there is no definition of ${name}{hint}")
+        self.unknown.update((f"${name} when {each}", None) for each in self._conditions.get(name, ()))
         return self._definitions[name]
 
     def _matrix(self, matrix: Mapping[str, Any], within: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

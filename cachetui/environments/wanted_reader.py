@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.wanted import Asked, Wanted
+from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
@@ -20,10 +21,11 @@ _IN_A_FOLDER = ("spack.lock", "spack.yaml")
 """What is read of an environment that is named by its folder."""
 
 
-def read_wanted(words: Sequence[str]) -> Wanted:
+def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
     """What these words name: files, folders of environments, `-`, hashes; a name among the others begins a spec.
 
-    Raises FileError, also for words that are no spec.
+    Conditions of an environment are about `host`, without one about the host that `here` means. Raises FileError, also
+    for words that are no spec.
     """
     asked: list[Asked] = []
     notes: list[str] = []
@@ -33,7 +35,7 @@ def read_wanted(words: Sequence[str]) -> Wanted:
         if path is not None:
             text = read_text(path)
             try:
-                found = _of_text(text, None if path == STANDARD_INPUT else os.path.dirname(path))
+                found = _of_text(text, None if path == STANDARD_INPUT else os.path.dirname(path), host)
             except FileError as error:
                 raise FileError(f"{path}: {error}") from None
             asked += found.asked
@@ -84,7 +86,7 @@ def _file(word: str) -> str | None:
     return word
 
 
-def _of_text(text: str, folder: str | None) -> Wanted:
+def _of_text(text: str, folder: str | None, host: Host | None = None) -> Wanted:
     """What a text asks for: a lock, an environment in this folder, or a list with a hash or spec in each line."""
     if text.lstrip()[:1] == "{":
         from cachetui.environments.lock_reader import parse_lock  # late, as it is the reader of build caches too
@@ -99,7 +101,7 @@ def _of_text(text: str, folder: str | None) -> Wanted:
 
     from cachetui.environments.expected import parse  # late, as no lock needs it
 
-    found = parse(specs, None if folder is None else Path(folder))
+    found = parse(specs, None if folder is None else Path(folder), host)
     asked = (Asked(entry.text, expectation=entry) for entry in found.entries)
     return Wanted((*hashes.values(), *asked), found.notes)
 

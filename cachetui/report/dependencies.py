@@ -21,8 +21,11 @@ COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
 
 class DependencyReport:
-    def __init__(self, found: Dependencies) -> None:
+    """At most `deepest` levels stand below the first in a tree; the other formats have each node once."""
+
+    def __init__(self, found: Dependencies, deepest: int) -> None:
         self._found = found
+        self._deepest = deepest
 
     def document(self) -> object:
         return {"hash": self._found.root, "nodes": [_document(node) for node in self._found.nodes]}
@@ -38,7 +41,7 @@ class DependencyReport:
     def blocks(self, width: int | None) -> Iterator[Block]:
         length = None if width is None else 7
         rows = []
-        for depth, edge, node, again in self._found.walk():
+        for depth, edge, node, again in self._found.walk(self._deepest):
             types, virtuals = (",".join(edge.types), ",".join(edge.virtuals)) if edge else ("", "")
             state = "see above" if again and node.edges else node.state
             rows.append((f"{'    ' * depth}{_name(node)}", f"/{node.hash[:length]}", state, types, virtuals))

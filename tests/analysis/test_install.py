@@ -122,6 +122,21 @@ def test_a_host_that_decides_does_so_in_every_form(form: str, tmp_path: Path) ->
             assert result.roots[0].runs is (host == HOST)
 
 
+@pytest.mark.parametrize(
+    ("packages", "said"),
+    [
+        ("{all: {require: '%clang'}}", "no build of it meets packages: all: require: %clang"),
+        ("{zlib: {require: '@2'}}", "no build of it meets packages: zlib: require: @2"),
+        ("{all: {require: '@1.3'}}", ""),
+    ],
+)
+def test_a_requirement_that_nothing_meets_is_named(tmp_path: Path, packages: str, said: str) -> None:
+    manifest = tmp_path / "spack.yaml"
+    manifest.write_text(f"spack:\n  packages: {packages}\n  specs: [zlib %gcc]\n")
+    (root,) = found(two_stacks(), str(manifest)).roots
+    assert (root.complete, root.fault) == (not said, said)
+
+
 def test_of_several_equally_good_builds_of_a_spec_it_takes_the_one_of_the_newest_tag() -> None:
     builds = [Build("app", variants=(f"b={k}",)) for k in range(3)]
     for newest in builds:

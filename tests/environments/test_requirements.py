@@ -63,7 +63,8 @@ spack:
   include:
   - packages.yaml
   - path: configs/more.yaml
-  - {path: configs/last.yaml, when: os == "rhel8"}
+  - {path: configs/last.yaml, when: re.search("8", os)}
+  - {path: link.yaml, when: os == "none"}
   - ../outside.yaml
   - link.yaml
   - broken.yaml

@@ -7,6 +7,7 @@ import pytest
 from cachetui.environments.expected import Expectations, parse
 from cachetui.environments.files import FileError
 from cachetui.environments.spack_yaml import MOST
+from cachetui.model.host import Host
 
 ENVIRONMENT = """\
 spack:
@@ -15,7 +16,7 @@ spack:
   - compilers: ['%gcc@11.4', '%clang']
   - mpis: [mpich, openmpi]
   - packages: [hdf5+mpi, zlib]
-    when: arch.satisfies('x86_64:')
+    when: arch.satisfies('target=x86_64:')
   - packages: [zfp cuda_arch=80]
   specs:
   - $packages
@@ -54,18 +55,53 @@ def test_an_environment() -> None:
         "zlib %gcc@11.4",
         "zlib %clang",
     ]
-    assert [note.split()[0] for note in found.notes] == ["1", "5"]
-    assert "(when)" in found.notes[0]
-    assert "(^)" in found.notes[1]
+    assert [note.split()[0] for note in found.notes] == ["5"]
 
 
 def test_dependencies_are_asked_for_where_a_graph_can_answer() -> None:
     found = parse(ENVIRONMENT).answerable(has_graph=True)
     assert texts(found)[3:6] == ["boost@1.80 ^zlib", "hdf5+mpi %clang ^mpich", "hdf5+mpi %gcc@11.4 ^openmpi"]
-    assert [note.split()[0] for note in found.notes] == ["1"]
+    assert not found.notes
     assert [entry.fault for entry in parse("hdf5 ^mpich os=x os=y").entries] == [
         "column 13: os= twice; expected one list, such as os=A,B"
     ]
+
+
+HOST = Host.parse("linux-rhel9-zen3")
+
+
+@pytest.mark.parametrize(
+    ("condition", "met"),
+    [
+        ("os == 'rhel9'", True),
+        ("os in ['rhel8', 'rhel9'] and platform != 'darwin'", True),
+        ("target == 'zen4' or not target == 'zen3'", False),
+        ("arch.satisfies('target=x86_64_v3:')", True),
+        ("arch.satisfies('target=aarch64:')", False),
+        ("arch.satisfies('hdf5')", None),
+        ("env.get('CACHETUI_TEST', '') == 'on'", True),
+        ("env['CACHETUI_TEST'] == 'off'", False),
+        ("'CACHETUI_NOWHERE' in env", False),
+        ("env['CACHETUI_NOWHERE'] == 'x'", None),
+        ("hostname == 'no host of this name'", False),
+        ("re.search('x', hostname)", None),
+        ("os == 'rhel8' and re.search('x', hostname)", False),
+        ("os == 'rhel9' or nothing", True),
+        ("__import__('os').system('true')", None),
+        ("(" * 500, None),
+        ("", None),
+    ],
+)
+def test_a_condition_is_evaluated_for_the_host(
+    monkeypatch: pytest.MonkeyPatch, condition: str, met: bool | None
+) -> None:
+    monkeypatch.setenv("CACHETUI_TEST", "on")
+    text = f'definitions: [{{more: [zlib], when: "{condition}"}}, {{more: [hdf5]}}]\nspecs: [$more]\n'
+    found = parse(text, host=HOST)
+    unknown = [entry.text for entry in found.entries if entry.fault.startswith("unknown")]
+    assert unknown == ([f"$more when {condition}"] if met is None else [])
+    assert texts(found) == ["zlib"] * (met is True) + ["hdf5", *unknown]
+    assert not parse(text.replace("[$more]", "[zlib]"), host=HOST).entries[0].fault
 
 
 def test_pieces_of_a_matrix_come_in_any_order() -> None:

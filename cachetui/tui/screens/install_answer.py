@@ -34,11 +34,11 @@ class InstallRequest:
     may_be_files: bool = True
     """Whether a word can be the name of a file: not where the words were made from a spec that is looked at."""
 
-    def wanted(self) -> Wanted:
+    def wanted(self, host: Host) -> Wanted:
         """Reads what is asked for; raises FileError."""
         if STANDARD_INPUT in self.words:
             raise FileError("standard input is the keyboard here: name a file")
-        return read_wanted(self.words) if self.may_be_files else wanted_specs("\n".join(self.words))
+        return read_wanted(self.words, host) if self.may_be_files else wanted_specs("\n".join(self.words))
 
     def __str__(self) -> str:
         return " ".join(self.words)
@@ -69,7 +69,7 @@ def request_of(text: str) -> InstallRequest:
 def answer_of(index: Index, scope: Query, host: Host, asked: InstallRequest) -> InstallAnswer:
     """Reads what is asked for, and finds what of it is there."""
     try:
-        wanted = asked.wanted()
+        wanted = asked.wanted(host)
         holdings = Holdings(index, scope)
         found = install(index, wanted, holdings, host, lambda _: None, host_decides=True)
         why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)

@@ -1,0 +1,118 @@
+"""The conditions (`when`) of a `spack.yaml`: Python expressions over a host and its environment.
+
+Nothing is executed: the expression is read as a tree, of which comparisons, `and`, `or`, `not`, `in`,
+`env`, `arch.satisfies` and the beginnings and ends of texts are understood. Input: untrusted text, and a host.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import os
+import socket
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cachetui.model.host import Host
+from cachetui.query.errors import QueryError
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.query import Query
+
+LONGEST = 2_000
+"""Characters of a condition that is read."""
+
+_COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.In: lambda one, other: one in other,
+    ast.NotIn: lambda one, other: one not in other,
+}
+
+
+class _UnknownError(Exception):
+    """Something in a condition that is not understood, or not known of the host."""
+
+
+def holds(condition: str, host: Host, environment: Mapping[str, str] = os.environ) -> bool | None:
+    """Whether a condition holds on a host; None where that cannot be told."""
+    try:
+        tree = ast.parse(condition.strip()[:LONGEST], mode="eval")
+        return bool(_Condition(host, environment).value(tree.body))
+    except (_UnknownError, SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
+        return None
+
+
+class _Condition:
+    def __init__(self, host: Host, environment: Mapping[str, str]) -> None:
+        self._host = host
+        self._environment = environment
+
+    def value(self, node: ast.expr) -> object:
+        """What an expression comes to; raises _UnknownError."""
+        match node:
+            case ast.Constant(value=str() | bool() as value):
+                return value
+            case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
+                return [self.value(each) for each in elements]
+            case ast.Name(id=name):
+                return self._named(name)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return not self.value(operand)
+            case ast.BoolOp(op=operation, values=values):
+                return self._joined(values, decides=isinstance(operation, ast.Or))
+            case ast.Compare(left=left, ops=[operation], comparators=[right]) if type(operation) in _COMPARED:
+                return _COMPARED[type(operation)](self.value(left), self.value(right))
+            case ast.Subscript(value=ast.Name(id="env"), slice=key):
+                return self._environment[self._text(key)]
+            case ast.Call(func=ast.Attribute(value=of, attr=name), args=[first, *others], keywords=[]):
+                return self._called(of, name, first, others)
+        raise _UnknownError
+
+    def _joined(self, values: list[ast.expr], *, decides: bool) -> bool:
+        """One that decides does so, whatever is not known of the others."""
+        unknown = False
+        for each in values:
+            try:
+                if bool(self.value(each)) is decides:
+                    return decides
+            except (_UnknownError, KeyError, TypeError):
+                unknown = True
+        if unknown:
+            raise _UnknownError
+        return not decides
+
+    def _named(self, name: str) -> object:
+        host = self._host
+        known = {"platform": host.platform, "os": host.os, "target": host.target, "env": self._environment}
+        found = socket.gethostname() if name == "hostname" else known.get(name)
+        if found is None:
+            raise _UnknownError
+        return found
+
+    def _called(self, of: ast.expr, name: str, first: ast.expr, others: list[ast.expr]) -> object:
+        match of, name, others:
+            case ast.Name(id="arch" | "architecture"), "satisfies", []:
+                return self._satisfies(self._text(first))
+            case ast.Name(id="env"), "get", [] | [_]:
+                return self._environment.get(self._text(first), self.value(others[0]) if others else "")
+            case _, "startswith", []:
+                return self._text(of).startswith(self._text(first))
+            case _, "endswith", []:
+                return self._text(of).endswith(self._text(first))
+        raise _UnknownError
+
+    def _satisfies(self, spec: str) -> bool:
+        try:
+            parts = Query.parse(spec).parts
+        except QueryError:
+            raise _UnknownError from None
+        known = {"platform": self._host.platform, "os": self._host.os, "target": self._host.target}
+        if not parts or not all(isinstance(part, ValuePart) and known.get(part.key) for part in parts):
+            raise _UnknownError
+        return all(part.takes(known[part.key]) for part in parts)
+
+    def _text(self, node: ast.expr) -> str:
+        found = self.value(node)
+        if not isinstance(found, str):
+            raise _UnknownError
+        return found
