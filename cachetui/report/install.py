@@ -18,6 +18,9 @@ from cachetui.search.holdings import CacheName
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
 
+LONGEST = 200
+"""Characters of a cell that quotes what was asked for."""
+
 COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "name", "version", "content", "tag", "stack")
 """Of CSV: a row for each root and thing that it misses."""
 
@@ -211,7 +214,7 @@ def _lacks(found: Install) -> Iterator[str]:
     if found.unfit and found.host_decides:
         number = len(found.unfit)
         yield f"{number:,} of {_binaries(found.needs)} {'does' if number == 1 else 'do'} not run on {found.host.name}"
-    without = [root.asked for root in found.roots if root.closure is None]
+    without = [_short(root.asked) for root in found.roots if root.closure is None]
     if without:
         yield f"no build to take for {listed(without)}"
         complete = sum(root.complete for root in found.roots)
@@ -229,7 +232,13 @@ def _root_cells(root: Root) -> list[str]:
     if root.candidates > 1 and not _is_unrecorded(root):
         complete += f", {root.complete_candidates} of {root.candidates} builds"
     needs, _ = _figures(root)
-    return [Code(root.asked), complete, needs, str(len(root.missing)), f"/{root.hash[:7]}" if root.hash else root.fault]
+    return [
+        Code(_short(root.asked)),
+        complete,
+        needs,
+        str(len(root.missing)),
+        f"/{root.hash[:7]}" if root.hash else _short(root.fault),
+    ]
 
 
 def _figures(root: Root) -> tuple[str, str]:
@@ -256,3 +265,8 @@ def size_text(size: int) -> str:
         if size >= unit:
             return f"{size / unit:.1f} {name}" if size < 100 * unit else f"{size // unit:,} {name}"
     return f"{size} B"
+
+
+def _short(text: str) -> str:
+    """What a user typed, as much of it as anybody reads; a document has all of it."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

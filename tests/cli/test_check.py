@@ -196,6 +196,11 @@ def test_several_contents_and_a_default(capsys: pytest.CaptureFixture[str], monk
     assert answered(capsys, "check", BTEST)[0] == 2
 
 
+def test_a_word_of_100000_letters_is_not_echoed(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, err = answered(capsys, "check", SAMPLE_MIRROR, "w" * 100_000)
+    assert len(out) + len(err) < 3000
+
+
 def test_a_word_is_a_file_by_its_letters_alone(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -437,7 +437,7 @@ def test_it_opens_on_a_column_that_has_something_of_the_package(drive: Drive) ->
 
 def test_it_opens_on_the_only_package_that_filters_leave(drive: Drive) -> None:
     async def scenario(pilot: Pilot[Any]) -> None:
-        await typed(pilot, "/=py-mpi4py\r")
+        await typed(pilot, "/py-mpi4py\r")
         await pressed(pilot, "c")
         assert matrix_of(pilot).cursor_key == "py-mpi4py"
 

@@ -695,7 +695,7 @@ def test_with_marks_the_last_line_of_all_packages_names_the_coverage_still(drive
         await settled(pilot)
         await pressed(pilot, "enter", *["space", "down"] * 3, "escape", "j")
         shows(pilot, "# hash  m 3 marked  c coverage  f facets  ? help  q quit")
-        await typed(pilot, "/=py-mpi4py\r")
+        await typed(pilot, "/py-mpi4py\r")
         await pressed(pilot, "x", "j")
         shows(pilot, "# hash  u undo  m 3 marked  c coverage  ? help  q quit")
 

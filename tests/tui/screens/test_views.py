@@ -66,7 +66,7 @@ def test_a_view_is_saved_under_a_name_and_opened_from_the_list(drive: Drive) -> 
     async def scenario(pilot: Pilot[Any]) -> None:
         await settled(pilot)
         browse = browse_of(pilot)
-        await typed(pilot, "/=py-mpi4py os=ubuntu22.04\r")
+        await typed(pilot, "/py-mpi4py os=ubuntu22.04\r")
         await pilot.press("enter", *["s"] * 2, "S")
         await pilot.pause()
         before = browse.views.current()
