@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from cachetui.analysis.install import Install, install
+from cachetui.analysis.check import Install, install
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.session import (

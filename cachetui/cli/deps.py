@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from cachetui.analysis.dependencies import Dependencies, dependencies
-from cachetui.analysis.lookup import LookupAnswer, look_up
+from cachetui.analysis.deps import Dependencies, dependencies
 from cachetui.analysis.pruning import breaking
+from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Count, Limit, Option, UsageError
 from cachetui.cli.session import answer, open_catalogue

@@ -9,8 +9,8 @@ from typing import Annotated, cast
 from msgspec.structs import replace
 
 from cachetui.analysis.comparison import Comparison, compare
-from cachetui.analysis.drift import CHANGE_KINDS, Drift, drift
-from cachetui.analysis.lookup import LookupAnswer, look_up
+from cachetui.analysis.diff import CHANGE_KINDS, Drift, drift
+from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Stacks, UsageError
 from cachetui.cli.parser import PAIR

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from cachetui.analysis.health import health
+from cachetui.analysis.doctor import health
 from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Option, Tags, UsageError
 from cachetui.cli.session import answer, checked_tag, open_catalogue

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 
-from cachetui.analysis.lookup import LookupAnswer, look_up
+from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
 from cachetui.cli.session import answer, checked_tag, open_catalogue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from cachetui.analysis.dependencies import Dependencies, DependencyNode
+from cachetui.analysis.deps import Dependencies, DependencyNode
 from cachetui.model.dependency import Edge, State
 from cachetui.model.spec import Spec
 from cachetui.report.detail import Field

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
-from cachetui.analysis.drift import CHANGE_KINDS, Change, Drift
+from cachetui.analysis.diff import CHANGE_KINDS, Change, Drift
 from cachetui.model.tags import apart
 from cachetui.report.formats import Block, FactsBlock, TableBlock, TitleBlock
 from cachetui.search.index import Index

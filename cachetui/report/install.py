@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cachetui.analysis.install import External, Install, Missing, NeededSpec, Root
+from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.report.markdown import Code
 from cachetui.report.stacks import mirror_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cachetui.analysis.lookup import MOST_OFFERED, LookupAnswer, Match
+from cachetui.analysis.which import MOST_OFFERED, LookupAnswer, Match
 from cachetui.model.spec import Spec
 from cachetui.report.formats import Block, TableBlock
 from cachetui.report.specs import FIELDS, field_text, spec_name

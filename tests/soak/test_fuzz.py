@@ -113,7 +113,7 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.report.specs import template
     from cachetui.sources.pages.piece_reader import read_piece
     from cachetui.store.snapshot import Saved, SnapshotError, load, save
-    from cachetui.analysis.lookup import look_up
+    from cachetui.analysis.which import look_up
     from cachetui.search.log import asked_in_log
     from cachetui.search.mentions import asked_in
     from tests.support.looked_at import look_everywhere

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from cachetui.analysis.dependencies import dependencies
+from cachetui.analysis.deps import dependencies
 from cachetui.query.query import Query
 from cachetui.report.formats import FORMATS, json_text, written
 from cachetui.report.health import HealthReport

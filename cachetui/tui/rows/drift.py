@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cachetui.analysis.drift import Change, Drift
+from cachetui.analysis.diff import Change, Drift
 from cachetui.safe_text import plural, visible
 from cachetui.tui.rows.drift_sections import (
     JOINED,

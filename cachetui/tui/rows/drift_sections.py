@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from cachetui.analysis.drift import Change, Drift
+from cachetui.analysis.diff import Change, Drift
 from cachetui.safe_text import plural, visible
 from cachetui.tui.rows.tones import Tone
 

@@ -1,7 +1,7 @@
 """What the screen of an installation shows: its verdict in a line, then what differs, what is missing, what is large.
 
 Each row is known by its section and its place there; what it is about is found by that in the answer.
-Input: what `analysis.install` and `analysis.causes` found; text of it quotes caches and goes through `visible`.
+Input: what `analysis.check` and `analysis.causes` found; text of it quotes caches and goes through `visible`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import Literal, NamedTuple, TypeAlias
 
 from cachetui.analysis.causes import Cause
-from cachetui.analysis.install import External, Install, Missing, NeededSpec, Root
+from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
 from cachetui.model.host import Fit
 from cachetui.report.install import IN_CACHE, ON_HOST, differences_text, piece_name, size_text
 from cachetui.report.stacks import mirror_name

@@ -14,7 +14,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from cachetui.analysis.drift import Drift, drift
+from cachetui.analysis.diff import Drift, drift
 from cachetui.query.query import Query
 from cachetui.report.drift import DriftReport
 from cachetui.report.paste import command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cachetui.analysis.drift import Change, Drift
+from cachetui.analysis.diff import Change, Drift
 from cachetui.model.tags import apart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed, visible

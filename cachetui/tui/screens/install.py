@@ -16,7 +16,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from cachetui.analysis.causes import nearest_build
-from cachetui.analysis.install import Root
+from cachetui.analysis.check import Root
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH
 from cachetui.query.query import Query

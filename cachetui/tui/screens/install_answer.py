@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cachetui.analysis.causes import Cause, causes_of_locks
-from cachetui.analysis.install import Install, install
+from cachetui.analysis.check import Install, install
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.wanted import Wanted
 from cachetui.environments.wanted_reader import read_wanted, wanted_specs

@@ -11,7 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from cachetui.analysis.lookup import package_query
+from cachetui.analysis.which import package_query
 from cachetui.model.spec import HASH
 from cachetui.safe_text import plural
 from cachetui.search.hashes import HashMatch, HashSearch, beginning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.analysis.install import Install, install
+from cachetui.analysis.check import Install, install
 from cachetui.environments.wanted_reader import wanted_specs
 from cachetui.model.host import Host
 from cachetui.query.query import Query

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from cachetui.analysis.drift import Change, Drift, drift
+from cachetui.analysis.diff import Change, Drift, drift
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
 from cachetui.model.host import Host

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cachetui.analysis import lookup
-from cachetui.analysis.lookup import LookupAnswer, look_up
+from cachetui.analysis import which
+from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.report.lookup import lookup_notes
 from cachetui.search import log as search_log
 from cachetui.search.index import Index
@@ -446,9 +446,9 @@ def test_answers_come_while_the_log_is_read(index: Index) -> None:
 
 def test_what_is_like_a_hash_is_looked_for_only_for_the_first_that_are_not_there(index: Index) -> None:
     misspelt = "2feovb4prghd2gkebr23if6bojkyydpt"
-    asked = list(asked_in([misspelt] * (lookup.MOST_OFFERED + 2)))
+    asked = list(asked_in([misspelt] * (which.MOST_OFFERED + 2)))
     answers = list(look_up(index, asked))
-    assert [bool(answer.like) for answer in answers] == [True] * lookup.MOST_OFFERED + [False] * 2
+    assert [bool(answer.like) for answer in answers] == [True] * which.MOST_OFFERED + [False] * 2
     assert {answer.found for answer in answers} == {"none"}
 
 
@@ -458,6 +458,6 @@ def test_for_a_doubtful_word_that_is_no_hash_nothing_is_looked_for(
     def never(*_: object) -> list[object]:
         raise AssertionError("looked for")
 
-    monkeypatch.setattr(lookup, "near", never)
+    monkeypatch.setattr(which, "near", never)
     log = io.BytesIO(b"ordinary words of /usr/lib/abcdefg and /abcdefh\n")
     assert list(look_up(index, asked_in_log(log))) == []

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from cachetui.analysis.health import health
+from cachetui.analysis.doctor import health
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
 from tests.support.places import SAMPLE_CONTENT

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from cachetui.analysis.drift import Change, Drift, drift
+from cachetui.analysis.diff import Change, Drift, drift
 from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
 from cachetui.search.index import Index

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cachetui.analysis.install import Install, install
+from cachetui.analysis.check import Install, install
 from cachetui.environments.lock import Lock, LockedRoot
 from cachetui.environments.wanted import Asked, Wanted
 from cachetui.environments.wanted_reader import read_wanted
