@@ -147,6 +147,18 @@ def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
     assert b"\x1b" not in seen
 
 
+def test_offline_a_url_without_a_copy_ends_the_browser_as_it_does_a_command(server: MirrorServer) -> None:
+    why = f"cachetui: there is no local copy of {server.url}/{CACHE}, and --offline asks no server"
+    terminal, inside = pty.openpty()
+    command = [sys.executable, "-m", "cachetui", f"{server.url}/{CACHE}", "--offline"]
+    ended = subprocess.run(command, stdin=inside, stdout=inside, stderr=inside, check=False)
+    os.close(inside)
+    said = os.read(terminal, 1000).decode()
+    os.close(terminal)
+    assert (ended.returncode, said) == (2, f"{why}\r\n")
+    assert server.requests == []
+
+
 # What is kept
 
 
