@@ -21,6 +21,7 @@ from cachetui.sources.buildcache.manifests import INSTALL_TYPE, read_manifest
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.cache import OF_BINARIES, Copy
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
+from cachetui.sources.transport.transfer import length_in
 from cachetui.store.files import snapshot_folder
 from cachetui.workers.cancelling import Cancelled
 
@@ -125,7 +126,9 @@ class AskedBinaries:
         url = f"{cache}/{quote(_tarball(spec))}"
         headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
         with self._client.get(url, headers, self._cancelled, time.monotonic() + PATIENCE) as reply:
-            length = _length(reply.head.status, reply.head.headers)
+            # of a file of which the first byte was asked for, if the server goes by that
+            whole = reply.head.headers.get("Content-Range", "").rpartition("/")[2]
+            length = length_in(whole if reply.head.status == 206 else reply.head.headers.get("Content-Length", ""))
         if length is None:
             raise MissingError(f"{url} tells no length")
         self._has_v2.add(cache)
@@ -143,11 +146,3 @@ def _tarball(spec: Spec) -> str:
     if any(not part.strip(".") for part in parts):
         raise FetchError("such a file leads elsewhere")
     return "/".join(parts)
-
-
-def _length(status: int, headers: Mapping[str, str]) -> int | None:
-    """How long a file is of which the first byte was asked for."""
-    text = headers.get("Content-Length", "")
-    if status == 206:
-        text = headers.get("Content-Range", "").rpartition("/")[2]
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None

@@ -234,7 +234,7 @@ class _Transfer:
     def _receive(self, reply: Reply, begun: Begun, there: int) -> Received:
         """Writes what comes after what is there, and decodes it at the same time."""
         wanted = self._wanted
-        length = _length(reply.head)
+        length = length_in(reply.head.headers.get("Content-Length", ""))
         total = None if length is None else there + length
         try:
             if total is not None and total > (wanted.most if begun.encoding else wanted.limit):
@@ -290,8 +290,8 @@ def _encoding(headers: Mapping[str, str]) -> str:
     return "" if encoding == "identity" else encoding
 
 
-def _length(head: Head) -> int | None:
-    text = head.headers.get("Content-Length", "")
+def length_in(text: str) -> int | None:
+    """The number of bytes that a header says; None where it says none."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
 
 

@@ -124,19 +124,29 @@ def test_a_weak_etag_asks_again_but_does_not_go_on() -> None:
 # Broken off, and gone on with
 
 
-@pytest.mark.parametrize("checked", [True, False])
-def test_what_broke_off_is_gone_on_with(server: MirrorServer, client: Client, tmp_path: Path, checked: bool) -> None:
+@pytest.mark.parametrize(
+    ("compresses", "ranges", "checked", "asked"),
+    [
+        (False, True, True, [None, "bytes=400000-", "bytes=500000-"]),
+        (False, True, False, [None, "bytes=400000-", "bytes=500000-"]),
+        (True, True, True, [None, "bytes=400000-", "bytes=500000-"]),
+        (False, False, True, [None, "bytes=400000-", "bytes=100000-"]),  # all is sent again each time
+    ],
+)
+def test_what_broke_off_is_gone_on_with(
+    server: MirrorServer,
+    client: Client,
+    tmp_path: Path,
+    compresses: bool,
+    ranges: bool,
+    checked: bool,
+    asked: list[str | None],
+) -> None:
+    server.compresses, server.ranges = compresses, ranges
     server.misbehaves("index", breaks_off(400_000), breaks_off(100_000), None)
     wanted = blob(server) if checked else Download(f"{server.url}/index", MEGABYTE)
     assert received(client, wanted, tmp_path / "part").path.read_bytes() == CONTENT
-    assert [headers.get("Range") for _, headers in server.requests] == [None, "bytes=400000-", "bytes=500000-"]
-
-
-def test_what_a_gzip_server_broke_off_is_gone_on_with(server: MirrorServer, client: Client, tmp_path: Path) -> None:
-    server.compresses = True
-    server.misbehaves("index", breaks_off(400_000), None)
-    assert received(client, blob(server), tmp_path / "part").path.read_bytes() == CONTENT
-    assert server.requests[1][1]["Range"] == "bytes=400000-"
+    assert [headers.get("Range") for _, headers in server.requests] == asked
 
 
 def test_a_later_run_goes_on(server: MirrorServer, client: Client, tmp_path: Path) -> None:
@@ -147,12 +157,6 @@ def test_a_later_run_goes_on(server: MirrorServer, client: Client, tmp_path: Pat
     again = Client(os.environ, patience=QUICK)
     assert received(again, blob(server), tmp_path / "part").path.read_bytes() == CONTENT
     assert [headers.get("Range") for _, headers in server.requests] == ["bytes=400000-"]
-
-
-def test_a_server_without_ranges_sends_all_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
-    server.ranges = False
-    server.misbehaves("index", breaks_off(400_000), None)
-    assert received(client, blob(server), tmp_path / "part").path.read_bytes() == CONTENT
 
 
 def test_what_changed_meanwhile_is_sent_anew(server: MirrorServer, client: Client, tmp_path: Path) -> None:
