@@ -19,7 +19,7 @@ from cachetui.safe_text import ago, shell_word
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
 from cachetui.sources.opening import open_source
-from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress, Source, Stale
+from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress, Source, Stale, refuse_unread
 from cachetui.store.columns import Columns
 from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.saved_index import SavedIndex
@@ -306,6 +306,7 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
             wanted = GROWTH * max(1, progress.done)
     segment = None
     index = Index(merge_all(read))
+    refuse_unread(index.columns.page_path, index.problems)
     if grown:
         grown(index, Progress(progress.total, progress.total))
     return index
@@ -322,6 +323,7 @@ def _read_again(
     left_out = {page.path for page in known.duplicates} - difference.dropped
     again = source.read_again({*difference.unread, *left_out}, cancelled)
     fresh = Index(merge(known, [difference.listed, *again], difference.dropped | left_out))
+    refuse_unread(fresh.columns.page_path, fresh.problems)
     changed = _changed_pages(known, fresh.columns, again, difference.changed)
     came, went = _specs_between(known, fresh.columns, changed)
     found = Refresh(

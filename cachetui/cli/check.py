@@ -17,6 +17,7 @@ from cachetui.cli.session import (
     host_notes,
     one_a_page,
     open_catalogue,
+    unread_caches,
 )
 from cachetui.cli.sizes import sizes_of
 from cachetui.cli.streams import print_lines
@@ -95,6 +96,7 @@ def _run_wanted(options: CheckOptions) -> int:
         lambda mirror: content_of(index.graph, mirror, options.content),
         lambda mirror: _mirror_line(index, mirror),
         options.limit,
+        unread_caches(index),
     )
     print_lines(written(report, options.format, terminal_width()))
     print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))

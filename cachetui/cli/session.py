@@ -16,7 +16,7 @@ from pyroaring import BitMap
 from cachetui.catalogue import Catalogue
 from cachetui.cli.notes import TransferLine, note
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
-from cachetui.model.problem import UNREAD
+from cachetui.model.problem import UNREAD, UNREAD_CACHE
 from cachetui.model.spec import snapshot_day, tag_meant
 from cachetui.query.parse import refuse
 from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
@@ -24,6 +24,7 @@ from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.sources.buildcache.tree import PREFIX
 from cachetui.sources.opening import sample_contents
 from cachetui.sources.source import Asking, ContentError
 
@@ -126,10 +127,19 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
     broken = [problem for problem in index.problems if problem.kind == "unreadable"]
     if catalogue.is_one_page and broken:
         yield f"not all of {catalogue.content} can be read: {broken[0].message}"
+    yield from (
+        f"{problem.message}; what is in it is missing" for problem in index.problems if problem.kind == UNREAD_CACHE
+    )
     unread = [problem for problem in index.problems if problem.kind == UNREAD]
     if unread:
         more, them = (f", and {len(unread) - 1:,} more", "them") if len(unread) > 1 else ("", "it")
         yield f"{unread[0].path} {unread[0].message}{more}; what is in {them} is missing"
+
+
+def unread_caches(index: Index) -> list[str]:
+    """The build caches, by their paths in the content, that could not be read."""
+    unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
+    return [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]
 
 
 def answer(

@@ -9,6 +9,9 @@ from msgspec import Struct
 UNREAD = "unread"
 """The kind of a problem that the file system has with a file or folder: nobody knows what is in it."""
 
+UNREAD_CACHE = "unread-cache"
+"""The kind of a problem for which nobody knows what is in a whole build cache; the message names that."""
+
 
 class Problem(Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a catalogue. The message may quote the page: escape it before it is shown."""

@@ -35,7 +35,8 @@ ON_HOST = {True: "new enough", False: "too old", None: "has to be there"}
 class InstallReport:
     """`content` says in which content a cache is, `mirror_line` how it is added.
 
-    At most `limit` of what is missing, external or unfit are listed for people.
+    At most `limit` of what is missing, external or unfit are listed for people. `unread` are the caches that could not
+    be read.
     """
 
     def __init__(
@@ -45,8 +46,10 @@ class InstallReport:
         content: Callable[[CacheName], str],
         mirror_line: Callable[[CacheName], str],
         limit: int | None = None,
+        unread: Sequence[str] = (),
     ) -> None:
         self._found = found
+        self._unread = unread
         self._causes = causes
         self._content = content
         self._mirror_line = mirror_line
@@ -143,6 +146,8 @@ class InstallReport:
     def _verdict(self) -> Iterator[tuple[str, str]]:
         found = self._found
         lacks = list(_lacks(found))
+        if lacks and self._unread:
+            lacks.append(f"not looked at: {listed(self._unread)}")
         if found.complete:
             yield "complete", f"all {_binaries(found.needs)}"
         elif lacks:

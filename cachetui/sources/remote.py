@@ -26,7 +26,7 @@ from cachetui.sources.source import (
     Progress,
     Stale,
 )
-from cachetui.sources.transport.address import shown
+from cachetui.sources.transport.address import as_given, shown
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.segment import Segment
 from cachetui.workers.background import Background
@@ -58,14 +58,14 @@ class RemoteSource:
         """Bytes of an index at which the next look at its beginning is worth it."""
         self._told: list[str] = []
         """The notes of the last time that the server was asked."""
-        self._server = Servers(environ, asking).at(url)
+        self._server = Servers(environ, asking).at(url, given=as_given(content))
         if asking.offline:
             self._bring(never)  # what is not there is an error at once
 
     @cached_property
     def _inner(self) -> FolderSource:
         """The local copy, once something has come."""
-        return FolderSource(str(self._server.files), unquote(self.identity.rpartition("/")[2]))
+        return self._copy()
 
     @property
     def stale(self) -> Sequence[Stale]:
@@ -120,6 +120,12 @@ class RemoteSource:
                 time.sleep(LOOK)
             yield
 
+    def _copy(self) -> FolderSource:
+        """The copy as a folder; the URL that it is of is known once the server was asked."""
+        copy = FolderSource(str(self._server.files), unquote(self.identity.rpartition("/")[2]))
+        copy.is_copy_of(self._server.copied)
+        return copy
+
     def _preview(self) -> Segment | None:
         """What can be read by now of the largest index that is on its way: soon, and then once more."""
         found = self._server.transfers.largest
@@ -145,7 +151,8 @@ class RemoteSource:
             notes = self._server.bring(cancelled)
         except FetchError as error:
             raise ContentError(str(error)) from None
-        self._inner.is_copy_of(self._server.copied)
+        if self._inner.content != str(self._server.files):
+            self._inner = self._copy()
         for note in self._told:
             self.notes.remove(note)
         self.notes += notes

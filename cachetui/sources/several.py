@@ -24,6 +24,7 @@ from cachetui.sources.source import (
     Progress,
     Source,
     Stale,
+    refuse_unread,
 )
 from cachetui.store.merge import merge_files
 from cachetui.store.segment import Encoder, Segment
@@ -125,6 +126,7 @@ class SeveralSource:
                     found.append(segment)
                 done = 100 * place + 100 * progress.done // (progress.total or 1)
                 yield None, Progress(done, total, progress.transfer)
+            _refuse_unread(found)
         self._tags = {label: _tags(segments) for label, segments in read.items()}
         self._caches = {label for label, segments in read.items() if any(each.graph for each in segments)}
         self._shared = shared_tags(self._contents, self._tags)
@@ -213,6 +215,8 @@ class SeveralSource:
                 dropped = difference.dropped | left_out
                 kept[label] = {tag for path, tag in counted.items() if path not in dropped}
                 self._read[label] = each.source.read_again({*difference.unread, *left_out}, cancelled)
+                if not kept[label]:
+                    _refuse_unread(self._read[label])
                 unread = (*difference.unread, "")
                 whole[label] = msgspec.structs.replace(difference, dropped=dropped, unread=unread)
             tags[label] = {*map(each.own_tag, kept[label]), *_tags(self._read.get(label, ()))}
@@ -240,6 +244,7 @@ class SeveralSource:
         read = {}
         for each in self._contents:
             read[each.label] = [segment for segment, _ in each.source.read(cancelled) if segment is not None]
+            _refuse_unread(read[each.label])
         self._read = read
         self._tags = {label: _tags(segments) for label, segments in read.items()}
         self._caches = {label for label, segments in read.items() if any(each.graph for each in segments)}
@@ -256,6 +261,10 @@ class SeveralSource:
 
 def _tags(segments: Iterable[Segment]) -> set[str]:
     return set(chain.from_iterable(segment.tags for segment in segments))
+
+
+def _refuse_unread(segments: Sequence[Segment]) -> None:
+    refuse_unread(_tags(segments), chain.from_iterable(segment.problems for segment in segments))
 
 
 def _gathered(segments: Sequence[Segment]) -> Segment:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
-from cachetui.model.problem import UNREAD, Problem
-from cachetui.safe_text import ago
+from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem
+from cachetui.safe_text import ago, visible
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
 from cachetui.store.segment import Segment
@@ -26,6 +26,13 @@ from cachetui.workers.cancelling import Cancelled, never
 
 class ContentError(Exception):
     """Content that cannot be read; the message says what and what to do."""
+
+
+def refuse_unread(pages: Collection[str], problems: Iterable[Problem]) -> None:
+    """Raise ContentError for content of which there are no pages because a build cache cannot be read."""
+    unread = None if pages else next((each for each in problems if each.kind == UNREAD_CACHE), None)
+    if unread is not None:
+        raise ContentError(visible(unread.message))
 
 
 class Asking(Struct, frozen=True):
@@ -163,8 +170,8 @@ class Known:
 
     @property
     def refused(self) -> Sequence[str]:
-        """What the file system did not let be read."""
-        return [problem.path for problem in self._columns.problems if problem.kind == UNREAD]
+        """The paths of what could not be read at all."""
+        return [problem.path for problem in self._columns.problems if problem.kind in (UNREAD, UNREAD_CACHE)]
 
 
 class MoreTags(Protocol):

@@ -137,6 +137,8 @@ def _read_loosely(data: bytes | memoryview) -> Database:
             entries[node_hash] = Entry(read_node(loose.spec), loose.in_buildcache)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             faults.append(f"the entry {node_hash} cannot be read: {error}")
+    if faults and not entries:
+        raise DatabaseError(faults[0])
     return Database(str(found.version), entries, faults)
 
 

@@ -85,6 +85,9 @@ def _outcome(copy: Copy, folder: str, attempts: Sequence[_Attempt], *, is_there:
         if not (is_there and there):
             for attempt in fresh:  # half a build cache is no copy
                 copy.remove(attempt.path)
+            if isinstance(failed[0], WrongContentError):
+                where = shown(f"{copy.url}/{folder}".rstrip("/"))
+                raise WrongContentError(f"the index of {where} cannot be read: {failed[0]}") from None
             raise failed[0]
         return Outcome(min(there.values()), failed[0])
     if not fresh:

@@ -61,7 +61,7 @@ def index_files(root: str, layout: Layout) -> list[IndexFile]:
             if path.rpartition("/")[2] == INDEX_MANIFEST:
                 view = path[len(INDEX_MANIFESTS) + 1 : -len(INDEX_MANIFEST)].rstrip("/")
                 found.append(IndexFile(path, view, is_manifest=True))
-    if layout.v2 is not None and os.path.isfile(f"{root}/{layout.v2}{INDEX}"):
+    if layout.v2 is not None and os.path.lexists(f"{root}/{layout.v2}{INDEX}"):
         found.append(IndexFile(f"{layout.v2}{INDEX}", "", is_manifest=False))
     return found
 

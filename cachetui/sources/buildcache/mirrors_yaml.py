@@ -14,12 +14,12 @@ from urllib.parse import unquote, urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.model.problem import Problem
+from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.server import Server, Servers
 from cachetui.sources.buildcache.tree import PREFIX, is_same
 from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
-from cachetui.sources.transport.address import AddressError, resolve
+from cachetui.sources.transport.address import AddressError, as_given, resolve
 from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.segment import Encoder, Segment
@@ -213,9 +213,11 @@ class MirrorsSource:
                     access = Access(mirror.entry, self._environ)
                     unset += [f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset]
                     url = resolve(mirror.url, insecure=self._insecure)
-                    server = self._servers.at(url, mirror.view, access.header)
-                    mirror = replace(mirror, folder=str(server.files), url=server.url)
-                    bring(server)
+                    server = self._servers.at(url, mirror.view, access.header, as_given(mirror.url))
+                    try:
+                        bring(server)
+                    finally:
+                        mirror = replace(mirror, folder=str(server.files), url=server.copied)
                 except (AddressError, FetchError) as error:
                     self._refused[mirror.name] = str(error)
             located.append(mirror)
@@ -264,7 +266,12 @@ class MirrorsSource:
         encoder = Encoder()
         encoder.add_file(*stamp)
         encoder.add_problems(
-            Problem(path=self._file, kind="mirror", level="note", message=f"{name}: {why}")
+            Problem(
+                path=f"{PREFIX}{name}/",
+                kind=UNREAD_CACHE,
+                level="note",
+                message=f"the mirror {name} cannot be read: {why}",
+            )
             for name, why in self._refused.items()
         )
         return read_caches(PREFIX, TAG, caches, cancelled, encoder=encoder)

@@ -1,7 +1,7 @@
 """A build cache on the disk: its indexes, or where there is none, its manifests or spec files.
 
-Whatever cannot be read is a problem of its own file, and costs nothing else. An index that is gone or damaged costs
-time alone: then every spec file is read.
+A spec file that cannot be read is a problem of its own, and costs nothing else; an index that cannot be read costs the
+whole cache. Where there is no index every spec file is read.
 Input: a folder in one of the layouts of `layouts`.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 import msgspec
 from msgspec import Struct
 
-from cachetui.model.problem import UNREAD, Problem
+from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem
 from cachetui.sources.buildcache.ahead import Ahead
 from cachetui.sources.buildcache.database import Database, DatabaseError, Entry, nodes_as_entries, read_database
 from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load, opened
@@ -35,6 +35,8 @@ from cachetui.sources.buildcache.pieces import UncutError, read_in_pieces
 from cachetui.store.segment import Encoder
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
+
+REMEDY = "spack buildcache update-index writes it anew"
 
 MAX_FAULTS = 100
 """Problems told of one file."""
@@ -83,6 +85,7 @@ class CacheReader:
         self._known = known
         self._root = cache.root
         self._prefix = cache.prefix
+        self._name = cache.url or os.path.normpath(cache.root)
         self._view = cache.view
         self._is_copy = bool(cache.url)
         self._encoder = encoder
@@ -93,15 +96,22 @@ class CacheReader:
         """What the cache holds, what counts first first; raises Interrupted."""
         layout = layout_of(self._root)
         if not layout:
-            self._add_problem("", ValueError("no build cache is there"))
-        if self._view:
+            self._add_unread_cache(f"{self._name} is no build cache")
+            self._stamp_folders(layout, read_v2=True, read_v3=True)
+        elif self._view:
             yield from self._read_view(layout)
-            return
+        else:
+            yield from self._read_all(layout)
+
+    def _read_all(self, layout: Layout) -> Iterator[Found]:
         read_v2 = read_v3 = False
         for index in index_files(self._root, layout):
             found = self._index(index, layout)
             if found is None:
-                continue
+                if index.view:
+                    continue
+                self._stamp_folders(layout, read_v2=True, read_v3=True)
+                return
             read_v2 |= not index.is_manifest
             read_v3 |= index.is_manifest and not index.view
             yield found
@@ -114,8 +124,11 @@ class CacheReader:
 
     def _read_view(self, layout: Layout) -> Iterator[Found]:
         """The only view that is wanted: no other index is read, and no spec file in its place."""
-        for index in index_files(self._root, layout):
-            found = self._index(index, layout) if index.view == self._view else None
+        indexes = [index for index in index_files(self._root, layout) if index.view == self._view]
+        if not indexes:
+            self._add_unread_cache(f"{self._name} has no view {self._view}")
+        for index in indexes:
+            found = self._index(index, layout)
             if found is not None:
                 yield Found(found.nodes, "")
         self._stamp_folders(layout, read_v2=True, read_v3=True)
@@ -123,23 +136,33 @@ class CacheReader:
     # An index
 
     def _index(self, index: IndexFile, layout: Layout) -> Found | None:
-        path = index.path
         try:
-            if index.is_manifest:
-                blob = read_manifest(self._load(path, MAX_FILE)).of_type(INDEX_TYPE)
-                where = None if blob is None else blob.path
-                if where is None:
-                    raise ValueError("it names no index")
-                path = where
-            found, faults = self._in_pieces(path, index.view) or self._whole(path, index.view, layout)
+            try:
+                path, found, faults = self._read_index(index, layout)
+            except FileNotFoundError:  # another one may have been pushed meanwhile
+                path, found, faults = self._read_index(index, layout)
         except (OSError, ValueError, DatabaseError) as error:
-            self._add_problem(path, error)
+            reason = error.strerror if isinstance(error, OSError) else error
+            self._add_unread_cache(f"the index of {self._name} cannot be read: {reason} ({REMEDY})")
             return None
         for fault in faults[:MAX_FAULTS]:
             self._add_problem(path, ValueError(fault))
         if len(faults) > MAX_FAULTS:
             self._add_problem(path, ValueError(f"{len(faults) - MAX_FAULTS} more entries cannot be read"))
         return found
+
+    def _read_index(self, index: IndexFile, layout: Layout) -> tuple[str, Found, Sequence[str]]:
+        """Where an index lies, what it holds, and what is wrong with single entries.
+
+        Raises OSError, ValueError and DatabaseError.
+        """
+        path = index.path
+        if index.is_manifest:
+            blob = read_manifest(self._load(path, MAX_FILE)).of_type(INDEX_TYPE)
+            if blob is None or blob.path is None:
+                raise ValueError("its manifest names none")
+            path = blob.path
+        return path, *(self._in_pieces(path, index.view) or self._whole(path, index.view, layout))
 
     def _in_pieces(self, path: str, view: str) -> tuple[Found, Sequence[str]] | None:
         """What a large index holds, and what is wrong with single entries; None for one that is to be read whole."""
@@ -257,5 +280,11 @@ class CacheReader:
             kind, message = UNREAD, f"cannot be read: {error.strerror or error}"
         else:
             kind, message = "unreadable", str(error)
-        text = message.encode(errors="backslashreplace").decode()
-        self._encoder.add_problems([Problem(path=self._prefix + path, kind=kind, message=text)])
+        self._encoder.add_problems([Problem(path=self._prefix + path, kind=kind, message=_text(message))])
+
+    def _add_unread_cache(self, message: str) -> None:
+        self._encoder.add_problems([Problem(path=self._prefix, kind=UNREAD_CACHE, message=_text(message))])
+
+
+def _text(message: str) -> str:
+    return message.encode(errors="backslashreplace").decode()

@@ -89,10 +89,11 @@ class Servers:
         if not asking.offline:
             keep_within(self._cache_folder)
 
-    def at(self, url: str, view: str = "", header: str | None = None) -> Server:
+    def at(self, url: str, view: str = "", header: str | None = None, given: str = "") -> Server:
         """What is at a URL, of a build cache only one view where one is named.
 
-        `header` is the `Authorization` that it wants, where that is known.
+        `header` is the `Authorization` that it wants, where that is known; `given` is another URL at which the build
+        cache is looked for, if it is not at the first.
         """
         if self._client is None and not self._asking.offline:
             from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
@@ -100,13 +101,15 @@ class Servers:
             self._client = Client(self._environ, insecure=self._asking.insecure)
         if self._client is not None and header is not None:
             self._client.allow(url, header)
-        return Server(url, self._cache_folder, self._client, self._asking, view)
+        return Server(url, self._cache_folder, self._client, self._asking, view, given)
 
 
 class Server:
     """What is at one URL."""
 
-    def __init__(self, url: str, cache_folder: Path, client: Client | None, asking: Asking, view: str = "") -> None:
+    def __init__(
+        self, url: str, cache_folder: Path, client: Client | None, asking: Asking, view: str = "", given: str = ""
+    ) -> None:
         """Without a client nothing is asked; of a cache only the `view` is brought, where one is named."""
         self.url = url
         self.transfers = Transfers()
@@ -121,7 +124,12 @@ class Server:
         # which build caches a tag of the public server has, the server tells
         above, _, last = url.rpartition("/")
         self._tag = last if above == PUBLIC and not view else ""
-        self._copy = self._copy_of(above if self._tag else url, f"{url}#{view}" if view else url)
+        self._view = view
+        self._given = given
+        self._copy = self._copy_of(above if self._tag else url, self._name(url))
+
+    def _name(self, url: str) -> str:
+        return f"{url}#{self._view}" if self._view else url
 
     def _copy_of(self, url: str, name: str) -> Copy:
         return Copy(url, self._cache_folder, self._client, name=name, progressed=self.transfers.progressed)
@@ -193,6 +201,9 @@ class Server:
         try:
             return bring_index(self._copy, "", self._layouts), []
         except MissingError as error:
+            outcome = self._bring_given()
+            if outcome is not None:
+                return outcome, []
             try:
                 found = self._bring_list()
             except MissingError:
@@ -200,6 +211,22 @@ class Server:
             if found is None:
                 raise
             return found
+
+    def _bring_given(self) -> Outcome | None:
+        """What asking at the other URL gave; None where no build cache is there either."""
+        if not self._given:
+            return None
+        copy = self._copy_of(self._given, self._name(self._given))
+        copy.begin()
+        copy.cancelled, copy.until = self._copy.cancelled, self._copy.until
+        try:
+            outcome = bring_index(copy, "", self._layouts)
+        except MissingError:
+            copy.remove_if_empty()
+            return None
+        self._copy.remove_if_empty()
+        self._copy, self._given = copy, ""
+        return outcome
 
     def _list_there(self) -> Mapping[str, Sequence[ListedCache]] | None:
         """For each tag its build caches, as the copy has the list; None where it has none."""

@@ -67,6 +67,15 @@ def resolve(text: str, *, insecure: bool = False) -> str:
         raise AddressError(f"{shown(text)} cannot be opened: {error}") from None
 
 
+def as_given(text: str) -> str:
+    """The same without anything taken off its end, where that is the name of a folder; else empty.
+
+    A build cache may lie in a folder that is called as a part of one.
+    """
+    inside = re.search(r"/(v3|build_cache)/*\Z", text)
+    return f"{resolve(text[: inside.start()] or text, insecure=True)}/{inside[1]}" if inside else ""
+
+
 def _resolve(text: str, insecure: bool) -> str:
     found = re.match(_SCHEME, text)
     if found is None:

@@ -1,0 +1,103 @@
+"""An index that cannot be read is an error with its reason in every command, never an answer."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.caches import CACHES
+from tests.support.commands import answered, refusal
+from tests.support.mirror_server import serving
+
+V2, V3 = CACHES / "v2/spack-0.23.1/develop/tools", CACHES / "v3/spack-1.1.0/develop/tools"
+
+HASH = "a" * 32
+
+COMMANDS = [
+    ["find", "zlib"],
+    ["find", "--count"],
+    ["which", HASH],
+    ["check", "zlib"],
+    ["coverage"],
+    ["diff"],
+    ["tags"],
+    ["deps", HASH],
+    ["doctor"],
+]
+
+
+def cut(index: Path) -> None:
+    index.write_bytes(index.read_bytes()[:1000])
+
+
+def sign_in(index: Path) -> None:
+    index.write_text("<html>Sign in</html>")
+
+
+def empty(index: Path) -> None:
+    index.write_bytes(b"")
+
+
+def without_entries(index: Path) -> None:
+    index.write_text('{"database": {"version": "8", "installs": [1]}}')
+
+
+HARMS = [(V2, cut), (V2, sign_in), (V2, empty), (V2, without_entries), (V3, cut), (V3, empty), (V3, Path.unlink)]
+
+
+def index_file(cache: Path) -> Path:
+    """The file that holds the index of a cache."""
+    if (cache / "build_cache").is_dir():
+        return cache / "build_cache" / "index.json"
+    (blob,) = json.loads((cache / "v3/manifests/index/index.manifest.json").read_text())["data"]
+    checksum = str(blob["checksum"])
+    return cache / "blobs/sha256" / checksum[:2] / checksum
+
+
+@pytest.fixture(params=HARMS, ids=lambda case: f"{case[0].parent.parent.parent.name}-{case[1].__name__}")
+def broken(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A build cache of which the index is harmed."""
+    cache, harm = request.param
+    assert isinstance(cache, Path)
+    shutil.copytree(cache, tmp_path / "broken")
+    harm(index_file(tmp_path / "broken"))
+    return tmp_path / "broken"
+
+
+@pytest.fixture(params=["folder", "url"])
+def content(request: pytest.FixtureRequest, broken: Path) -> Iterator[str]:
+    if request.param == "folder":
+        yield str(broken)
+        return
+    files = {str(path.relative_to(broken)): path.read_bytes() for path in broken.rglob("*") if path.is_file()}
+    with serving(files) as server:
+        yield server.url
+
+
+def test_every_command_says_why_an_index_cannot_be_read(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for command, *words in COMMANDS:
+        said = refusal(capsys, [command, content, *words])
+        assert f"the index of {content} cannot be read: " in said
+
+
+@pytest.mark.parametrize("harm", [cut, Path.unlink])
+def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
+    harm: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(V3, tmp_path / "broken")
+    harm(index_file(tmp_path / "broken"))
+    mirrors = {"whole": V2.as_uri(), "broken": (tmp_path / "broken").as_uri(), "container": "oci://ghcr.io/org/cache"}
+    file = tmp_path / "mirrors.yaml"
+    file.write_text(json.dumps({"mirrors": mirrors}))
+    status, out, err = answered(capsys, "find", str(file), "--count")
+    assert (status, out != "0\n") == (0, True)
+    assert f"the index of {tmp_path / 'broken'} cannot be read: " in err
+    assert "the mirror container cannot be read: " in err
+    status, out, _ = answered(capsys, "check", str(file), "nosuch")
+    assert status == 1
+    assert "not looked at: " in out.splitlines()[0]
+    assert {"broken", "container"} <= set(out.splitlines()[0].replace(",", " ").replace(";", " ").split())
