@@ -1,39 +1,19 @@
-"""Which binaries are complete: all that they need to run has a binary in the content, or is an external.
+"""Which binaries are incomplete: what they need to run has neither a binary in the content nor is an external.
 
-Worked out for the whole graph at once: from everything that is missing to all that needs it. Input: an index.
+Worked out for the whole graph at once: from everything that is missing to all that needs it. Input: a graph.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pyroaring import BitMap
+from collections.abc import Container, Iterator
 
 from cachetui.model.dependency import LINK_RUN, State
-from cachetui.query.parts.dependencies import CompletePart
-
-if TYPE_CHECKING:
-    from cachetui.search.index import Index
-    from cachetui.store.graph import Graph
+from cachetui.store.graph import Graph
+from cachetui.store.walks import all_dependents
 
 
-def complete_rows(index: Index, part: CompletePart) -> BitMap:
-    """The rows of complete binaries, or of the others; rows whose dependencies are not recorded are neither."""
-    recorded = index.tag_rows(index.graph.tags)
-    return recorded - index.incomplete_rows if part.wanted else recorded & index.incomplete_rows
-
-
-def knows_complete(index: Index) -> bool:
-    """Whether it was worked out already which binaries are complete."""
-    return bool(index.graph) and "incomplete_rows" in vars(index)
-
-
-def incomplete_rows(index: Index) -> BitMap:
-    """The rows of the binaries that need something that is missing."""
-    from cachetui.store.walks import all_dependents  # late: most queries walk nowhere
-
-    graph, hashes = index.graph, index.columns.hashes
-    here = {hashes.raw(number) for number in range(len(hashes)) if len(index.hash_rows(number))}
+def incomplete_hashes(graph: Graph, here: Container[bytes]) -> Iterator[str]:
+    """The hashes of what is missing and of all that needs it; `here` are the hashes of all binaries."""
     missing = []
     base = 0
     for part in graph.parts:
@@ -45,8 +25,7 @@ def incomplete_rows(index: Index) -> BitMap:
             and (state != State.UNKNOWN or not _is_external(graph, part.hashes[k]))
         ]
         base += len(part)
-    needing = all_dependents(graph, missing, LINK_RUN) if missing else []
-    return BitMap(row for number in needing for row in index.rows_of(graph.hash(number)))
+    yield from map(graph.hash, all_dependents(graph, missing, LINK_RUN) if missing else ())
 
 
 def _is_external(graph: Graph, node_hash: str) -> bool:

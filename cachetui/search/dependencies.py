@@ -8,10 +8,7 @@ Input: an index with a graph, and a part.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
 
@@ -20,12 +17,10 @@ from cachetui.model.spec import BUILTIN
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.part import Part
+from cachetui.search.rows import RowIndex
 from cachetui.store.graph import Graph
 from cachetui.store.tag_graph import profile_of
 from cachetui.store.virtuals import compilers_of, providers, virtual_packages
-
-if TYPE_CHECKING:
-    from cachetui.search.index import Index
 
 _LANGUAGES = frozenset(LANGUAGES)
 
@@ -33,21 +28,21 @@ LOOKED_AT = 300
 """Most rows whose dependencies are looked up."""
 
 
-def dependency_rows(index: Index, part: DependencyPart) -> BitMap:
+def dependency_rows(index: RowIndex, part: DependencyPart) -> BitMap:
     """The rows with such a dependency; none where no dependencies are recorded."""
     if not index.graph:
         return BitMap()
-    return rows_of_nodes(index, nodes_having(index.graph, part))
+    return index.rows_of_nodes(nodes_having(index.graph, part))
 
 
-def compiled_rows(index: Index, part: CompilerPart) -> BitMap:
+def compiled_rows(index: RowIndex, part: CompilerPart) -> BitMap:
     """The rows with a direct dependency of this name and version, where compilers are dependencies."""
     if not index.graph:
         return BitMap()
-    return rows_of_nodes(index, _direct_dependents(index.graph, DependencyPart.of_compiler(part)))
+    return index.rows_of_nodes(_direct_dependents(index.graph, DependencyPart.of_compiler(part)))
 
 
-def namespace_rows(index: Index, rows: BitMap, namespace: str) -> BitMap:
+def namespace_rows(index: RowIndex, rows: BitMap, namespace: str) -> BitMap:
     """Those of the rows whose recipe is of this namespace; what no graph records is `builtin`."""
     graph, hashes = index.graph, index.columns.hashes
     if not graph:
@@ -60,7 +55,7 @@ def namespace_rows(index: Index, rows: BitMap, namespace: str) -> BitMap:
     return taken
 
 
-def dependency_names(index: Index, rows: BitMap | None = None) -> list[str]:
+def dependency_names(index: RowIndex, rows: BitMap | None = None) -> list[str]:
     """The packages (and virtual ones) that specs depend on, sorted; with `rows` those that these depend on."""
     graph = index.graph
     if rows is None or len(rows) > LOOKED_AT:
@@ -71,19 +66,19 @@ def dependency_names(index: Index, rows: BitMap | None = None) -> list[str]:
     return sorted({graph.name(number) for number in below} | virtuals)
 
 
-def versions_below(index: Index, rows: BitMap, names: set[str]) -> list[str]:
+def versions_below(index: RowIndex, rows: BitMap, names: set[str]) -> list[str]:
     """What these rows have of the packages of these names, as `mpich@4.2`; of many rows only the first are asked."""
     nodes = map(index.graph.node, _below(index, rows)) if index.graph else ()
     return sorted({f"{node.name}@{node.version}" for node in nodes if node.name in names})
 
 
-def nodes_named(index: Index, name: str) -> list[Node]:
+def nodes_named(index: RowIndex, name: str) -> list[Node]:
     """The nodes of a package."""
     graph = index.graph
     return [graph.node(number) for number in graph.where("name", name.__eq__)]
 
 
-def _below(index: Index, rows: BitMap) -> set[int]:
+def _below(index: RowIndex, rows: BitMap) -> set[int]:
     """What `^` looks at of the first of these rows."""
     from cachetui.store.walks import closure  # late: most queries walk nowhere
 
@@ -92,14 +87,6 @@ def _below(index: Index, rows: BitMap) -> set[int]:
     near = (needed for number in numbers for needed in graph.needs(number, LINK_RUN))
     own = (needed for number in numbers for needed in graph.needs(number, frozenset({"build"})))
     return {*closure(graph, near, LINK_RUN), *own}
-
-
-def rows_of_nodes(index: Index, numbers: Iterable[int]) -> BitMap:
-    """The rows of these nodes, of those whose binary is here."""
-    found = array("I")
-    for node_hash in {index.graph.hash(number) for number in numbers}:
-        found.extend(index.rows_of(node_hash))
-    return BitMap(found)
 
 
 def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:

@@ -6,33 +6,15 @@ Input: an index and a host.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
 
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
-from cachetui.search.dependencies import rows_of_nodes
-from cachetui.store.virtuals import providers
-
-if TYPE_CHECKING:
-    from cachetui.search.index import Index
+from cachetui.search.rows import RowIndex
 
 
-def libc_rows(index: Index) -> dict[Libc, BitMap]:
-    """For each C library that the graph records the rows that were built with it; empty without a graph."""
-    graph = index.graph
-    found: dict[Libc, BitMap] = {}
-    for number in providers(graph, "libc") if graph else ():
-        node = graph.node(number)
-        libc = Libc.exactly(node.name, node.version)
-        if libc is not None:
-            built = graph.dependents_in_tag([number], lambda kind: "libc" in kind[1])
-            found.setdefault(libc, BitMap()).update(rows_of_nodes(index, built))
-    return found
-
-
-def fit_rows(index: Index, host: Host) -> Iterator[tuple[Fit, BitMap]]:
+def fit_rows(index: RowIndex, host: Host) -> Iterator[tuple[Fit, BitMap]]:
     """All rows apart by what becomes of them on the host."""
     for number, profile in enumerate(index.profiles):
         rows = index.profile_rows([number])
@@ -45,12 +27,12 @@ def fit_rows(index: Index, host: Host) -> Iterator[tuple[Fit, BitMap]]:
             yield host.fit(profile.platform, profile.os, profile.target), rows
 
 
-def row_libc(index: Index, row: int) -> Libc | None:
+def row_libc(index: RowIndex, row: int) -> Libc | None:
     """The C library that the graph records for a row; None where it records none."""
     return next((libc for libc, rows in index.libc_rows.items() if row in rows), None)
 
 
-def row_fit(index: Index, row: int, host: Host) -> Fit:
+def row_fit(index: RowIndex, row: int, host: Host) -> Fit:
     """What becomes of one row on the host."""
     spec = index.spec(row)
     return host.fit(spec.platform, spec.os, spec.target, row_libc(index, row))

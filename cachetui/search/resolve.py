@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyroaring import BitMap
 
@@ -16,11 +16,9 @@ from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart
 from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part, PartColumn
 from cachetui.search.hashes import prefixed
+from cachetui.search.rows import RowIndex
 from cachetui.store.arrays import Postings
 from cachetui.store.strings import decode_variants
-
-if TYPE_CHECKING:
-    from cachetui.search.index import Index
 
 # What asks a dependency graph or a host is imported where a query does.
 
@@ -31,15 +29,18 @@ MANY = 10
 """Where there are more rows than so many for each distinct value, it is faster to ask all values than those of rows."""
 
 
-def resolved(index: Index, part: Part) -> BitMap:
+def resolved(index: RowIndex, part: Part) -> BitMap:
     """The rows that a part takes by itself."""
     return _RESOLVERS[part.column](index, part)
 
 
-def narrowed(index: Index, rows: BitMap, part: Part) -> BitMap:
+def has_many_rows(index: RowIndex, rows: BitMap, part: Part) -> bool:
+    """Whether there are so many rows that it is faster to ask a part about all values of its column."""
+    return len(rows) > MANY * len(index.columns.tables[part.column])
+
+
+def narrowed(index: RowIndex, rows: BitMap, part: Part) -> BitMap:
     """Those of the rows that a part takes whose column is `NARROWED`."""
-    if len(rows) > MANY * len(index.columns.tables[part.column]):
-        return rows & index.part_rows(part)
     column = index.columns.rows[part.column]
     numbers = rows.to_array()
     values = list(map(column.__getitem__, numbers))
@@ -47,7 +48,7 @@ def narrowed(index: Index, rows: BitMap, part: Part) -> BitMap:
     return BitMap(array("I", [row for row, value in zip(numbers, values, strict=True) if value in taken]))
 
 
-def _of_name(index: Index, part: NamePart) -> BitMap:
+def _of_name(index: RowIndex, part: NamePart) -> BitMap:
     number = index.package_number(part.name)
     rows = BitMap() if number is None else index.package_rows(number)
     if not part.namespace:
@@ -57,25 +58,25 @@ def _of_name(index: Index, part: NamePart) -> BitMap:
     return namespace_rows(index, rows, part.namespace)
 
 
-def _of_name_like(index: Index, part: Part) -> BitMap:
+def _of_name_like(index: RowIndex, part: Part) -> BitMap:
     return BitMap.union(BitMap(), *map(index.package_rows, index.packages_meant(part.text)))
 
 
-def _of_hash(index: Index, part: HashPart) -> BitMap:
+def _of_hash(index: RowIndex, part: HashPart) -> BitMap:
     return _union(index.columns.posting("hash"), prefixed(index.columns.hashes, part.prefix))
 
 
-def _of_distinct_values(index: Index, part: Part) -> BitMap:
+def _of_distinct_values(index: RowIndex, part: Part) -> BitMap:
     table = index.columns.tables[part.column]
     taken = (value for value in range(len(table)) if _takes(index, part, value))
     return _union(index.columns.posting(part.column), taken)
 
 
-def _of_tag(index: Index, part: Part) -> BitMap:
+def _of_tag(index: RowIndex, part: Part) -> BitMap:
     return index.tag_rows(filter(part.takes, index.tags))
 
 
-def _of_facet(index: Index, part: FacetPart) -> BitMap:
+def _of_facet(index: RowIndex, part: FacetPart) -> BitMap:
     if part.holds(""):  # the facet has no empty value, but a page may have written one
         field = part.facet.field
         return index.profile_rows(k for k, profile in enumerate(index.profiles) if part.takes(vars(profile)[field]))
@@ -84,7 +85,7 @@ def _of_facet(index: Index, part: FacetPart) -> BitMap:
     return index.all_rows - rows if part.is_exclusion else rows
 
 
-def _of_compiler(index: Index, part: CompilerPart) -> BitMap:
+def _of_compiler(index: RowIndex, part: CompilerPart) -> BitMap:
     found = _of_facet(index, part)
     if not index.graph:
         return found
@@ -93,25 +94,24 @@ def _of_compiler(index: Index, part: CompilerPart) -> BitMap:
     return found | compiled_rows(index, part)
 
 
-def _of_host(index: Index, part: FitsPart) -> BitMap:
+def _of_host(index: RowIndex, part: FitsPart) -> BitMap:
     from cachetui.search.fits import fit_rows
 
     return BitMap.union(BitMap(), *(rows for fit, rows in fit_rows(index, part.host) if fit.distance is not None))
 
 
-def _of_dependency(index: Index, part: DependencyPart) -> BitMap:
+def _of_dependency(index: RowIndex, part: DependencyPart) -> BitMap:
     from cachetui.search.dependencies import dependency_rows
 
     return dependency_rows(index, part)
 
 
-def _of_complete(index: Index, part: CompletePart) -> BitMap:
-    from cachetui.search.completeness import complete_rows
+def _of_complete(index: RowIndex, part: CompletePart) -> BitMap:
+    recorded = index.tag_rows(index.graph.tags)  # rows whose dependencies are not recorded are neither
+    return recorded - index.incomplete_rows if part.wanted else recorded & index.incomplete_rows
 
-    return complete_rows(index, part)
 
-
-_RESOLVERS: dict[PartColumn, Callable[[Index, Any], BitMap]] = {
+_RESOLVERS: dict[PartColumn, Callable[[RowIndex, Any], BitMap]] = {
     "package": _of_name,
     "package_like": _of_name_like,
     "version": _of_distinct_values,
@@ -127,7 +127,7 @@ _RESOLVERS: dict[PartColumn, Callable[[Index, Any], BitMap]] = {
 """How the rows of a part are found, by the column that it asks about."""
 
 
-def _takes(index: Index, part: Part, value: int) -> bool:
+def _takes(index: RowIndex, part: Part, value: int) -> bool:
     """Whether the part takes this value of its column, a version or a list of variants."""
     text = index.columns.tables[part.column][value]
     if part.contained not in text:

@@ -133,9 +133,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         """The facets that can be counted; whether binaries are complete once that is worked out, where any has that."""
         if not self.index.graph:
             return tuple(FACETS)
-        from cachetui.search.completeness import knows_complete  # late, as commands count no facets
-
-        is_known = knows_complete(self.index) and any(True for _ in self._complete())
+        is_known = self.index.knows_incomplete and any(True for _ in self._complete())
         return (*FACETS, COMPLETE) if is_known else tuple(FACETS)
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:

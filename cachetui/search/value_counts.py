@@ -8,19 +8,16 @@ Input: an index, and rows of it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
 
 from cachetui.model.facets import FACETS
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.store.arrays import Ints, Once, values_at
-
-if TYPE_CHECKING:
-    from cachetui.search.index import Index
+from cachetui.search.rows import RowIndex
+from cachetui.store.arrays import Ints, values_at
 
 FEW = 10
 """Rows in a run on average from which on it is faster to take runs than rows."""
@@ -32,8 +29,14 @@ TOTALS_KEPT = 200
 class ValueCounts:
     """Counts the values of facets in one index."""
 
-    def __init__(self, index: Index) -> None:
-        self._index = index
+    def __init__(
+        self,
+        index: RowIndex,
+        scope: Callable[[Query], BitMap | None],
+        counter: Callable[[Query], Callable[[BitMap], int]],
+    ) -> None:
+        """`scope` gives the rows of the tags that a query asks for, `counter` what counts the specs of its rows."""
+        self._index, self._scope, self._counter = index, scope, counter
         self._totals: dict[tuple[str, tuple[Part, ...]], Sequence[int]] = {}
         self._tallied: tuple[BitMap, Sequence[int]] = (BitMap(), ())
         """The rows that were counted last, and how many of them have each profile."""
@@ -72,8 +75,8 @@ class ValueCounts:
 
     def _new_totals(self, facet: str, query: Query) -> Sequence[int]:
         index = self._index
-        scope = None if facet == "tag" else index.scope(query)
-        count = len if facet == "tag" else index.counter(query.only_key("tag"))
+        scope = None if facet == "tag" else self._scope(query)
+        count = len if facet == "tag" else self._counter(query.only_key("tag"))
         if count is len and scope is not None:
             return self.of(facet, scope)
         rows = [index.value_rows(facet, value) for value in index.values(facet)]
@@ -88,18 +91,3 @@ def values_of(rows: BitMap, column: Ints) -> Iterable[int]:
         return values_at(rows.to_array())(column)
     runs = map(slice, starts.to_array(), (after - rows).to_array())
     return chain.from_iterable(map(column.__getitem__, runs))
-
-
-def profiles_by_value(index: Index) -> Mapping[str, Mapping[str, Sequence[int]]]:
-    """For each facet and value the profiles of rows that have it."""
-    count = index.columns.posting("profile").count
-    present = [(number, vars(profile)) for number, profile in enumerate(index.profiles) if count(number)]
-    found: dict[str, dict[str, list[int]]] = {}
-    for name, facet in FACETS.items():
-        by_value = found[name] = {}
-        normal = Once(facet.normal)
-        for number, fields in present:
-            held = fields[facet.field]
-            for value in dict.fromkeys(normal.of(held)) if facet.many else (normal[held],) if held else ():
-                by_value.setdefault(value, []).append(number)
-    return found

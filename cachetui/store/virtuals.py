@@ -6,8 +6,10 @@ Input: a graph, and numbers of its nodes.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 
 from cachetui.model.dependency import LANGUAGES
+from cachetui.model.libc import Libc
 from cachetui.store.graph import Graph
 
 
@@ -46,3 +48,12 @@ def libc_of(graph: Graph, number: int) -> int | None:
         if types and "libc" in virtuals:
             return graph.known(p, part.target[at])
     return None
+
+
+def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, set[int]]]:
+    """The C libraries that a graph records, each with the nodes that were built with it; a library may come again."""
+    for number in providers(graph, "libc") if graph else ():
+        node = graph.node(number)
+        libc = Libc.exactly(node.name, node.version)
+        if libc is not None:
+            yield libc, graph.dependents_in_tag([number], lambda kind: "libc" in kind[1])

@@ -12,7 +12,6 @@ from textual.worker import Worker, WorkerState
 
 from cachetui.model.facets import COMPLETE
 from cachetui.model.likeness import nearest_names
-from cachetui.search.completeness import knows_complete
 from cachetui.search.results import FacetValue, Results
 from cachetui.tui.rows.facets import BAR, LONGEST_BAR, FacetKey, FacetRows, facet_columns
 from cachetui.tui.rows.layout import Slot, lay_out
@@ -104,7 +103,7 @@ class FacetSidebar(Table):
     def count_complete(self) -> None:
         """Works out in a thread which binaries have all that they need, if dependencies are recorded; then shows it."""
         index = self._results.index if self._results else None
-        if index is not None and index.graph and not knows_complete(index):
+        if index is not None and index.graph and not index.knows_incomplete:
             # a graph that is damaged is said where somebody asks for dependencies
             self.run_worker(lambda: index.incomplete_rows, thread=True, exclusive=True, exit_on_error=False)
 

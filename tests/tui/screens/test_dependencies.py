@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.search.completeness import knows_complete
 from cachetui.tui.screens.dependencies import DependenciesScreen
 from cachetui.tui.widgets import facets
 from cachetui.tui.widgets.bar import Bar
@@ -146,7 +145,7 @@ def test_which_binaries_are_complete_is_counted_when_the_facets_stand(
         await settled(pilot)
         index = browse_of(pilot).view.index
         async with asyncio.timeout(10):
-            while not knows_complete(index):
+            while not index.knows_incomplete:
                 await pilot.pause()
         await settled(pilot)
         shows(pilot, "complete   yes ")

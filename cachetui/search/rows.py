@@ -1,0 +1,266 @@
+"""The rows of a catalogue: of packages, of the values of facets, of hashes; and what is known of each row.
+
+A row stands for one binary in one tag. It reads columns and never changes; bitmaps of values are kept once they are
+worked out. What the five facets say of a row is one number, its profile, so a facet is resolved on the few hundred
+distinct profiles.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pyroaring import BitMap
+
+from cachetui.model.facets import FACETS, Profile, decoded_profile
+from cachetui.model.problem import Problem
+from cachetui.model.spec import Spec, first_of_tags
+from cachetui.store.arrays import Once
+from cachetui.store.columns import Columns
+from cachetui.store.graph import Graph
+from cachetui.store.strings import decode_variants, encoded
+
+if TYPE_CHECKING:
+    from cachetui.model.libc import Libc
+    from cachetui.search.names import NameMatch
+
+
+class RowIndex:
+    """Every row of a catalogue."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self._value_rows: dict[tuple[str, str], BitMap] = {}
+        profiles = columns.tables["profile"]
+        self._decoded_profiles: Once[int, Profile] = Once(lambda number: decoded_profile(profiles[number]))
+        self._starts: Once[int, int] = Once(lambda k: columns.page_start[bisect_left(columns.page_package, k)])
+        self._lists: dict[str, tuple[str, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    # What there is
+
+    @cached_property
+    def packages(self) -> tuple[str, ...]:
+        """The names of all packages, sorted."""
+        return tuple(self.columns.packages)
+
+    @cached_property
+    def tags(self) -> tuple[str, ...]:
+        """All tags in their true order."""
+        return tuple(self.columns.tags)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """What was wrong with the pages, by path and line."""
+        found = [*self.columns.problems, *self.columns.duplicate_problems()]
+        return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
+
+    @property
+    def default_tag(self) -> str | None:
+        """The tag to look at first: develop, else the newest snapshot, else the newest release, else None for all."""
+        return first_of_tags(self.tags)
+
+    @cached_property
+    def profiles(self) -> tuple[Profile, ...]:
+        return tuple(map(self.profile, range(len(self.columns.tables["profile"]))))
+
+    def profile(self, number: int) -> Profile:
+        """The profile of this number; a command decodes those alone that it shows."""
+        return self._decoded_profiles[number]
+
+    @cached_property
+    def profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
+        """For each facet and value the numbers of the profiles that have it."""
+        count = self.columns.posting("profile").count
+        present = [(number, vars(profile)) for number, profile in enumerate(self.profiles) if count(number)]
+        found: dict[str, dict[str, list[int]]] = {}
+        for name, facet in FACETS.items():
+            by_value = found[name] = {}
+            normal = Once(facet.normal)
+            for number, fields in present:
+                held = fields[facet.field]
+                for value in dict.fromkeys(normal.of(held)) if facet.many else (normal[held],) if held else ():
+                    by_value.setdefault(value, []).append(number)
+        return found
+
+    def values(self, facet: str) -> tuple[str, ...]:
+        """All values of a facet in natural order, `root` last; of `tag` the tags."""
+        if facet == "tag":
+            return self.tags
+        if facet not in self._lists:
+            self._lists[facet] = tuple(FACETS[facet].ordered(self.profiles_of[facet]))
+        return self._lists[facet]
+
+    # Rows of a package, of a value, of a hash
+
+    @cached_property
+    def all_rows(self) -> BitMap:
+        rows = BitMap()
+        rows.add_range(0, len(self))
+        return rows
+
+    @cached_property
+    def package_starts(self) -> tuple[int, ...]:
+        """The first row of each package, then the number of all rows."""
+        return tuple(self._starts.of(range(len(self.columns.packages) + 1)))
+
+    def package_number(self, name: str) -> int | None:
+        """The number of the package of exactly this name."""
+        table = self.columns.packages
+        at = table.bisect(name.encode("utf-8", "surrogatepass"))
+        return at if at < len(table) and table[at] == name else None
+
+    def package_rows(self, number: int) -> BitMap:
+        return _span(self._starts[number], self._starts[number + 1])
+
+    def value_rows(self, facet: str, value: str) -> BitMap:
+        """The rows with this value of a facet, or of `tag`; none for a value that no row has."""
+        found = self._value_rows.get((facet, value))
+        if found is None:
+            found = (
+                self.tag_rows((value,)) if facet == "tag" else self.profile_rows(self.profiles_of[facet].get(value, ()))
+            )
+            self._value_rows[facet, value] = found
+        return found
+
+    def hash_rows(self, number: int) -> Sequence[int]:
+        """The rows that have this hash, one a tag as a rule."""
+        return self.columns.posting("hash")[number]
+
+    @property
+    def graph(self) -> Graph:
+        """The dependencies; falsy where the content records none."""
+        return self.columns.graph
+
+    @cached_property
+    def incomplete_rows(self) -> BitMap:
+        """The rows of binaries that need something of which there is no binary; none without a graph."""
+        if not self.graph:
+            return BitMap()
+        from cachetui.search.completeness import incomplete_hashes  # late, as few queries ask that
+
+        hashes = self.columns.hashes
+        here = {hashes.raw(number) for number in range(len(hashes)) if len(self.hash_rows(number))}
+        return BitMap(row for each in incomplete_hashes(self.graph, here) for row in self.rows_of(each))
+
+    @property
+    def knows_incomplete(self) -> bool:
+        """Whether it was worked out already which binaries are incomplete."""
+        return bool(self.graph) and "incomplete_rows" in vars(self)
+
+    def rows_of(self, spec_hash: str) -> Sequence[int]:
+        """The rows of this whole hash; none for a node of the graph whose binary is not here."""
+        number, there = self.columns.hashes.place(encoded(spec_hash))
+        return self.hash_rows(number) if there and spec_hash else ()
+
+    def rows_of_nodes(self, numbers: Iterable[int]) -> BitMap:
+        """The rows of these nodes of the graph, of those whose binary is here."""
+        found = array("I")
+        for node_hash in {self.graph.hash(number) for number in numbers}:
+            found.extend(self.rows_of(node_hash))
+        return BitMap(found)
+
+    @cached_property
+    def libc_rows(self) -> Mapping[Libc, BitMap]:
+        """For each C library that the dependency graph records the rows that were built with it."""
+        from cachetui.store.virtuals import built_with_libc  # late, as few queries name a host
+
+        found: dict[Libc, BitMap] = {}
+        for libc, built in built_with_libc(self.graph):
+            found.setdefault(libc, BitMap()).update(self.rows_of_nodes(built))
+        return found
+
+    def profile_rows(self, profiles: Iterable[int]) -> BitMap:
+        """The rows of these profiles, by their numbers."""
+        return BitMap.union(BitMap(), *map(self._rows_of_profiles.__getitem__, profiles))
+
+    @property
+    def has_value_rows(self) -> bool:
+        """Whether the rows of the values of facets are at hand, as somebody has filtered by one."""
+        return "_rows_of_profiles" in vars(self)
+
+    @cached_property
+    def _rows_of_profiles(self) -> Sequence[BitMap]:
+        postings = self.columns.posting("profile")
+        return [BitMap(array("I", postings[number].tobytes())) for number in range(len(self.profiles))]
+
+    def tag_rows(self, tags: Iterable[str]) -> BitMap:
+        """The rows of these tags, as far as they are there."""
+        rows, start = BitMap(), self.columns.page_start
+        pages = self.columns.posting("page_tag")
+        for tag in tags:
+            if tag in self.tags:
+                for page in pages[self.tags.index(tag)]:
+                    rows.add_range(start[page], start[page + 1])
+        return rows
+
+    # Names
+
+    def named_like(self, typed: str) -> Sequence[NameMatch]:
+        """The packages whose names match fuzzily, best first."""
+        from cachetui.search.names import matches  # late, as commands have exact names
+
+        return matches(typed, self.packages)
+
+    def packages_meant(self, name: str) -> Sequence[int]:
+        """The numbers of the packages that a fuzzy name means: the one that has it, else those like it, best first."""
+        number = self.package_number(name)
+        return [match.number for match in self.named_like(name)] if number is None else [number]
+
+    # One row
+
+    def spec(self, row: int) -> Spec:
+        """Everything the catalogue knows of a row."""
+        columns = self.columns
+        page = self.page(row)
+        profile = self.profile(columns.rows["profile"][row])
+        size, tarball, _ = columns.extra(row)
+        hash_number = columns.hash[row]
+        tag = self.tags[columns.page_tag[page]]
+        return Spec(
+            package=columns.packages[columns.page_package[page]],
+            version=columns.tables["version"][columns.rows["version"][row]] or None,
+            hash=columns.hashes[hash_number] or None,
+            tag=tag,
+            tags=self.tags_of(hash_number) or (tag,),
+            compiler=profile.compiler,
+            os=profile.os,
+            platform=profile.platform,
+            target=profile.target,
+            variants=decode_variants(columns.tables["variants"][columns.rows["variants"][row]]),
+            stacks=profile.stacks,
+            size=size,
+            tarball=tarball,
+        )
+
+    def page(self, row: int) -> int:
+        """The number of the page that a row stands on."""
+        return self.columns.page(row)
+
+    def package_of(self, row: int) -> int:
+        return self.columns.package_of(row)
+
+    def tag_of(self, row: int) -> str:
+        return self.tags[self.columns.page_tag[self.page(row)]]
+
+    def tags_of(self, hash_number: int) -> tuple[str, ...]:
+        """The tags that hold a hash, in their true order; none for the empty hash."""
+        if not self.columns.hashes.raw(hash_number):
+            return ()
+        numbers = {self.columns.page_tag[self.page(row)] for row in self.hash_rows(hash_number)}
+        return tuple(self.tags[number] for number in sorted(numbers))
+
+    def dependencies(self, row: int) -> tuple[str, ...]:
+        """The dependencies as spec strings, where the page has them (2021 and 2022)."""
+        return self.columns.extra(row)[2]
+
+
+def _span(start: int, end: int) -> BitMap:
+    rows = BitMap()
+    rows.add_range(start, end)
+    return rows
