@@ -39,7 +39,7 @@ def run(options: WhichOptions) -> int:
 
     def ask(index: Index) -> tuple[list[LookupAnswer], Iterable[int]]:
         if log and not asked:
-            from cachetui.search.log import asked_in_log
+            from cachetui.search.log_hashes import asked_in_log
 
             asked.extend(asked_in_log(sys.stdin.buffer, frozenset(index.packages)))
         tags = [checked_tag(index, tag) for tag in options.tag]

@@ -14,7 +14,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.search.places import Places
+from cachetui.search.substring_index import Places
 from cachetui.store.strings import Strings, encoded
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"

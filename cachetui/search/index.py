@@ -13,9 +13,9 @@ from pyroaring import BitMap
 
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.search.resolve import NARROWED, has_many_rows, narrowed, resolved
+from cachetui.search.counts import ValueCounts
+from cachetui.search.resolver import NARROWED, has_many_rows, narrowed, resolved
 from cachetui.search.rows import RowIndex
-from cachetui.search.value_counts import ValueCounts
 from cachetui.store.columns import Columns
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Any
 from pyroaring import BitMap
 
 from cachetui.model.version import sort_key
+from cachetui.search.counts import values_of
 from cachetui.search.index import Index
-from cachetui.search.value_counts import values_of
 from cachetui.store.arrays import values_at
 from cachetui.store.strings import decode_variants
 

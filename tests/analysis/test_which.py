@@ -14,9 +14,9 @@ import pytest
 from cachetui.analysis import which
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.report.lookup import lookup_notes
-from cachetui.search import log as search_log
+from cachetui.search import log_hashes as search_log
 from cachetui.search.index import Index
-from cachetui.search.log import asked_in_log
+from cachetui.search.log_hashes import asked_in_log
 from cachetui.search.mentions import HashQuery, asked_by, asked_in, asked_while_typed
 from tests.support.places import ROOT
 from tests.support.rows import LETTERS, index_of, row

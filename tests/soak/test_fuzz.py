@@ -114,7 +114,7 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.sources.pages.piece_reader import read_piece
     from cachetui.store.snapshot import Saved, SnapshotError, load, save
     from cachetui.analysis.which import look_up
-    from cachetui.search.log import asked_in_log
+    from cachetui.search.log_hashes import asked_in_log
     from cachetui.search.mentions import asked_in
     from tests.support.looked_at import look_everywhere
 from tests.support.rows import index_of, row

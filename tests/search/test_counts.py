@@ -11,9 +11,9 @@ from pyroaring import BitMap
 from cachetui.model.facets import FACETS
 from cachetui.model.spec import Page
 from cachetui.query.query import Query
+from cachetui.search.counts import FEW, values_of
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.search.value_counts import FEW, values_of
 from tests.support.random_catalogues import columns_of, pages
 
 

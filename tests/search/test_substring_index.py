@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.search.places import Places
+from cachetui.search.substring_index import Places
 from cachetui.store.strings import Strings
 
 TEXTS = st.lists(st.text("ab", max_size=6), max_size=12)
