@@ -111,7 +111,7 @@ class BrowserApp(TerminalApp[list[str]]):
             opens=opens,
         )
         if self._saved is None:
-            self.browse.bars.activity = "reading"
+            self.progress = self.browse.bars.activity = "reading"
         self._picks = picks
         self._left: SavedView | None = None
         """Where the browser was left; None before that, and where specs are picked."""
@@ -247,12 +247,16 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(CatalogueReading.IndexArrived)
     def show_index(self, event: CatalogueReading.IndexArrived) -> None:
+        was_partial, self.progress = bool(self.progress), event.activity if self.progress else ""
+        self.browse.bars.stale = self.reading.stale
         if event.index is not None:
             self.browse.arrivals.show_index(event.index, event.activity, visible(event.message))
             self.browse.call_after_refresh(self.reading.is_drawn.set)
             if self.screen_stack[1:]:
                 self._show_above(visible(event.message))
         else:
+            if was_partial:
+                self._show_above("")
             self.browse.arrivals.show_activity(event.activity)
             if event.message:
                 self.browse.bars.say(visible(event.message))

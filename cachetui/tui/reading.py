@@ -15,9 +15,8 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue, Refresh
-from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.sources.source import ContentError, Progress
+from cachetui.sources.source import ContentError, Progress, Stale
 from cachetui.tui.screens.lines import changes_text, faults_text, progress_text
 from cachetui.tui.screens.unread import UnreadTags
 from cachetui.workers.cancelling import Interrupted
@@ -77,7 +76,7 @@ class CatalogueReading:
             else:
                 self._compare(index, asked=asked)
         except ContentError as error:
-            self._tell(None, message=self._in_short(error), unread=self._unread.known)
+            self._tell(None, message=str(error), unread=self._unread.known)
         except Interrupted:
             return
 
@@ -121,18 +120,19 @@ class CatalogueReading:
             for _ in self._catalogue.watch(lambda: worker.is_cancelled):
                 self._app.post_message(self.FilesChanged())
         except ContentError as error:
-            self._tell(None, message=self._in_short(error))
+            self._tell(None, message=str(error))
 
     # What is told
+
+    @property
+    def stale(self) -> Sequence[Stale]:
+        """What of the content is a copy that may not be the newest."""
+        return self._catalogue.stale
 
     def _tell(
         self, index: Index | None, activity: str = "", message: str = "", unread: Sequence[str] | None = None
     ) -> None:
         self._app.post_message(self.IndexArrived(index, activity, message, unread))
-
-    def _in_short(self, error: ContentError) -> str:
-        """An error without the path of the content, which the header names and which may be longer than the line."""
-        return str(error).replace(visible(self._catalogue.content), "the content", 1)
 
     def _notes(self) -> str:
         return "; ".join(self._catalogue.notes)

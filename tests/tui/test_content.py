@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -11,12 +12,18 @@ from pathlib import Path
 
 import pytest
 
+from cachetui.tui.reading import CatalogueReading
+from tests.support.browsing import browser as browser_of_sample
+from tests.support.browsing import lacks, pressed, settled, shows
+from tests.support.caches import CACHES
 from tests.support.hostile import EVIL_PAGE, harmless, page
 from tests.support.hostile import row as plain_row
 from tests.support.mirror_server import serving
 from tests.support.places import ROOT
 from tests.support.rows import row, write
 from tests.support.screens import LEAVE, Terminal
+
+CACHE = CACHES / "v3/spack-1.1.0/develop/tools"
 
 OWN = re.compile(r"\x1b\[[0-9;?<>=]*[ $]?[@-~]|\x1bM|\x1b\]11;\?\x07|\r")
 """What the browser itself writes: cursor, looks, modes, the question for the background."""
@@ -84,10 +91,49 @@ def test_nothing_of_a_page_acts_on_the_terminal(tmp_path: Path, options: tuple[s
 
 def test_a_server_without_a_build_cache_is_not_said_to_be_read_still(tmp_path: Path) -> None:
     with serving({}) as server, browser(server.url, tmp_path / "cache") as terminal:
-        terminal.wait_for("the content is no build cache", timeout=30)
+        terminal.wait_for(f"{server.url} is no build cache", timeout=30)
         terminal.wait_for("There is no page here.")
         terminal.send("q")
         assert terminal.exitstatus() == 0
+
+
+def test_a_copy_of_a_server_that_is_away_has_a_lasting_sign(tmp_path: Path) -> None:
+    cache, files = tmp_path / "cache", {}
+    for path in CACHE.rglob("*"):
+        if path.is_file():
+            files[str(path.relative_to(CACHE))] = path.read_bytes()
+    with serving(files) as server:
+        command = [sys.executable, "-m", "cachetui", "tags", server.url]
+        subprocess.run(command, env={**os.environ, "CACHETUI_CACHE_DIR": str(cache)}, check=True, cwd=ROOT)
+        url = server.url
+    for options, sign in ((), "copy of "), (("--offline",), "offline"):
+        with browser(url, cache, *options, cols=120) as terminal:
+            terminal.wait_for(sign, timeout=30)
+            terminal.send("jjk!")
+            terminal.wait_for("1 problem found")
+            assert sign in terminal.lines[0]
+            terminal.send("qq")
+            assert terminal.exitstatus() == 0
+
+
+def test_nothing_is_judged_before_the_content_is_read_whole() -> None:
+    async def run() -> None:
+        app = browser_of_sample("py-ml-dtypes")
+        async with app.run_test(size=(120, 40)) as pilot:
+            await settled(pilot)
+            index = app.browse.view.index
+            for key in "cdv":
+                app.progress = "reading 35 %"
+                await pressed(pilot, key)
+                shows(pilot, "reading 35 %")
+                for word in ("lost", "gone", "missing", "complete"):
+                    lacks(pilot, word)
+                app.post_message(CatalogueReading.IndexArrived(index))
+                await settled(pilot)
+                lacks(pilot, "reading")
+                await pressed(pilot, "escape")
+
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize("changes", [3, pytest.param(5_000, marks=pytest.mark.soak)])

@@ -13,6 +13,7 @@ from cachetui.explain.fuzzy_name import meant
 from cachetui.query.parts.facets import FitsPart
 from cachetui.safe_text import visible
 from cachetui.search.results import Results
+from cachetui.sources.source import Stale
 from cachetui.tui.rows.layout import Cell, measure, text_in
 from cachetui.tui.rows.tones import Tone
 from cachetui.tui.screens import lines
@@ -58,6 +59,8 @@ class Bars:
         self._meant_in: tuple[Results, str] | None = None
         self.activity = ""
         """What goes on in the background; empty for nothing."""
+        self.stale: Sequence[Stale] = ()
+        """What of the content is a copy that may not be the newest."""
         self.header = Bar(id="header")
         self.chips = Bar(id="chips")
         self.hints = Bar(id="hints")
@@ -66,7 +69,8 @@ class Bars:
         """Shows what is looked at, and how much of it the filters leave."""
         width = self.header.app.size.width
         signs = signs_of(self.header)
-        shown = lines.header(self._view, self._content, self.activity, width, signs)
+        sign = next((stale.sign for stale in self.stale), "")
+        shown = lines.header(self._view, self._content, self.activity or sign, width, signs)
         self.header.show(*shown)
 
     def show_chips(self) -> None:

@@ -284,7 +284,7 @@ class BrowseScreen(SizedScreen[None]):
     def action_problems(self) -> None:
         from cachetui.tui.screens.list_screens import ProblemsScreen
 
-        self.app.push_screen(ProblemsScreen(self.view.index))
+        self.app.push_screen(ProblemsScreen([*(stale.problem for stale in self.bars.stale), *self.view.index.problems]))
 
     def action_help(self) -> None:
         from cachetui.tui.screens.help import browse_help

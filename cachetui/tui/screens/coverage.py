@@ -76,7 +76,7 @@ class CoverageScreen(SurveyScreen[Coverage]):
     def _follow_size(self) -> None:
         if (found := self.shown) is not None:
             self._show_heading(found)
-        self._show_cell()
+            self._show_cell()
 
     @property
     def look(self) -> ScreenLook:

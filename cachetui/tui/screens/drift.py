@@ -118,11 +118,13 @@ class DriftScreen(SurveyScreen[Drift]):
             return
         if self._list.found is None:
             self._show_heading(old, new)
-        self.ask()
-        self._status.show([f"comparing {visible(old)} -> {visible(new)}"])
+        self.ask(f"comparing {visible(old)} -> {visible(new)}")
 
     def _show_that_nothing_is_compared(self) -> None:
         """Says why there is no second tag, where there is none."""
+        if self.progress:  # it may still come
+            self._work()
+            return
         tags = len(self._newest.tags)
         self._show_heading(*self._tags.pair)
         self._list.show_nothing(lines.why_nothing(self._tags.new, tags, self.key_of))

@@ -14,9 +14,9 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from cachetui.model.problem import Problem
 from cachetui.report.detail import Field
 from cachetui.safe_text import plural, visible
-from cachetui.search.index import Index
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.rows.problems import PROBLEM_COLUMNS, problem_line
@@ -180,12 +180,12 @@ class ProblemsScreen(SheetScreen):
 
     KEYS = list_help("Problems", "what was found wrong while the pages were read", enter="the whole of it")
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, problems: Sequence[Problem]) -> None:
         table = Table(PROBLEM_COLUMNS, placeholder="No problems: every page could be read.")
-        table.show(FixedRows(map(problem_line, index.problems)))
-        self._problems = index.problems
-        hints = (Hint("table.choose", "Enter", "in full"), BACK) if index.problems else (BACK,)
-        super().__init__(f"{plural(len(index.problems), 'problem')} found while reading", table, hints)
+        table.show(FixedRows(map(problem_line, problems)))
+        self._problems = problems
+        hints = (Hint("table.choose", "Enter", "in full"), BACK) if problems else (BACK,)
+        super().__init__(f"{plural(len(problems), 'problem')} found while reading", table, hints)
 
     def choose(self, event: Table.Chosen) -> None:
         if event.row is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -30,6 +30,7 @@ from cachetui.tui.screens.filter_steps import FilterStep, TakenOut
 from cachetui.tui.screens.hints import EARLIER, Hint, fitting, hint_cells
 from cachetui.tui.screens.list_screens import ListScreen
 from cachetui.tui.state.view import View
+from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
@@ -144,9 +145,9 @@ class SurveyScreen(ListScreen, Generic[Found]):
     def question(self) -> Callable[[Index], Found] | None:
         """What there is to work out, as the screen is looked at now; None for nothing yet."""
 
-    def ask(self) -> None:
+    def ask(self, said: str = "counting") -> None:
         """Works out an answer in a thread and then shows it; until then what was there stays on screen."""
-        self._status.show(["counting"])
+        self._status.show([said])
         self._work()
 
     @property
@@ -160,7 +161,15 @@ class SurveyScreen(ListScreen, Generic[Found]):
         if self._worker is None or self._worker.is_finished:
             self._work()
 
+    @property
+    def progress(self) -> str:
+        """How far the content is read, as long as it is not read whole."""
+        return cast(TerminalApp[Any], self.app).progress
+
     def _work(self) -> None:
+        if self.progress:  # of content that is not read whole nothing is said
+            self._status.show([self.progress])
+            return
         index, question = self._newest, self.question()
         if question is None:
             self._index = index

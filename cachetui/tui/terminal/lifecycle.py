@@ -98,6 +98,8 @@ class TerminalApp(PaintedApp[ReturnType]):
         self._typeahead = TypeAhead(self, self.take_key, self.first_answer)
         self.changed_keys: Mapping[str, tuple[str, str]] = {}
         """The bindings that have other keys than by themselves: these as people write them, and what they do."""
+        self.progress = ""
+        """How far the content is read, as long as it is not read whole: until then nothing of it can be judged."""
         self.export_folder = ""
         """The folder that a file was written into last; empty for the current one."""
 
