@@ -156,7 +156,7 @@ def test_two_browsers_and_a_command_see_what_changed(tmp_path: Path, changes: in
         for terminal in (one, other):
             terminal.send("r")
             terminal.wait_for("changed", timeout=30)
-            terminal.send("/=fresh\r")
+            terminal.send("/fresh\r")
             terminal.wait_for("1 of")
             terminal.send("q")
             assert terminal.exitstatus() == 0

@@ -136,7 +136,7 @@ def test_builds_that_are_only_counted_say_so_and_list_their_packages(drive: Driv
         await pressed(pilot, "enter")
         shows(pilot, "Space marks each", "= compares them", "y copies the command")
         await pressed(pilot, "y")
-        shows(pilot, f"cachetui diff DIR {old} {new} --by=hash", "%gcc")
+        shows(pilot, f"cachetui diff DIR {old}..{new} --by=hash", "%gcc")
 
     drive(browser(), scenario, size)
 
