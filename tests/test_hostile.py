@@ -90,7 +90,7 @@ def test_nothing_printed_acts_or_hides(content: Path, capsys: Output, format: st
         commands += [
             ["doctor", str(content)],
             ["coverage", str(content), "--tag", EVIL],
-            ["diff", str(content), "develop", EVIL],
+            ["diff", str(content), "develop..--help"],
             ["which", str(content), "/bbb", EVIL],
         ]
     for command in commands:

@@ -151,7 +151,8 @@ def test_offline_a_url_without_a_copy_ends_the_browser_as_it_does_a_command(serv
     why = f"cachetui: there is no local copy of {server.url}/{CACHE}, and --offline asks no server"
     terminal, inside = pty.openpty()
     command = [sys.executable, "-m", "cachetui", f"{server.url}/{CACHE}", "--offline"]
-    ended = subprocess.run(command, stdin=inside, stdout=inside, stderr=inside, check=False)
+    environ = {**os.environ, "TERM": "xterm"}
+    ended = subprocess.run(command, stdin=inside, stdout=inside, stderr=inside, env=environ, check=False)
     os.close(inside)
     said = os.read(terminal, 1000).decode()
     os.close(terminal)

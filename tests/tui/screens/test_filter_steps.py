@@ -20,7 +20,7 @@ def test_they_are_cleared_and_brought_back_where_they_are_seen(drive: Drive, key
         await settled(pilot)
         await answered(pilot, key, "x clear")
         heading = screen_lines(pilot.app)[0]
-        filters = f"={QUERY}"
+        filters = QUERY
         assert filters in heading, heading
         await answered(pilot, "x", f"taken away: {filters.replace(' ', ', ')}; u goes back")
         assert "stack=e4s" not in screen_lines(pilot.app)[0]

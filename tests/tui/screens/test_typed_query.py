@@ -456,24 +456,6 @@ def test_letters_that_are_more_like_another_package_leave_who_is_in_one_that_beg
     drive(browser(), scenario, SMALL)
 
 
-@pytest.mark.parametrize("size", [WIDE, SMALL, LEAST])
-def test_a_package_of_which_filters_leave_nothing_is_said_beside_what_was_taken_for_it(
-    drive: Drive, tmp_path: Path, size: tuple[int, int]
-) -> None:
-    rows = [row("acts", variants=()), row("ca-certificates", variants=("+mpi",)), row("hdf5")]
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await settled(pilot)
-        await typed(pilot, "/+mpi acts")
-        said = "acts has none of these; meant ca-certificates"
-        shows(pilot, said)
-        await pressed(pilot, "enter")
-        shows(pilot, said)
-        await answered(pilot, "w", "2 without acts", "2 without +mpi; the others have no variant mpi")
-
-    drive(cache_browser("", str(write(tmp_path, rows))), scenario, size)
-
-
 def test_a_line_emptied_within_a_package_shows_while_it_is_typed_what_enter_keeps(drive: Drive) -> None:
     """Also where a beginning of a value leaves none of the package for a moment."""
 

@@ -233,18 +233,6 @@ def test_an_error_prints_two_lines_and_writes_a_log(start: Start, tmp_path: Path
     assert b"hunter2" not in terminal.output
 
 
-@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux lists what a process has loaded")
-def test_the_browser_does_without_openssl(start: Start) -> None:
-    with start(command=[sys.executable, "-m", "cachetui"]) as terminal:
-        terminal.wait_for("413 of 413 specs")
-        loaded = Path(f"/proc/{terminal.process.pid}/maps").read_text()
-        terminal.send("q")
-        terminal.exitstatus()
-    assert "python" in loaded
-    assert "_ssl" not in loaded
-    assert "libssl" not in loaded
-
-
 def test_a_query_that_was_typed_before_the_first_screen_is_taken(start: Start) -> None:
     with start(command=[sys.executable, "-m", "cachetui"]) as terminal:
         terminal.send("/zlib\r")
