@@ -47,12 +47,7 @@ class Picture(NamedTuple):
 
 PICTURES: Mapping[str, Picture] = {
     "browser": Picture((140, 40), ["f", "slash", *"e4s", "enter", "space", "escape", "down", "enter"]),
-    "small": Picture((80, 24), ["enter"], "py-mpi4py stack=e4s"),
-    "lookup": Picture((100, 16), ["number_sign", *"2feovb4prghd2gkebr23if6bojkyydpt"]),
     "coverage": Picture((110, 30), ["c", *["down"] * 18, *["right"] * 8], of="made-up"),
-    "map": Picture((80, 24), ["c", "z", "down", *["right"] * 10], of="made-up", theme="cachetui-light"),
-    "drift": Picture((110, 24), ["d", "enter"]),
-    "timeline": Picture((110, 30), ["v", *["down"] * 4], query="cmake", of="made-up"),
     "install": Picture(
         (110, 24),
         ["ctrl+p", *"checkenv", "enter", *"spack", "full_stop", *"lock", "enter"],
@@ -60,7 +55,6 @@ PICTURES: Mapping[str, Picture] = {
         of="installation",
         host="linux-ubuntu24.04-zen4",
     ),
-    "why": Picture((100, 20), ["w"], "py-mpi4py@4: %gcc@12 os=ubuntu22.04"),
 }
 
 
