@@ -15,7 +15,6 @@ from itertools import islice
 from msgspec import Struct
 
 from cachetui.explain.offers import OFFERS, Rest, dependencies_instead, meant_keys, spelled_value
-from cachetui.explain.package_filters import filters_of
 from cachetui.explain.second_name import names_instead
 from cachetui.explain.unknown_values import UnknownValue, unknown_values
 from cachetui.query.errors import QueryError
@@ -71,22 +70,15 @@ def completions(
     limit: int | None = MOST,
     *,
     fuzzy_name: bool = False,
-    inside: str | None = None,
 ) -> list[Completion]:
     """How the word at the cursor (an offset in the text) may go on, best first; nothing for one that is complete.
 
     A key without a blank before it is mended: `hdf5 os=rhel8` for `hdf5os=rhel8`. So is a word that cannot be read, as
     a sign is typed twice in it: `@1` for `@@1`.
     All that is offered begins as typed; where no value of the catalogue does, what is spelled like it is offered.
-    Where nothing is typed and the user is `inside` a package, what narrows that one comes first.
     Versions and tags stand from the newest, other values by count, all of them counted under the rest of the query.
     """
     ways_on = _ways_on(index, text, cursor, limit, fuzzy_name)
-    if inside is not None and not text[:cursor].strip() and text[cursor : cursor + 1] in ("", " "):
-        rest = Rest(index, _readable(text, fuzzy_name, bool(index.graph)), None)
-        ways_on = [*(Completion(cursor, cursor, each) for each in filters_of(index, inside, rest.rows)), *ways_on][
-            :limit
-        ]
     if any(not way.text.startswith(text[way.start : cursor]) for way in ways_on):
         ways_on = _meant(index, text, cursor, ways_on, fuzzy_name)[:limit]
     ways_on = ways_on or _with_sign_once(index, text, cursor, limit, fuzzy_name)

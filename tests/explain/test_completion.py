@@ -228,40 +228,6 @@ def test_a_word_that_nothing_has_gets_the_nearest_first_and_one_that_is_there_wh
 
 
 @pytest.mark.parametrize(
-    ("text", "inside", "expected"),
-    [
-        ("", "hdf5", ["~cuda", "+mpi", "~mpi", "%llvm", "%gcc", "@1.14.3", "@1.8", "curl", "hdf5", "zlib"]),
-        (
-            "| tag=develop",
-            "hdf5",
-            ["~cuda", "+mpi", "~mpi", "%llvm", "%gcc", "@1.14.3", "@1.8", "curl", "hdf5", "zlib"],
-        ),
-        ("| os=rhel8", "hdf5", ["hdf5"]),  # one spec, in which nothing differs
-        ("", "zlib", ["%gcc@13.2.0", "%gcc@11.4.0", "curl", "hdf5", "zlib"]),
-        ("", "nosuch", ["curl", "hdf5", "zlib"]),
-        ("", None, ["curl", "hdf5", "zlib"]),
-        ("z", "hdf5", ["zlib"]),
-        ("|zlib", "hdf5", ["curl", "hdf5"]),
-        ("|%llvm", "hdf5", ["hdf5"]),  # a variant would become a part of that
-    ],
-)
-def test_in_a_package_what_narrows_it_is_offered_before_anything_is_typed(
-    text: str, inside: str | None, expected: list[str]
-) -> None:
-    hdf5 = [
-        row(variants=["~mpi", "+shared", "~cuda"]),
-        row(variants=["~mpi", "+shared", "~cuda"], compiler="llvm@17.0.1"),
-        row(variants=["~mpi", "+shared"], compiler="llvm@17.0.1", target="zen3"),
-        row(version="1.8", variants=["+mpi", "+shared"], os="rhel8", compiler="llvm@17.0.1"),
-    ]
-    zlib = [row("zlib", variants=[]), row("zlib", variants=[], compiler="gcc@13.2.0")]
-    index = index_of([*hdf5, *zlib, row("curl")])
-    before, _, behind = text.partition("|")
-    offers = completions(index, before + behind, len(before), fuzzy_name=True, inside=inside)
-    assert [offer.text for offer in offers] == expected
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "hdf5@1@",

@@ -113,8 +113,7 @@ class QueryLine(Prompt):
 
         After a value that exists a blank is added, or the next letter would become a part of it. After anything else
         there is none, so that a name, a version or a variant can be typed on.
-        The index says how the query may go on in the tags of the query; first what narrows the package that the user
-        is `inside`, as long as nothing is typed.
+        The index says how the query may go on in the tags of the query, for who is `inside` a package in that.
         """
         from cachetui.explain.typed_text import typed_query
         from cachetui.explain.unknown_values import unknown_values
@@ -294,6 +293,6 @@ class QueryLine(Prompt):
         from cachetui.explain.made_readable import ways_on
 
         def offered(text: str, cursor: int) -> Sequence[Completion]:
-            return completions(index, text + self._tag, cursor, limit=MOST_OFFERS, fuzzy_name=True, inside=self._inside)
+            return completions(index, text + self._tag, cursor, limit=MOST_OFFERS, fuzzy_name=True)
 
         return ways_on(index, text, cursor, self.error, offered)[:MOST_OFFERS]
