@@ -15,7 +15,7 @@ from pyroaring import BitMap
 from cachetui.model.host import Host
 from cachetui.model.libc import libc_of
 from cachetui.model.spec import ROOT, Spec, normal_compiler
-from cachetui.report.paste import install_line, mirror_lines, spec_text
+from cachetui.report.paste import IsSigned, install_line, mirror_lines, not_known, spec_text
 from cachetui.safe_text import odd_letters, visible
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
@@ -60,7 +60,9 @@ class Field(NamedTuple):
     """Texts of which the first that has room may follow its last line."""
 
 
-def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> list[Field]:
+def detail(
+    index: Index, row: int, host: Host, mirror: str | None = None, is_signed: IsSigned = not_known
+) -> list[Field]:
     """Everything there is to know of a spec, what becomes of it on the host, and the commands for it.
 
     What is asked for most and takes as many lines in each spec stands first, so that it stays where it is from one
@@ -70,7 +72,9 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
     twins, needs = twins_of(index, row), index.dependencies(row)
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
-    mirrors = mirror_lines(spec, mirror, index.graph.mirror(spec.tag, spec.stacks))
+    cache = index.graph.mirror(spec.tag, spec.stacks)
+    signed = is_signed(spec, cache)
+    mirrors = mirror_lines(spec, mirror, cache, signed)
     fit = row_fit(index, row, host)
     fails = "" if fit.kind in ("native", "runs", "unknown") else "does not run: "
     is_said = fit.kind == "platform" or fit.libc_note in fit.reason
@@ -90,6 +94,7 @@ def detail(index: Index, row: int, host: Host, mirror: str | None = None) -> lis
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         *([] if needs or spec.tag in index.graph.tags else [Field("needs", (NOT_IN_PAGES,))]),
         Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
+        *([Field("signed", ("yes" if signed else "no",))] if signed is not None else []),
         Field("as a spec", (spec_text(spec),), True, is_spec=True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
         *([Field("size", (f"{spec.size:,} bytes",))] if isinstance(spec.size, int) else []),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -45,6 +45,15 @@ _EXPANDED = re.compile(r"[=:]~")
 """What a shell takes for somebody's home."""
 
 
+IsSigned = Callable[[Spec, str | None], bool | None]
+"""Whether a binary in the build cache at a folder or URL is signed; None where that is not known."""
+
+
+def not_known(spec: Spec, cache: str | None) -> bool | None:
+    """Say of no binary whether it is signed."""
+    return None
+
+
 def hash_word(spec: Spec) -> str | None:
     """The spec as `/hash`, None where it has no hash or one that Spack would not take."""
     return f"/{spec.hash}" if spec.hash and HASH.fullmatch(spec.hash) else None
@@ -56,7 +65,9 @@ def install_line(spec: Spec) -> str | None:
     return f"spack install --cache-only {word}" if word else None
 
 
-def mirror_lines(spec: Spec, pattern: str | None = None, mirror: str | None = None) -> tuple[str, ...]:
+def mirror_lines(
+    spec: Spec, pattern: str | None = None, mirror: str | None = None, signed: bool | None = None
+) -> tuple[str, ...]:
     """The commands that make Spack see the mirror with this binary; none for a page without a tag.
 
     `mirror` is the folder or URL of the build cache that holds it, for one that is on no page of the website. Else the
@@ -65,7 +76,17 @@ def mirror_lines(spec: Spec, pattern: str | None = None, mirror: str | None = No
     """
     if spec.tag == UNTAGGED:
         return ()
-    return mirror_line(spec.tag, spec.stacks, pattern, mirror), TRUST
+    place = mirror_of(spec.tag, spec.stacks, pattern, mirror)
+    return tuple(_mirror_commands({place: signed}))
+
+
+def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator[str]:
+    """The commands that add mirrors, by name and place; those that are not signed have no keys to trust."""
+    for place, signed in mirrors.items():
+        unsigned = "--unsigned " if signed is False else ""
+        yield f"spack mirror add {unsigned}{' '.join(map(shell_word, place))}"
+    if any(signed is not False for signed in mirrors.values()):
+        yield TRUST
 
 
 def mirror_line(tag: str, stacks: Sequence[str], pattern: str | None = None, mirror: str | None = None) -> str:
@@ -88,50 +109,68 @@ def cache_line(graph: Graph, cache: CacheName, pattern: str | None = None) -> st
     return mirror_line(cache.tag, (cache.stack,), pattern, graph.mirror(cache.tag, (cache.stack,)))
 
 
-def copies(specs: Sequence[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH) -> list[tuple[str, str]]:
+def copies(
+    specs: Sequence[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH, is_signed: IsSigned = not_known
+) -> list[tuple[str, str]]:
     """What can be copied of these specs, each with its name: hashes, specs and commands, safe to paste.
 
     `graph` knows where the build caches are, `pattern` is the URL pattern of the user's own for all else.
     """
     words = [word for spec in specs if (word := hash_word(spec))]
     named = [spec for spec in specs if _NAME.fullmatch(spec.package)]
-    mirrors = dict.fromkeys(line for spec in specs for line in _mirror_lines(spec, pattern, graph))
+    mirrors: dict[tuple[str, str], bool | None] = {}
+    for spec in specs:
+        _add_mirror(mirrors, spec, pattern, graph, is_signed)
     texts = {
         "hash": "\n".join(word.removeprefix("/") for word in words),
         "/hash": " ".join(words),
         "name/hash": " ".join(f"{spec.package}{word}" for spec in named if (word := hash_word(spec))),
         "spec": "\n".join(" ".join(map(_spec_word, _spec_pieces(spec))) for spec in named),
         INSTALL: f"spack install --cache-only {' '.join(words)}" if words else "",
-        "mirror": "\n".join(sorted(mirrors, key=lambda line: line.startswith("spack buildcache"))),
+        "mirror": "\n".join(_mirror_commands(mirrors)),
     }
     return [(label, text) for label, text in texts.items() if text]
 
 
-def _mirror_lines(spec: Spec, pattern: str | None, graph: Graph) -> tuple[str, ...]:
-    return mirror_lines(spec, pattern, graph.mirror(spec.tag, spec.stacks))
+def _add_mirror(
+    mirrors: dict[tuple[str, str], bool | None],
+    spec: Spec,
+    pattern: str | None,
+    graph: Graph,
+    is_signed: IsSigned,
+) -> None:
+    """Add the mirror of a spec, and whether all of it that was looked at is signed."""
+    if spec.tag != UNTAGGED:
+        cache = graph.mirror(spec.tag, spec.stacks)
+        place = mirror_of(spec.tag, spec.stacks, pattern, cache)
+        if mirrors.get(place) is not False:
+            mirrors[place] = is_signed(spec, cache)
 
 
-def environment(specs: Iterable[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH) -> Iterator[str]:
+def environment(
+    specs: Iterable[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH, is_signed: IsSigned = not_known
+) -> Iterator[str]:
     """A spack.yaml with these specs and the mirrors that they are in, line by line.
 
     A spec without a hash that Spack takes is left out. `pattern` and `graph` say where the mirrors are, as in `copies`.
     """
-    yield f"# Spack installs what is signed with a key that it trusts; once: {TRUST}\n"
     yield "spack:\n  specs:\n"
     packages: Counter[str] = Counter()
-    mirrors: dict[str, str] = {}
+    mirrors: dict[tuple[str, str], bool | None] = {}
     for spec in specs:
         word = hash_word(spec)
         if word:
             packages[spec.package] += 1
             name = f"{spec.package}@{spec.version}" if spec.version else spec.package
             yield f"  - {_quoted(f'{name}{word}')}\n"
-            if spec.tag != UNTAGGED:
-                known_as, url = mirror_of(spec.tag, spec.stacks, pattern, graph.mirror(spec.tag, spec.stacks))
-                mirrors[known_as] = url
+            _add_mirror(mirrors, spec, pattern, graph, is_signed)
+    if any(signed is not False for signed in mirrors.values()):
+        yield f"  # Spack installs what is signed with a key that it trusts; once: {TRUST}\n"
     if mirrors:
         yield "  mirrors:\n"
-        yield from (f"    {_key(name)}: {_quoted(url)}\n" for name, url in mirrors.items())
+    for (name, url), signed in mirrors.items():
+        address = f"{{url: {_quoted(url)}, signed: false}}" if signed is False else _quoted(url)
+        yield f"    {_key(name)}: {address}\n"
     if any(number > 1 for number in packages.values()):
         # Spack takes several builds of a package only where they need not fit together
         yield "  concretizer:\n    unify: false\n"

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 import yaml
 from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
+from cachetui.model.host import Host
 from cachetui.model.spec import UNTAGGED
 from cachetui.query.query import Query
 from cachetui.report import paste
+from cachetui.report.detail import detail
+from cachetui.sources.buildcache.signatures import Signatures
+from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import CACHES
 from tests.support.specs import HASH, SPEC
 
@@ -68,7 +75,7 @@ def test_what_can_be_copied_of_several_specs() -> None:
 
 def test_an_environment_holds_the_specs_that_have_a_hash() -> None:
     lines = "".join(paste.environment([SPEC, replace(SPEC, hash=None)])).splitlines(True)
-    assert lines[1:4] == ["spack:\n", "  specs:\n", f'  - "hdf5@1.14.3/{HASH}"\n']
+    assert lines[:3] == ["spack:\n", "  specs:\n", f'  - "hdf5@1.14.3/{HASH}"\n']
     assert sum(line.startswith("  - ") for line in lines) == 1
 
 
@@ -91,6 +98,31 @@ def test_an_environment_from_a_build_cache_names_its_folder() -> None:
     specs = [index.spec(row) for row in index.value_rows("stack", "btest")][:2]
     found = yaml.safe_load("".join(paste.environment(specs, "https://elsewhere/{tag}", index.graph)))["spack"]
     assert list(found["mirrors"].values()) == [str(folder / "develop" / "btest")]
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+@pytest.mark.parametrize("signed", [True, False])
+def test_keys_are_offered_where_a_binary_is_signed_and_a_mirror_without_is_added_unsigned(
+    tmp_path: Path, write: Callable[..., Path], signed: bool
+) -> None:
+    nodes = [node("hdf5"), node("zlib")]
+    folder = write(tmp_path / "mirror", nodes, nodes, signed=signed)
+    index = Catalogue(str(folder), {}, snapshot=False).load()
+    specs = [index.spec(row) for row in index.rows(Query())]
+    (place,) = {index.graph.mirror(spec.tag, spec.stacks) for spec in specs}
+    option, keys = ("", [paste.TRUST]) if signed else ("--unsigned ", [])
+    add = f"spack mirror add {option}spack-mirror {folder}"
+    assert list(paste.mirror_lines(specs[0], None, place, signed)) == [add, *keys]
+    assert dict(paste.copies(specs, None, index.graph, Signatures().is_signed))["mirror"].splitlines() == [add, *keys]
+    text = "".join(paste.environment(specs, None, index.graph, Signatures().is_signed))
+    (mirror,) = yaml.safe_load(text)["spack"]["mirrors"].values()
+    assert mirror == (str(folder) if signed else {"url": str(folder), "signed": False})
+    assert (paste.TRUST in text) == signed
+    fields = {
+        field.label: field.lines
+        for field in detail(index, 0, Host.parse("linux-ubuntu24.04-zen3"), None, Signatures().is_signed)
+    }
+    assert fields["signed"] == ("yes" if signed else "no",)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,8 @@ class Binary(Struct, frozen=True):
     """Bytes to download; None where the cache does not say."""
     checksum: str | None
     """The sha256 that the tarball should have."""
-    signed: bool
+    signed: bool | None
+    """None where that is not known."""
 
 
 class Binaries:

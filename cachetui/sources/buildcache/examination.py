@@ -185,7 +185,8 @@ class _Examination:
         except (OSError, ValueError) as error:
             yield self._problem(path, "unreadable", str(error), "fault")
             return
-        self._signed[binary.signed] += 1
+        if binary.signed is not None:
+            self._signed[binary.signed] += 1
         if binary.path is None:
             yield self._problem(path, "missing-tarball", "there is no tarball of it", "fault")
         elif deep and binary.checksum and _sha256(f"{self._folder}/{binary.path}") != binary.checksum:

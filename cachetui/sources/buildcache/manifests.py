@@ -71,7 +71,8 @@ class SpecFile(Struct, frozen=True):
     """What is wrong with single nodes."""
     checksum: str | None
     """The sha256 of the tarball, where the file says (layout v2)."""
-    signed: bool
+    signed: bool | None
+    """None where a signature would be in the tarball (Spack 0.17 and before)."""
 
 
 class _Checksum(Struct):
@@ -80,6 +81,7 @@ class _Checksum(Struct):
 
 class _SpecFile(Struct):
     spec: Raw
+    buildcache_layout_version: int = 0
     binary_cache_checksum: _Checksum | None = None
 
 
@@ -136,4 +138,4 @@ def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
     if not found:
         raise ValueError("it has no nodes")
     checksum = written.binary_cache_checksum.hash if written.binary_cache_checksum else None
-    return SpecFile(found, faults, checksum, signed)
+    return SpecFile(found, faults, checksum, signed or (False if written.buildcache_layout_version else None))
