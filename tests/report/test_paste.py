@@ -15,7 +15,7 @@ from cachetui.model.spec import UNTAGGED
 from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.detail import detail
-from cachetui.sources.buildcache.signatures import Signatures
+from cachetui.sources.buildcache.signatures import is_signed
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import CACHES
 from tests.support.specs import HASH, SPEC
@@ -113,14 +113,13 @@ def test_keys_are_offered_where_a_binary_is_signed_and_a_mirror_without_is_added
     option, keys = ("", [paste.TRUST]) if signed else ("--unsigned ", [])
     add = f"spack mirror add {option}spack-mirror {folder}"
     assert list(paste.mirror_lines(specs[0], None, place, signed)) == [add, *keys]
-    assert dict(paste.copies(specs, None, index.graph, Signatures().is_signed))["mirror"].splitlines() == [add, *keys]
-    text = "".join(paste.environment(specs, None, index.graph, Signatures().is_signed))
+    assert dict(paste.copies(specs, None, index.graph, is_signed))["mirror"].splitlines() == [add, *keys]
+    text = "".join(paste.environment(specs, None, index.graph, is_signed))
     (mirror,) = yaml.safe_load(text)["spack"]["mirrors"].values()
     assert mirror == (str(folder) if signed else {"url": str(folder), "signed": False})
     assert (paste.TRUST in text) == signed
     fields = {
-        field.label: field.lines
-        for field in detail(index, 0, Host.parse("linux-ubuntu24.04-zen3"), None, Signatures().is_signed)
+        field.label: field.lines for field in detail(index, 0, Host.parse("linux-ubuntu24.04-zen3"), None, is_signed)
     }
     assert fields["signed"] == ("yes" if signed else "no",)
 

@@ -14,7 +14,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from cachetui.report.detail import Field, detail, install_field, install_first, package_detail
-from cachetui.sources.buildcache.signatures import Signatures
+from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.spec_columns import DIFFERS
 from cachetui.tui.screens.size_reading import LookedAt, SizesRead
@@ -100,7 +100,7 @@ class DetailPanes(Horizontal):
     def _fields(self, row: int) -> list[Field]:
         """Everything about the spec of a row; its size once that is read."""
         index = self._view.index
-        fields = detail(index, row, self._view.host, os.environ.get("CACHETUI_MIRROR"), Signatures().is_signed)
+        fields = detail(index, row, self._view.host, os.environ.get("CACHETUI_MIRROR"), is_signed)
         if row in self._differs and self._is_differs_cut:
             at = next(k for k, field in enumerate(fields) if field.label == "variants")
             fields.insert(at, Field(DIFFERS, (self._differs[row],)))

@@ -16,7 +16,7 @@ from cachetui.report.paste import command, copies, find_command, hash_word
 from cachetui.report.specs import spec_name, specs_counted
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.signatures import Signatures
+from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.tui.rows.specs import SpecKey, rows_of_key
 from cachetui.tui.screens.browse_parts import BrowseParts
 from cachetui.tui.screens.survey_opening import Surveys
@@ -220,7 +220,7 @@ class Selection:
         return find_command(self._content, view.index.exact(view.shown_in(panes.inside)), packages=packages, sort=sort)
 
     def _copies(self, specs: Sequence[Spec]) -> list[tuple[str, str]]:
-        return copies(specs, os.environ.get("CACHETUI_MIRROR"), self._view.index.graph, Signatures().is_signed)
+        return copies(specs, os.environ.get("CACHETUI_MIRROR"), self._view.index.graph, is_signed)
 
     def choose(self, *, picks: bool) -> None:
         """Shows the spec under the cursor in full; where one is to be picked, ends with it or with the marked ones."""

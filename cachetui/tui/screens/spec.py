@@ -19,7 +19,7 @@ from cachetui.report.paste import copies
 from cachetui.report.specs import spec_name
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.signatures import Signatures
+from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.specs import SpecKey, spec_key
@@ -85,7 +85,7 @@ class SpecScreen(DetailScreen):
         self._index, self._row, self._judging, self._is_marked = index, row, judging, is_marked
         self._spec = index.spec(row)
         self._mirror = os.environ.get("CACHETUI_MIRROR")
-        self._texts = copies([self._spec], self._mirror, index.graph, Signatures().is_signed)
+        self._texts = copies([self._spec], self._mirror, index.graph, is_signed)
         self._twins_field, self._needs = twins_field(index, row), self._needs_fields()
         self._read_size: Field | None = None
         """The size, where it had to be read."""
@@ -98,7 +98,7 @@ class SpecScreen(DetailScreen):
     @property
     def _fields(self) -> list[Field]:
         """All that is shown of it."""
-        fields = detail(self._index, self._row, self._host, self._mirror, Signatures().is_signed)
+        fields = detail(self._index, self._row, self._host, self._mirror, is_signed)
         fields = [self._twins_field or field if field.label == TWINS else field for field in fields]
         at = next(k for k, field in enumerate(fields) if field.label == "mirror")
         *others, page = [*fields[:at], *self._needs, *fields[at:]]

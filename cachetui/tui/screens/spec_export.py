@@ -18,7 +18,7 @@ from cachetui.report.paste import command, environment, hash_word
 from cachetui.report.specs import SpecList, specs_counted
 from cachetui.safe_text import plural
 from cachetui.search.results import Results
-from cachetui.sources.buildcache.signatures import Signatures
+from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.tui.rows.differences import what_differs
 from cachetui.tui.rows.listed_differences import NEWEST, OTHER, Wording, other_is_newest, said_of, said_with_tag
 from cachetui.tui.rows.spec_columns import DIFFERS
@@ -53,7 +53,7 @@ def spec_writers(view: View, package: str | None, content: str, made_by: str) ->
         of = _of_marked(view, package, content, made_by, _how_many(len(marked), beside, counted), list(specs()))
     mirrors, graph = os.environ.get("CACHETUI_MIRROR"), index.graph
     found = exported(lambda: SpecList(specs(), partial(_differing, view, rows)), of)
-    return found | {"yaml": lambda: environment(specs(), mirrors, graph, Signatures().is_signed)}
+    return found | {"yaml": lambda: environment(specs(), mirrors, graph, is_signed)}
 
 
 def _how_many(marked: int, beside: int, shown: str) -> str:
