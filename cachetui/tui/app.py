@@ -247,7 +247,9 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(CatalogueReading.IndexArrived)
     def show_index(self, event: CatalogueReading.IndexArrived) -> None:
-        was_partial, self.progress = bool(self.progress), event.activity if self.progress else ""
+        was_partial = bool(self.progress)
+        if was_partial:  # a first reading that failed leaves its reason there
+            self.progress = event.activity or ("" if event.index is not None else visible(event.message))
         self.browse.bars.stale = self.reading.stale
         if event.index is not None:
             self.browse.arrivals.show_index(event.index, event.activity, visible(event.message))

@@ -237,7 +237,7 @@ def test_content_that_went_away_is_told_and_the_index_stays(drive: Drive, conten
         await told(pilot, "413 of 413 specs")
         content.rename(content.with_name("away"))
         await pilot.press("r")
-        await told(pilot, "the content cannot be read")
+        await told(pilot, "cannot be read (No such file or directory)")
         await told(pilot, "413 of 413 specs")
         content.with_name("away").rename(content)
         await pilot.press("r")

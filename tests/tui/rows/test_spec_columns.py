@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cachetui.query.query import Query
-from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.search.rows import RowIndex
 from cachetui.settings.config import COLUMNS
 from cachetui.tui.rows import spec_columns
 from cachetui.tui.rows.layout import lay_out
@@ -49,7 +49,7 @@ def test_a_column_shows_what_the_spec_has_and_sorts_by_it(title: str) -> None:
 @pytest.mark.parametrize("title", ["compiler", "os", "target", "stacks", "platform", "tag"])
 def test_no_spec_is_made_to_sort_by_what_profiles_and_tags_say(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(ROWS)
-    monkeypatch.delattr(Index, "spec")
+    monkeypatch.delattr(RowIndex, "spec")
     assert len(sorted_specs(Results.of(index, Query()), range(3), title, False)) == 3
 
 
