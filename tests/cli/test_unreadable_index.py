@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.caches import CACHES
 from tests.support.commands import answered, refusal
-from tests.support.mirror_server import serving
+from tests.support.mirror_server import serving, status
 
 V2, V3 = CACHES / "v2/spack-0.23.1/develop/tools", CACHES / "v3/spack-1.1.0/develop/tools"
 
@@ -93,11 +93,23 @@ def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
     mirrors = {"whole": V2.as_uri(), "broken": (tmp_path / "broken").as_uri(), "container": "oci://ghcr.io/org/cache"}
     file = tmp_path / "mirrors.yaml"
     file.write_text(json.dumps({"mirrors": mirrors}))
-    status, out, err = answered(capsys, "find", str(file), "--count")
-    assert (status, out != "0\n") == (0, True)
+    code, out, err = answered(capsys, "find", str(file), "--count")
+    assert (code, out != "0\n") == (0, True)
     assert f"the index of {tmp_path / 'broken'} cannot be read: " in err
     assert "the mirror container cannot be read: " in err
-    status, out, _ = answered(capsys, "check", str(file), "nosuch")
-    assert status == 1
+    code, out, _ = answered(capsys, "check", str(file), "nosuch")
+    assert code == 1
     assert "not looked at: " in out.splitlines()[0]
     assert {"broken", "container"} <= set(out.splitlines()[0].replace(",", " ").replace(";", " ").split())
+
+
+def test_a_mirror_whose_server_is_dead_is_asked_a_few_times_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mirrors.yaml"
+    with serving({}) as server:
+        server.misbehaves("away/v3/manifests/index/index.manifest.json", status(500))
+        file.write_text(json.dumps({"mirrors": {"whole": V2.as_uri(), "away": f"{server.url}/away"}}))
+        for _ in range(2):
+            assert answered(capsys, "find", str(file), "zlib")[0] == 0
+        assert len(server.requests) < 30

@@ -130,6 +130,8 @@ class MirrorsSource:
         self._moving: Server | None = None
         """The server that something comes from now."""
         self._insecure = asking.insecure
+        self._last: list[Mirror] = []
+        """The mirrors as they were last brought."""
         self._refused: dict[str, str] = {}
         """By name the mirrors that could not be had from their servers, and why."""
         self.identity = os.path.realpath(content)
@@ -183,7 +185,7 @@ class MirrorsSource:
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
         """Compares every file that was read, and asks no server; see `Source`."""
-        return self._compared(known, self._located())
+        return self._compared(known, self._last or self._brought(never))
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads every mirror; see `Source`."""
@@ -194,7 +196,9 @@ class MirrorsSource:
         """Yields each time that something in a mirror has changed; see `Source`."""
         from cachetui.sources.watching import watched
 
-        folders = [mirror.folder for mirror in self._located() if mirror.folder and os.path.isdir(mirror.folder)]
+        folders = [
+            mirror.folder for mirror in self._last or self._located() if mirror.folder and os.path.isdir(mirror.folder)
+        ]
         return watched(self.content, [self.content, *folders], cancelled)
 
     def _mirrors(self) -> list[Mirror]:
@@ -235,7 +239,8 @@ class MirrorsSource:
             self.stale += [server.stale] if server.stale else []
 
         try:
-            return self._located(bring)
+            self._last = self._located(bring)
+            return self._last
         finally:
             self._moving = None
 
