@@ -10,9 +10,7 @@ import re
 from collections.abc import Mapping
 
 from cachetui.tui.terminal.preflight import FAMILIES, has_no_color
-
-Color = tuple[float, float, float]
-"""Red, green and blue, from 0 to 1."""
+from cachetui.tui.theme import Color
 
 QUESTION = "\x1b]11;?\x07"
 
@@ -51,14 +49,3 @@ def background_of(environ: Mapping[str, str]) -> Color | None:
     if has_no_color() or not number.isdecimal() or int(number) > 15:
         return None
     return BLACK if number in DARK_NUMBERS else WHITE
-
-
-def contrast(one: Color, other: Color) -> float:
-    """How much two colours differ in brightness, from 1 to 21 (WCAG 2)."""
-    lighter, darker = sorted((_brightness(one), _brightness(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _brightness(color: Color) -> float:
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -34,14 +34,14 @@ from textual.widgets import Input
 from textual.worker import Worker
 
 from cachetui import __version__
+from cachetui.tui.lines import plain
 from cachetui.tui.painter.driver import BackgroundAnswered
 from cachetui.tui.painter.painter import PaintedApp
-from cachetui.tui.rows.layout import plain
-from cachetui.tui.rows.tones import TONES
-from cachetui.tui.terminal.background import Color, answered_color, background_of, question
+from cachetui.tui.styles import STYLES
+from cachetui.tui.terminal.background import answered_color, background_of, question
 from cachetui.tui.terminal.preflight import has_no_dim, is_ascii
-from cachetui.tui.terminal.theme import THEME, THEMES, theme_on, variables_of
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed
+from cachetui.tui.theme import THEME, THEMES, Color, theme_on, variables_of
 
 _Handler = Callable[[int, FrameType | None], object] | int | None
 
@@ -74,8 +74,8 @@ RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[
 class TerminalApp(PaintedApp[ReturnType]):
     """An app that behaves as a program in a terminal should; run it with `run_in_terminal`."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"tone--{tone}" for tone in TONES}
-    """How tones look, for all widgets."""
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"style--{style}" for style in STYLES}
+    """How styles look, for all widgets."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "Interrupt", id="app.interrupt", priority=True, show=False),
@@ -96,12 +96,6 @@ class TerminalApp(PaintedApp[ReturnType]):
         self._read_with: Mapping[str, str] | None = None
         """The colours that the style sheets are read with."""
         self._typeahead = TypeAhead(self, self.take_key, self.first_answer)
-        self.changed_keys: Mapping[str, tuple[str, str]] = {}
-        """The bindings that have other keys than by themselves: these as people write them, and what they do."""
-        self.progress = ""
-        """How far the content is read, as long as it is not read whole: until then nothing of it can be judged."""
-        self.export_folder = ""
-        """The folder that a file was written into last; empty for the current one."""
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {} if self.current_theme in THEMES else variables_of(self.current_theme)

@@ -1,1 +1,1 @@
-"""A file for each widget of the browser."""
+"""Lists, matrix, bars and lines to type in: they know no catalogue and no query."""

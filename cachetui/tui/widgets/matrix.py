@@ -2,140 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
-from textual.binding import Binding, BindingType
-from textual.geometry import Region
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
 
-from cachetui.tui.rows.layout import Column, Slot, lay_out_sideways
-from cachetui.tui.rows.line_pieces import Names
-from cachetui.tui.widgets.signs import signs_of
-from cachetui.tui.widgets.table import Standing, Table
-
-
-class MatrixStanding(NamedTuple):
-    """How a matrix stood."""
-
-    rows: Standing
-    column: int
-    """The column under the cursor."""
-    first: int
-    """The first of those that scroll in view."""
+from cachetui.tui.bindings import bindings
+from cachetui.tui.column_widths import Slot, lay_out_sideways
+from cachetui.tui.glyphs import CURSOR
+from cachetui.tui.lines import Line
+from cachetui.tui.widgets.line_widget import Names
+from cachetui.tui.widgets.table import Table
 
 
 class Matrix(Table):
-    """Rows in columns with a cursor on a cell."""
+    """A table with a cursor on a cell; its first `frozen` columns stay where they are."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--header-cursor", "rows--cursor-row"}
+    GUTTER = 2
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "column(-1)", "Left", id="matrix.left", tooltip="One column to the left"),
-        Binding("right,l", "column(1)", "Right", id="matrix.right", tooltip="One column to the right"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("matrix")
 
-    CURSOR = ("cursor-row",)
+    @dataclass
+    class ColumnMoved(Message):
+        """The cursor is in another column, numbered from 0 behind the frozen ones."""
 
-    def __init__(self, columns: Sequence[Column], *, frozen: int = 1, id: str | None = None) -> None:
-        """`frozen`: the columns at the left that neither scroll nor take the cursor."""
-        super().__init__(columns, id=id)
-        self._frozen = frozen
-        self._column = self._first = frozen
-        """The column of the cursor, and the first of those that scroll in view."""
+        matrix: Matrix
+        column: int
+
+    frozen = 3
+    _column = _first = 0
+    """The column of the cursor and the first in view, both counted behind the frozen ones."""
 
     @property
-    def cursor_column(self) -> int | None:
-        """The column under the cursor."""
-        return self._column if self._column < len(self._columns) else None
+    def cursor_column(self) -> int:
+        """The column under the cursor, numbered from 0 behind the frozen ones."""
+        return self._column
 
-    def go_column(self, column: int) -> None:
-        """Puts the cursor on a column, or the nearest that takes it."""
-        column = max(self._frozen, min(column, len(self._columns) - 1))
-        if column == self._column:
-            return
+    def show_column(self, column: int) -> None:
+        """Put the cursor into a column, and scroll it into view."""
+        column = max(0, min(column, len(self._columns) - self.frozen - 1))
         self._column = column
-        if self._keep_column_in_view():
-            self.refresh()
-        else:
-            self.refresh(Region(0, 0, self.size.width, self._header))
-            self.repaint_row(self._row)
-        self.report_move()
-
-    def show_from_column(self, first: int) -> None:
-        """Scrolls to where this column is the first that scrolls, as far as the cursor stays in view."""
-        self._first = first
-        self._keep_column_in_view()
+        self._first = min(self._first, column)
+        self._laid_out = None
+        while self._first < column and all(slot.column != column + self.frozen for slot in self.slots()):
+            self._first, self._laid_out = self._first + 1, None
+        self._kept.clear()
         self.refresh()
 
-    @property
-    def cell_standing(self) -> MatrixStanding:
-        """How it stands now, to stand so again."""
-        return MatrixStanding(self.standing, self._column, self._first)
-
-    def stand_at_cell_again(self, standing: MatrixStanding) -> None:
-        """Puts the cursor and the view where they were, sideways too."""
-        self.stand_again(standing.rows)
-        if (self._column, self._first) != standing[1:]:
-            _, self._column, self._first = standing
-            self._laid_out = None
-            self._keep_column_in_view()
-            self.refresh()
-            self.report_move()
-
-    def use_columns(self, columns: Sequence[Column] | None) -> None:
-        before = self._columns
-        super().use_columns(columns)
-        if self._columns != before:
-            self._keep_column_in_view()
-
-    def _keep_column_in_view(self) -> bool:
-        """Scrolls sideways if the column of the cursor is out of view; says whether it did."""
-        if not self.size.width:
-            return False
-        before = self._first
-        self._column = max(self._frozen, min(self._column, len(self._columns) - 1))
-        self._first = min(self._first, self._column)
-        self._laid_out = None
-        while self._first < self._column and all(slot.column != self._column for slot in self.slots()):
-            self._first += 1
-            self._laid_out = None
-        self._fill_room()
-        return self._first != before
-
-    def _fill_room(self) -> None:
-        """Scrolls back as long as that hides no column at the right: none is hidden beside empty cells."""
-        while self._first > self._frozen:
-            self._first -= 1
-            self._laid_out = None
-            slots = self.slots()
-            if not slots or slots[-1].column < len(self._columns) - 1:
-                self._first += 1
-                self._laid_out = None
-                return
-
-    def resized(self) -> None:
-        super().resized()
-        if self._keep_column_in_view():
-            self.refresh()
-
     def action_column(self, delta: int) -> None:
-        self.go_column(self._column + delta)
+        before = self._column
+        self.show_column(self._column + delta)
+        if self._column != before:
+            self.post_message(self.ColumnMoved(self, self._column))
 
-    def go_to_cell(self, row: int, x: int) -> None:
-        for slot in self.slots():
-            if slot.x <= x < slot.x + slot.width and slot.column >= self._frozen:
-                self.go_column(slot.column)
-        super().go_to_cell(row, x)
-
-    # Painting
-
-    def header_edges(self) -> tuple[str, str]:
-        signs, slots = signs_of(self), self.slots()
-        more_right = bool(slots) and slots[-1].column < len(self._columns) - 1
-        return signs.left if self._first > self._frozen else " ", signs.right if more_right else " "
-
-    def cell_names(self, column: int, names: Names, highlight: str) -> Names:
-        return (*names, highlight) if column == self.cursor_column else names
+    def on_resize(self) -> None:
+        super().on_resize()
+        self.show_column(self._column)
 
     def lay_out(self, width: int) -> list[Slot]:
-        return lay_out_sideways(self._columns, width, self._frozen, self._first)
+        return lay_out_sideways(self._columns, width, self.frozen, self.frozen + self._first)
+
+    def row_look(self, k: int, line: Line) -> tuple[str, Names]:
+        has_cursor = k == self.cursor_row
+        gutter = f"{(CURSOR if self.has_focus else '>') if has_cursor else ' '} "
+        return gutter, ("cursor-row",) if has_cursor else ()
+
+    def cell_names(self, k: int, column: int) -> Names:
+        return ("cursor-cell",) if k == self.cursor_row and column == self.frozen + self._column else ()
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the cell where the mouse was pressed; once more opens it."""
+        x = event.x - self.before
+        at = next((each.column for each in self.slots() if each.x <= x < each.x + each.width), -1)
+        if at >= self.frozen and at != self.frozen + self._column:
+            self.action_column(at - self.frozen - self._column)
+        super().on_click(event)

@@ -1,49 +1,39 @@
-"""A line to type in: the filter, a hash, a part of a value."""
+"""A line to type in: a query, a word, a hash, the name of a file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import ClassVar
 
 from rich.highlighter import Highlighter
-from rich.style import Style
-from rich.text import Text
+from rich.style import Style as RichStyle
+from rich.text import Text as RichText
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive
 from textual.widgets import Input, Label
 
-from cachetui.tui.widgets.signs import signs_of
-
-if TYPE_CHECKING:
-    from cachetui.explain.completion import Completion
-
-LINES = 100
-"""Earlier lines that can be recalled."""
-
-
-class _Marker(Highlighter):
-    """Marks the parts of the line that take nothing."""
-
-    def __init__(self) -> None:
-        self.spans: Sequence[tuple[int, int]] = ()
-        self.style = Style.null()
-
-    def highlight(self, text: Text) -> None:
-        for start, end in self.spans:
-            text.stylize(self.style, start, end)
-
-
-Completer: TypeAlias = "Callable[[str, int], Sequence[Completion]]"
-"""Gives the ways on for a text with the cursor at an offset."""
+from cachetui.tui.bindings import bindings
+from cachetui.tui.glyphs import LEFT
 
 LENGTH = 4096
 """Characters that a line holds."""
+
+
+class _Marker(Highlighter):
+    """Marks a part of the line."""
+
+    def __init__(self) -> None:
+        self.span: tuple[int, int] | None = None
+        self.style = RichStyle.null()
+
+    def highlight(self, text: RichText) -> None:
+        if self.span is not None:
+            text.stylize(self.style, *self.span)
 
 
 class _Line(Input):
@@ -61,7 +51,7 @@ class _Line(Input):
         event.stop()
 
     def action_delete_left_word(self) -> None:
-        """Deletes the whole word before the cursor, as a shell does; for Textual a word ends at a sign too."""
+        """Delete the whole word before the cursor, as a shell does; for Textual a word ends at a sign too."""
         if not self.selection.is_empty:
             self.delete_selection()
             return
@@ -70,71 +60,44 @@ class _Line(Input):
 
 
 class Prompt(Horizontal):
-    """A sign and an input; every change is reported, Enter and Esc leave it, Tab completes, Up and Down recall lines.
+    """A sign and an input. Every change is told, and Enter and Esc, Tab, Up and Down: what they do the screen knows."""
 
-    Where it looks for something in a list that is in view, Up and Down are reported: they are for the list.
-    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--marked"}
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--nothing"}
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave(False)", "Leave", id="prompt.leave", tooltip="Leave the line and what was typed"),
-        Binding("enter", "leave(True)", "Done", id="prompt.done", tooltip="Leave the line", priority=True),
-        Binding("tab", "complete(1)", "Complete", id="prompt.complete", tooltip="The next completion", priority=True),
-        Binding("shift+tab", "complete(-1)", "Complete", id="prompt.complete_back", show=False, priority=True),
-        Binding("up", "recall(-1)", "Earlier", id="prompt.earlier", tooltip="An earlier line", priority=True),
-        Binding("down", "recall(1)", "Later", id="prompt.later", tooltip="A later line", priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
 
     @dataclass
-    class PromptMessage(Message):
-        """Says what stands in the line."""
+    class Edited(Message):
+        """The text is another one."""
 
         prompt: Prompt
         text: str
-
-        @property
-        def control(self) -> Prompt:
-            """The prompt, so that a handler can ask for one by its selector."""
-            return self.prompt
-
-    @dataclass
-    class Edited(PromptMessage):
-        """The text is another one."""
-
         cursor: int
 
     @dataclass
-    class Left(PromptMessage):
-        """The line was left; `chosen` with Enter."""
+    class Left(Message):
+        """Enter (`kept`) or Esc was pressed; whether the line closes is for the screen to say."""
 
-        chosen: bool
+        prompt: Prompt
+        text: str
+        kept: bool
 
     @dataclass
-    class Stepped(PromptMessage):
-        """Up or Down was pressed, -1 or 1, where these are for the list."""
+    class Stepped(Message):
+        """Up or Down was pressed: -1 or 1."""
 
+        prompt: Prompt
         delta: int
 
-    def __init__(
-        self,
-        sign: str,
-        placeholder: str = "",
-        *,
-        id: str | None = None,
-        completer: Completer | None = None,
-        steps: bool = False,
-        hides: bool = False,
-    ) -> None:
-        """`completer`: asked when Tab is pressed, where nobody gives `offer` what it puts into the line.
+    @dataclass
+    class CompletionAsked(Message):
+        """Tab or Shift+Tab was pressed: 1 or -1."""
 
-        `steps`: Up and Down are for the list that it looks in. `hides`: it is hidden until it is opened, so that the
-        first frame of its screen does without the line.
-        """
+        prompt: Prompt
+        delta: int
+
+    def __init__(self, sign: str, placeholder: str = "", *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._hides = hides
-        self._steps = steps
-        self._completer = completer
         self._marker = _Marker()
         self._own_sign = sign
         self._sign = Label(sign, markup=False)
@@ -142,126 +105,65 @@ class Prompt(Horizontal):
             placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker, max_length=LENGTH
         )
         self._input.cursor_blink = False
-        self._past: list[str] = []
-        self._at = 0
-        self._offers: Sequence[Completion] = ()
-        self._taken = -1
-        """Which of the offers stands in the line; -1 for none, and after any other key."""
-        self._completed = ""
 
     def compose(self) -> ComposeResult:
-        if not self._hides:
-            yield self._sign
-            yield self._input
+        yield self._sign
+        yield self._input
 
     def on_mount(self) -> None:
         self.watch(self._input, "scroll_x", self._show_sign, init=False)
-        if self._hides:
-            self.call_after_refresh(self._mount_line)
 
     def _show_sign(self, scrolled: float) -> None:
-        """Shows in place of the sign that the line begins further left, where it is longer than its room."""
-        self._sign.update(signs_of(self).left if scrolled else self._own_sign)
-
-    def _mount_line(self) -> None:
-        if self.is_attached and not self._input.is_attached:
-            self.mount(self._sign, self._input)
+        """Show in place of the sign that the line begins further left, where it is longer than its room."""
+        self._sign.update(f"{LEFT} " if scrolled else self._own_sign)
 
     @property
     def text(self) -> str:
+        """What stands in the line."""
         return self._input.value
 
     @property
-    def is_selected(self) -> bool:
-        """Whether the first letter that is typed replaces the text."""
-        return not self._input.selection.is_empty
+    def cursor(self) -> int:
+        """Where the cursor is, in characters from the start."""
+        return self._input.cursor_position
 
-    def open(self, text: str = "", *, selected: bool = False) -> None:
-        """Shows the line with this text, the cursor at its end.
+    @property
+    def has_line_focus(self) -> bool:
+        """Whether keys are typed into the line."""
+        return self._input.has_focus
 
-        `selected`: the first letter that is typed replaces the text, a key that moves the cursor keeps it.
-        """
-        if self._hides:
-            self._mount_line()
+    def open(self, text: str = "") -> None:
+        """Show the line with this text, the cursor at its end, and type into it."""
         self.add_class("-open")
-        self._at = len(self._past)
-        self._offers, self._taken = (), -1
-        self._set(text, len(text), quietly=True)
-        if selected:
-            self._input.select_all()
+        with self.prevent(Input.Changed):
+            self.put(text)
         self._input.focus()
 
-    def mark(self, spans: Sequence[tuple[int, int]]) -> None:
-        """Marks these parts of the text as taking nothing."""
-        self._marker.style = self.get_component_rich_style("prompt--nothing", partial=True)
-        if self._marker.spans != spans:
-            self._marker.spans = spans
+    def close(self) -> None:
+        """Hide the line."""
+        self.remove_class("-open")
+
+    def put(self, text: str, cursor: int | None = None) -> None:
+        """Change the text, as if it had been typed; the cursor goes to its end where no other place is given."""
+        self._input.value = text
+        self._input.cursor_position = len(text) if cursor is None else cursor
+
+    def mark(self, span: tuple[int, int] | None) -> None:
+        """Mark a part of the text, from one character up to another."""
+        self._marker.style = self.get_component_rich_style("prompt--marked", partial=True)
+        if self._marker.span != span:
+            self._marker.span = span
             self._input.refresh()
-
-    def offer(self, offers: Sequence[Completion]) -> None:
-        """What Tab puts into the line, one after the other.
-
-        As long as one of several that were offered before stands there, Tab goes through these; but what the only one
-        goes on with is offered at once.
-        """
-        if self._taken < 0 or (len(self._offers) == 1 and offers):
-            self._offers, self._taken = offers, -1
-
-    def take(self) -> None:
-        """Takes what Tab has put into the line as if it had been typed, so that Tab goes on from there."""
-        self._taken = -1
-
-    @property
-    def offers(self) -> list[Completion]:
-        """What Tab puts into the line, in this order; first what stands there, if it is one of them."""
-        at = max(0, self._taken)
-        return [*self._offers[at:], *self._offers[:at]]
-
-    @property
-    def has_taken(self) -> bool:
-        """Whether the first of the offers stands in the line."""
-        return self._taken >= 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        if event.value != self._completed:
-            self._taken = -1
         self.post_message(self.Edited(self, event.value, self._input.cursor_position))
 
-    def action_leave(self, chosen: bool) -> None:
-        if self.text:
-            self._past = [*(text for text in self._past[-LINES:] if text != self.text), self.text]
-        self.remove_class("-open")
-        self.post_message(self.Left(self, self.text, chosen))
+    def action_leave(self, kept: bool) -> None:
+        self.post_message(self.Left(self, self.text, kept))
 
     def action_complete(self, delta: int) -> None:
-        if self._completer is not None and (self._taken < 0 or len(self._offers) == 1):
-            # the only one that there was may go on, as a folder does
-            self._offers, self._taken = self._completer(self.text, self._input.cursor_position), -1
-        if not self._offers:
-            return
-        put = self._offers[self._taken] if self._taken >= 0 else None
-        self._taken = (self._taken + delta) % len(self._offers) if put or delta > 0 else len(self._offers) - 1
-        offer = self._offers[self._taken]
-        end = offer.start + len(put.text) if put else offer.end
-        text = self.text[: offer.start] + offer.text + self.text[end:]
-        self._completed = text
-        self._set(text, offer.start + len(offer.text))
+        self.post_message(self.CompletionAsked(self, delta))
 
-    def action_recall(self, delta: int) -> None:
-        if self._steps:
-            self.post_message(self.Stepped(self, self.text, delta))
-            return
-        at = self._at + delta
-        if 0 <= at <= len(self._past):
-            self._at = at
-            text = self._past[at] if at < len(self._past) else ""
-            self._set(text, len(text))
-
-    def _set(self, text: str, cursor: int, *, quietly: bool = False) -> None:
-        if quietly:
-            with self.prevent(Input.Changed):
-                self._input.value = text
-        else:
-            self._input.value = text
-        self._input.cursor_position = cursor
+    def action_step(self, delta: int) -> None:
+        self.post_message(self.Stepped(self, delta))

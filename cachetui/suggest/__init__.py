@@ -1,0 +1,1 @@
+"""What a user may have meant: completion, what matches nothing, the nearest."""

@@ -1,0 +1,1 @@
+"""Screens that are pushed, answered and popped."""

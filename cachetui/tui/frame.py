@@ -1,0 +1,476 @@
+"""The frame of every screen: what is looked at, what `/` types, the body, the keys.
+
+A screen shows a frozen state; a key is a step from one state to the next. What takes long is a question, answered in a
+thread, and its answer a part of the state. Screens know no other screen: they ask the app for one by its name.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
+
+from msgspec import Struct
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.message import Message
+from textual.reactive import Reactive
+from textual.screen import Screen, ScreenResultType
+from textual.widget import Widget
+from textual.worker import Worker, get_current_worker
+
+from cachetui.safe_text import visible
+from cachetui.tui.bindings import bindings
+from cachetui.tui.glyphs import CHOICE
+from cachetui.tui.keymap import Footer, sign_of
+from cachetui.tui.lines import Cell, Text, measure
+from cachetui.tui.terminal.lifecycle import TerminalApp
+from cachetui.tui.view.view import Step, View
+from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.workers.cancelling import Cancelled
+
+ALL_TAGS = "all tags"
+
+
+class State(Protocol):
+    """What a screen shows, as one frozen value."""
+
+    @property
+    def view(self) -> View:
+        """The view that it was made of: the catalogue, the filters, the host."""
+
+    def on_view(self, view: View) -> Self:
+        """The same of another view: a filter less, a newer index."""
+
+
+class Answered(State, Protocol):
+    """A state of which a part takes long to work out."""
+
+    @property
+    def question(self) -> Hashable | None:
+        """What is to be worked out; None where all is there."""
+
+    def answered(self, question: Any, answer: Any) -> Self:
+        """The same with an answer, or itself where that is no longer asked."""
+
+
+S = TypeVar("S", bound=State)
+
+
+class Status(Struct, frozen=True):
+    """What the app knows of the content, for the header of every screen."""
+
+    content: str
+    """As the user named it."""
+    signs: tuple[str, ...] = ()
+    """What is so for as long as it stands there: `reading 40 %`, `copy of 21:50`, `offline`, `3 problems`."""
+    progress: str = ""
+    """How far the first reading is; until its end nothing may be judged to be missing."""
+
+
+@dataclass
+class ScreenAsked(Message):
+    """Asks the app for a screen on top: `name` is one of `app.SCREENS`, made of a view."""
+
+    name: str
+    view: View
+
+
+@dataclass
+class DialogAsked(Message):
+    """Asks the app for a dialog over a screen: `name` is one of `app.DIALOGS`."""
+
+    name: str
+    screen: StateScreen[Any]
+
+
+@dataclass
+class AllChanged(Message):
+    """A step that every open screen takes: other marks, a newer index."""
+
+    step: Step
+
+
+@dataclass
+class ReloadAsked(Message):
+    """Asks the app to read again what has changed."""
+
+
+class SizedScreen(Screen[ScreenResultType]):
+    """A screen that passes over every size but the newest, and is not painted again where only the focus goes on.
+
+    Textual lays a screen out for each size it hears of and tells the screen so again. Of two sizes that come close
+    together, as when a window manager places a new terminal, each then sets off the other one, without end.
+    """
+
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+
+    _is_new = True
+    """Whether it has not been on top yet."""
+
+    @on(events.Resize)
+    def pass_over_old_size(self, event: events.Resize) -> None:
+        size = self.app.size
+        if event.size != size:
+            event.prevent_default()
+            self.post_message(events.Resize(size, size))
+
+    @on(events.ScreenResume)
+    def keep_fresh_styles(self, event: events.ScreenResume) -> None:
+        """Leave the styles of a new screen alone: each of its widgets has just been given its own."""
+        if self._is_new:
+            event.refresh_styles = self._is_new = False
+
+    def on_idle(self, event: events.Idle) -> None:
+        """Wait with painting where more comes of a key."""
+        if cast(TerminalApp[Any], self.app).holds_frame_of(self):
+            event.prevent_default()
+
+    @property
+    def first_answer(self) -> Worker[Any] | None:
+        """What works out the first figures of the screen, until it shows them: keys wait for it."""
+        return None
+
+    @property
+    def answering(self) -> Sequence[Widget]:
+        """What answers to a key: on a slow line it is painted before all else."""
+        return () if self.focused is None else (self.focused,)
+
+
+class FrameScreen(SizedScreen[ScreenResultType]):
+    """Line 1 says what is looked at, line 2 what `/` types, the last line the keys."""
+
+    def __init__(self, *, placeholder: str = "type to filter") -> None:
+        super().__init__()
+        self.heading, self.filter, self.keys = Bar(id="heading"), Bar(id="filter"), Bar(id="keys")
+        self.prompt = Prompt(" / ", placeholder)
+        self._message = ""
+
+    def compose(self) -> ComposeResult:
+        yield self.heading
+        yield self.filter
+        yield self.prompt
+        yield from self.compose_body()
+        yield self.keys
+
+    @abstractmethod
+    def compose_body(self) -> ComposeResult:
+        """The widgets between line 2 and the keys."""
+
+    @property
+    def status(self) -> Status:
+        """What the app knows of the content."""
+        return cast(Status, getattr(self.app, "status", Status("")))
+
+    def say(self, message: str) -> None:
+        """Show a message in place of the keys, until the next key: what went wrong, or what left the program."""
+        self._message = message
+        self.keys.show([Cell(f" {visible(message)}", "warn")])
+
+    def forget_message(self) -> None:
+        """Show the keys again; the app calls it before each key."""
+        if self._message:
+            self._message = ""
+            self.show_keys()
+
+    @abstractmethod
+    def show_keys(self) -> None:
+        """Show the keys of the pane that has the focus."""
+
+    def show_footer(self, footer: Footer) -> None:
+        """Show these keys, unless a message stands in their place."""
+        if not self._message:
+            self.keys.show(footer_text(footer, self.changed_keys, self.app.size.width))
+
+    @property
+    def changed_keys(self) -> dict[str, str]:
+        """The keys of bindings by id, where the config file has others."""
+        return cast(dict[str, str], getattr(self.app, "changed_keys", {}))
+
+
+class StateScreen(FrameScreen[None], Generic[S]):
+    """A screen that shows a frozen state, and turns keys into steps from one state to the next."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("screen")
+
+    @dataclass
+    class Worked(Message):
+        """A question was answered in a thread."""
+
+        question: Hashable
+        answer: Any
+        error: str = ""
+
+    def __init__(self, state: S, *, placeholder: str = "type to filter") -> None:
+        super().__init__(placeholder=placeholder)
+        self.state = state
+        self._shown: S | None = None
+        """What is on screen; behind others it may be older than the state."""
+        self._asked: Hashable | None = None
+        """What is being worked out."""
+        self._worker: Worker[Any] | None = None
+        self._before_line: S | None = None
+        """The state when the line was opened, which Esc takes back."""
+
+    # One direction: a step makes a state, the state is shown
+
+    def do(self, step: Callable[[S], S]) -> None:
+        """Take a step and show where it leads; nothing is done where it leads nowhere."""
+        state = step(self.state)
+        if state is not self.state:
+            self.state = state
+            self.show_state()
+
+    def show_state(self) -> None:
+        """Show the state, on top of the stack alone; the others show it when they come up."""
+        if not (self.is_mounted and self.is_current):
+            return
+        question = getattr(self.state, "question", None)
+        if question is not None and question != self._asked:
+            self._asked = question
+            self._worker = self.run_worker(partial(self._work, question), thread=True, exclusive=True)
+        if self.state is not self._shown:
+            before, self._shown = self._shown, self.state
+            self.show(self.state, before)
+            self.show_keys()
+
+    @abstractmethod
+    def show(self, state: S, before: S | None) -> None:
+        """Show a state; `before` is what is on screen, None where all has to be shown anew."""
+
+    def show_anew(self) -> None:
+        """Show all of the state again, as in another size."""
+        self._shown = None
+        self.show_state()
+
+    @abstractmethod
+    def state_of(self, view: View) -> S:
+        """The state that the screen begins with for a view."""
+
+    def open(self, view: View) -> None:
+        """Show another view from the beginning: a screen that was popped is pushed again."""
+        self.state, self._shown, self._asked, self._message = self.state_of(view), None, None, ""
+
+    def follow(self, step: Step) -> None:
+        """Take a step of the view, such as to a newer index."""
+        if self._before_line is not None:
+            before = self._before_line
+            self._before_line = before.on_view(step(before.view))
+        self.do(lambda state: state if (view := step(state.view)) is state.view else state.on_view(view))
+
+    @on(events.ScreenResume)
+    def show_newest(self) -> None:
+        self.show_state()
+        self.show_heading()
+
+    @on(events.Resize)
+    def show_in_size(self, event: events.Resize) -> None:
+        if event.size == self.app.size:
+            self.show_anew()
+
+    # Slow answers
+
+    def work(self, question: Any, cancelled: Cancelled) -> Any:
+        """Answer a question; in a thread."""
+        raise NotImplementedError
+
+    def _work(self, question: Hashable) -> None:
+        worker = get_current_worker()
+        try:
+            answer = self.work(question, lambda: worker.is_cancelled)
+        except (OSError, ValueError) as error:
+            self.post_message(self.Worked(question, None, visible(str(error))))
+            return
+        self.post_message(self.Worked(question, answer))
+
+    @on(Worked)
+    def take_answer(self, event: Worked) -> None:
+        self._asked = self._worker = None
+        if event.error:
+            self.say(event.error)
+        else:
+            self.do(lambda state: cast(Any, state).answered(event.question, event.answer))
+
+    @property
+    def first_answer(self) -> Worker[Any] | None:
+        return self._worker if self._asked is not None else None
+
+    # The frame
+
+    def show_heading(self) -> None:
+        """Show line 1 and line 2."""
+        status = self.status
+        left, right = self.heading_of(self.state)
+        signs = [f"{visible(sign)} · " for sign in status.signs]
+        self.heading.show(
+            [" ", Cell("cachetui", "bold"), f"  {visible(status.content)} · ", *left], [*signs, *right, " "]
+        )
+        self.filter.show(*self.filter_of(self.state))
+
+    def heading_of(self, state: S) -> tuple[Text, Text]:
+        """What is looked at, behind the content; and how much of it."""
+        view = state.view
+        query = f" · {visible(view.query.line)}" if view.query.line else ""
+        return [f"{tag_text(view)}{query}"], []
+
+    def filter_of(self, state: S) -> tuple[Text, Text]:
+        """Line 2: what was typed after `/`, and the host."""
+        word = getattr(state, "word", "")
+        return [" / ", word or Cell("type to filter", "muted")], [Cell(f"runs on {state.view.host.name} ", "muted")]
+
+    def show_keys(self) -> None:
+        """Show the keys of the pane that has the focus."""
+        self.show_footer(TYPING if self.prompt.has_class("-open") else self.footer)
+
+    @property
+    def footer(self) -> Footer:
+        """The keys of the pane that has the focus."""
+        return ()
+
+    # Keys
+
+    def action_step(self, name: str, *arguments: Any) -> None:
+        """Take a step that the state has."""
+        before = self.state
+        self.do(lambda state: getattr(state, name)(*arguments))
+        if self.state is before:
+            self.say_nothing_done(name)
+
+    def action_step_view(self, name: str, *arguments: Any) -> None:
+        """Take a step of the view."""
+        before = self.state.view
+        self.follow(lambda view: getattr(view, name)(*arguments))
+        if self.state.view is before:
+            self.say_nothing_done(name)
+
+    def say_nothing_done(self, step: str) -> None:
+        """Say why a key did nothing."""
+        if step in NOTHING_DONE:
+            self.say(NOTHING_DONE[step])
+
+    def take(self, answer: Step | Message | str | None) -> None:
+        """Take what a dialog ended with: a step of the view, a message to the app, or a line to show."""
+        if isinstance(answer, str):
+            self.say(answer)
+        elif isinstance(answer, Message):
+            self.post_message(answer)
+        elif answer is not None:
+            self.follow(answer)
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        """What `y` copies here, each text with its name."""
+        return ()
+
+    def document(self) -> object:
+        """What `e` exports here: a document of `report`, as the command of this screen hands it over."""
+        return None
+
+    def here(self) -> View | None:
+        """A view in which what is under the cursor is under the cursor; None where nothing is."""
+        return self.state.view
+
+    def action_ask(self, name: str) -> None:
+        """Ask for a screen of what is under the cursor."""
+        view = self.here()
+        if view is None:
+            self.say("there is nothing under the cursor")
+        else:
+            self.post_message(ScreenAsked(name, view))
+
+    def action_dialog(self, name: str) -> None:
+        """Ask for a dialog over this screen."""
+        self.post_message(DialogAsked(name, self))
+
+    def action_reload(self) -> None:
+        self.post_message(ReloadAsked())
+
+    def action_back(self) -> None:
+        """Go up one level, here to the screen below."""
+        if self.app.screen_stack[1:]:
+            self.app.pop_screen()
+
+    def action_close(self) -> None:
+        """Close the screen; the last one ends the program."""
+        if self.app.screen_stack[1:]:
+            self.app.pop_screen()
+        else:
+            self.app.exit()
+
+    # The line: a word that filters what is listed
+
+    def action_open_line(self) -> None:
+        """Type the word that rows must have."""
+        self._before_line = self.state
+        self.open_prompt(getattr(self.state, "word", ""))
+
+    def open_prompt(self, text: str) -> None:
+        """Show the line with a text and type into it."""
+        self.add_class("-typing")
+        self.prompt.open(text)
+        self.show_keys()
+
+    def close_prompt(self) -> None:
+        """Hide the line; the focus goes back to the list."""
+        self.remove_class("-typing")
+        self.prompt.close()
+        self.focus_home()
+        self.show_heading()
+        self.show_keys()
+
+    @abstractmethod
+    def focus_home(self) -> None:
+        """Put the focus where keys move through what is listed."""
+
+    @on(Prompt.Edited)
+    def follow_line(self, event: Prompt.Edited) -> None:
+        if self.prompt.has_class("-open"):
+            self.do(lambda state: cast(Any, state).find(event.text.strip()))
+
+    @on(Prompt.Left)
+    def end_line(self, event: Prompt.Left) -> None:
+        before, self._before_line = self._before_line, None
+        if not event.kept and before is not None:
+            self.do(lambda _: before)
+        self.close_prompt()
+
+
+NOTHING_DONE = {
+    "undo": "there is no step to take back",
+    "redo": "there is no step to do again",
+    "clear": "there is no filter",
+    "step_tag": "there is no tag on that side",
+}
+"""Why a step did nothing."""
+
+TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))
+
+
+def tag_text(view: View) -> str:
+    """The tag that is looked at, with the sign that it can be chosen."""
+    parts = view.query.parts_of("tag")
+    tag = view.shown_tag or (" ".join(map(str, parts)) if parts else ALL_TAGS)
+    return f"{visible(tag)} {CHOICE}"
+
+
+def of_all(some: int, whole: int) -> str:
+    """A number, and of how many it is where these are more."""
+    return f"{some:,} of {whole:,}" if some != whole else f"{whole:,}"
+
+
+def footer_text(footer: Footer, changed: dict[str, str], width: int) -> Text:
+    """Keys with what they do; where the width does not do those in the middle go, so that help and the way out stay."""
+    texts = [(sign_of(id, changed), label) for id, label in footer]
+
+    def extent() -> int:
+        return sum(measure(f"{sign} {label}") for sign, label in texts) + 2 * len(texts)
+
+    while len(texts) > 3 and extent() > width:
+        del texts[-3]
+    cells: list[Cell | str] = [" "]
+    for sign, label in texts:
+        cells += [Cell(sign, "bold"), Cell(f" {label}  ", "muted")]
+    return cells

@@ -1,0 +1,234 @@
+"""Which key does what: one table, read by the screens, the help, the palette, the config file and `config --keys`.
+
+No Textual here, as a command reads it too.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from cachetui.model.likeness import nearest_names
+from cachetui.safe_text import visible
+from cachetui.settings.config import Config
+
+
+class Key(NamedTuple):
+    """What keys do."""
+
+    id: str
+    """By which the config file names it."""
+    keys: str
+    """By their names, with commas between: `slash,ctrl+f`."""
+    action: str
+    """The method `action_…` that is called."""
+    label: str
+    what: str = ""
+    """One line for the help and the palette; empty for what neither needs to say."""
+
+
+KEYS: Mapping[str, tuple[Key, ...]] = {
+    "app": (
+        Key("app.palette", "ctrl+p", "command_palette", "Palette", "The command palette"),
+        Key("app.interrupt", "ctrl+c", "interrupt", "Interrupt"),
+        Key("app.suspend", "ctrl+z", "suspend_process", "Suspend"),
+        Key("app.repaint", "ctrl+l", "repaint", "Repaint", "Paint the screen again"),
+    ),
+    "rows": (
+        Key("rows.up", "up,k", "move(-1)", "Up", "One row up"),
+        Key("rows.down", "down,j", "move(1)", "Down", "One row down"),
+        Key("rows.page_up", "pageup", "page(-1)", "Page up", "One page up"),
+        Key("rows.page_down", "pagedown", "page(1)", "Page down", "One page down"),
+        Key("rows.half_up", "ctrl+u", "page(-0.5)", "Half up", "Half a page up"),
+        Key("rows.half_down", "ctrl+d", "page(0.5)", "Half down", "Half a page down"),
+        Key("rows.first", "home,g", "first", "First", "To the first row"),
+        Key("rows.last", "end,G", "last", "Last", "To the last row"),
+    ),
+    "table": (Key("table.choose", "enter", "choose", "Open", "Open what is under the cursor"),),
+    "matrix": (
+        Key("matrix.left", "left,h", "column(-1)", "Left", "One column to the left"),
+        Key("matrix.right", "right,l", "column(1)", "Right", "One column to the right"),
+    ),
+    "prompt": (
+        Key("prompt.leave", "escape", "leave(False)", "back", "Take back what was typed"),
+        Key("prompt.done", "enter", "leave(True)", "keep", "Keep what is typed"),
+        Key("prompt.complete", "tab", "complete(1)", "complete", "The next completion"),
+        Key("prompt.complete_back", "shift+tab", "complete(-1)", "complete", "The completion before"),
+        Key("prompt.earlier", "up", "step(-1)", "earlier", "The row above, or an earlier line"),
+        Key("prompt.later", "down", "step(1)", "later", "The row below, or a later line"),
+    ),
+    "screen": (
+        Key("browse.filter", "slash", "open_line", "filter", "Type in line 2: the query, or a word that rows have"),
+        Key("browse.lookup", "number_sign", "dialog('lookup')", "hash", "Look a hash up, over all tags"),
+        Key("browse.tag", "t", "dialog('tags')", "tag", "Choose the tag"),
+        Key("browse.tag_before", "comma", "step_view('step_tag', -1)", "previous tag", "The previous tag"),
+        Key("browse.tag_after", "full_stop", "step_view('step_tag', 1)", "next tag", "The next tag"),
+        Key("browse.undo", "u,backspace", "step_view('undo')", "undo", "Take back the last filter step"),
+        Key("browse.redo", "U", "step_view('redo')", "redo", "Do it again"),
+        Key("browse.clear", "x", "step_view('clear')", "clear", "Clear all filters"),
+        Key("browse.fits", "H", "step_view('turn_host')", "runs here", "Only what runs on the host; again: all"),
+        Key("browse.why", "w", "dialog('without_each_filter')", "why", "Each filter with the count without it"),
+        Key("browse.coverage", "c", "ask('coverage')", "coverage", "Package by stack, and the gaps"),
+        Key("browse.diff", "d", "ask('diff')", "diff", "The differences between two tags"),
+        Key("browse.timeline", "v", "ask('timeline')", "timeline", "The package over the tags"),
+        Key("browse.needs", "n", "ask('deps')", "needs", "What the spec needs, and what needs it"),
+        Key("browse.install", "i", "ask('check')", "install", "Would it install from binaries?"),
+        Key("browse.copy", "y", "dialog('copy')", "copy", "Copy a hash, a command, this view as a command"),
+        Key("browse.export", "e", "dialog('export')", "export", "Write the marked specs, or all of this view"),
+        Key("browse.views", "V", "dialog('saved_views')", "views", "The saved views: open, save, remove"),
+        Key("browse.problems", "exclamation_mark", "dialog('problems')", "problems", "What was wrong while reading"),
+        Key("browse.reload", "r", "reload", "reload", "Read again what changed"),
+        Key("browse.help", "question_mark", "dialog('help')", "help", "What the keys do"),
+        Key("screen.back", "escape", "back", "back", "Go up one level, or close what is on top"),
+        Key("browse.quit", "q", "close", "quit", "Close what is on top, or quit"),
+    ),
+    "browse": (
+        Key("browse.facets", "f", "facets", "facets", "Show, enter and hide the facets"),
+        Key("browse.sort", "s", "step_view('sort')", "sort", "Sort by the next column"),
+        Key("browse.reverse", "S", "step_view('turn_order')", "reverse", "Turn the order round"),
+        Key("browse.mark", "space", "mark", "mark", "Mark the spec, or take the mark away, and step down"),
+        Key("browse.marks", "m", "marked", "marked", "The marked specs alone"),
+        Key("browse.unmark", "M", "unmark", "unmark", "Take all marks away"),
+        Key("browse.compare", "equals_sign", "compare", "compare", "Two marked specs side by side"),
+        Key("browse.pane_left", "left,h", "pane(-1)", "left", "The pane at the left"),
+        Key("browse.pane_right", "right,l", "pane(1)", "right", "The pane at the right"),
+        Key("browse.pane_next", "tab", "pane(1)", "next pane", "The next pane"),
+        Key("browse.pane_before", "shift+tab", "pane(-1)", "pane before", "The pane before"),
+    ),
+    "facets": (
+        Key("facets.tick", "space,enter", "screen.facet('toggle')", "tick", "Tick the value, or take the tick away"),
+        Key("facets.exclude", "minus", "screen.facet('exclude')", "without", "Leave the value out"),
+        Key("facets.find", "slash", "screen.find_value", "find a value", "Find a value by a part of it"),
+    ),
+    "coverage": (
+        Key("coverage.gaps", "o", "step('turn_gaps')", "gaps", "Only the rows with a gap"),
+        Key("coverage.map", "z", "step('turn_map')", "map", "The whole matrix as a map"),
+        Key("coverage.columns", "m", "step('next_columns')", "columns", "The next axis for the columns"),
+        Key("coverage.rows", "M", "step('next_rows')", "rows", "The next axis for the rows"),
+        Key("coverage.sort", "s", "step('sort')", "sort", "Sort by the next column"),
+        Key("coverage.reverse", "S", "step('turn_order')", "reverse", "Turn the order round"),
+        Key("coverage.mark", "space", "step('mark')", "mark", "Mark the column"),
+        Key(
+            "coverage.compare", "equals_sign", "step('compare')", "compare", "Only rows in which marked columns differ"
+        ),
+    ),
+    "diff": (
+        Key("diff.new", "t", "choose_tag('new')", "tag", "Choose the newer tag"),
+        Key("diff.old", "T", "choose_tag('old')", "older tag", "Choose the older tag"),
+        Key("diff.step_before", "comma", "step('step', -1)", "before", "Both tags one step back"),
+        Key("diff.step_after", "full_stop", "step('step', 1)", "after", "Both tags one step on"),
+        Key("diff.group", "m", "step('regroup')", "group", "By package, or by kind of change"),
+        Key("diff.fold", "space", "step('fold')", "fold", "Fold a section, or unfold it"),
+        Key("diff.close", "left,h", "step('fold', False)", "fold", "Fold a section"),
+        Key("diff.open", "right,l", "step('fold', True)", "unfold", "Unfold a section"),
+    ),
+    "timeline": (Key("timeline.rows", "m", "step('next_rows')", "rows", "By tag, by version or by stack"),),
+    "check": (
+        Key("check.file", "slash", "ask_what", "another", "Ask for a file or a spec instead"),
+        Key("check.host", "H", "dialog('hosts')", "host", "Choose the host"),
+        Key("check.open", "space", "in_full", "in full", "The row in full"),
+    ),
+    "spec": (
+        Key("spec.mark", "space", "mark", "mark", "Mark the spec, or take the mark away"),
+        Key("spec.compare", "equals_sign", "compare", "compare", "Two marked specs side by side"),
+    ),
+    "deps": (
+        Key("deps.fold", "space", "step('fold')", "fold", "Fold what it needs, or unfold it"),
+        Key("deps.close", "left,h", "step('fold', False)", "fold", "Fold, or go to what needs it"),
+        Key("deps.open", "right,l", "step('fold', True)", "unfold", "Unfold"),
+    ),
+    "views": (
+        Key("views.start", "ctrl+s", "choose_start", "begin with", "The browser opens on this view from now on"),
+        Key("views.remove", "delete,ctrl+x", "remove", "remove", "Remove the view"),
+    ),
+}
+"""By the screen or widget that has them. What is in `screen` is there on every screen that shows a view."""
+
+FIXED = ("app.interrupt", "app.suspend")
+"""What no config file changes, so that there is always a way out."""
+
+NAMES = {"exclamation_mark": "!", "number_sign": "#", "question_mark": "?", "slash": "/", "equals_sign": "="}
+NAMES |= {"comma": ",", "full_stop": ".", "minus": "-"}
+"""The signs of keys that Textual calls by names."""
+
+SHOWN = {"escape": "Esc", "enter": "Enter", "tab": "Tab", "space": "Space", "backspace": "Backspace", "delete": "Del"}
+
+Footer = tuple[tuple[str, str], ...]
+"""Ids of keys, each with what it does in a pane."""
+
+
+def all_keys() -> dict[str, Key]:
+    """Everything that keys do, by id."""
+    return {key.id: key for keys in KEYS.values() for key in keys}
+
+
+def key_name(key: str) -> str:
+    """The name of a key that is written as its sign; a name stays as it is."""
+    if len(key) != 1 or key.isalnum():
+        return key
+    return next((name for name, sign in NAMES.items() if sign == key), _unicode_name(key))
+
+
+def _unicode_name(sign: str) -> str:
+    return unicodedata.name(sign, sign).lower().replace("-", "_").replace(" ", "_")
+
+
+def key_sign(name: str) -> str:
+    """A key as people write it: its sign where it has one."""
+    signs = {_unicode_name(chr(code)): chr(code) for code in range(0x21, 0x7F)}
+    if name in SHOWN or name in NAMES:
+        return SHOWN.get(name) or NAMES[name]
+    if name.startswith("ctrl+"):
+        return f"Ctrl+{name[5:].upper()}" if len(name) == 6 else f"Ctrl+{name[5:]}"
+    return signs.get(name, name)
+
+
+def sign_of(id: str, changed: Mapping[str, str]) -> str:
+    """The first key of a binding as people write it; `changed`: the keys of bindings by id, as the config has them."""
+    return key_sign(changed.get(id, all_keys()[id].keys).partition(",")[0])
+
+
+def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
+    """The keymap that the settings ask for, as Textual takes it, and a line for each that cannot be followed."""
+    wanted: dict[str, tuple[str, ...]] = {}
+    mistakes: list[str] = []
+    for name, keys in config.keys.items():
+        if reason := _why_not(name, keys):
+            mistakes.append(config.mistake(f"keys.{name}", reason))
+        else:
+            wanted[name] = tuple(map(key_name, keys))
+    for name in list(wanted):
+        if other := next(_taken_by(name, wanted), None):
+            mistakes.append(config.mistake(f"keys.{name}", f"that key is {other.id} ({other.what or other.label})"))
+            del wanted[name]
+    return {name: ",".join(keys) for name, keys in wanted.items()}, mistakes
+
+
+def _why_not(name: str, keys: tuple[str, ...]) -> str:
+    """Why a binding cannot have these keys; empty where it can."""
+    if name not in all_keys():
+        near = ", ".join(nearest_names(name, list(all_keys()), 3))
+        nearest = f"nearest: {near}; " if near else ""
+        return f"nothing has this name; {nearest}cachetui config --keys lists all"
+    if name in FIXED:
+        return "this key stays, so that there is always a way out"
+    unknown = [visible(key) for key in keys if not _is_key(key_name(key))]
+    return f"no key {', '.join(unknown)}: a key is a sign or a name, as in / ctrl+f pageup" if unknown else ""
+
+
+def _is_key(name: str) -> bool:
+    signs = {key_name(chr(code)) for code in range(0x21, 0x7F)} | {chr(code) for code in range(0x30, 0x7B)}
+    named = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown", "insert", *SHOWN}
+    plain = name.removeprefix("ctrl+").removeprefix("shift+")
+    return plain in signs | named or (plain.startswith("f") and plain[1:].isdecimal())
+
+
+def _taken_by(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
+    """What else the new keys of a binding do where it is used."""
+    section = next(section for section, keys in KEYS.items() if any(key.id == name for key in keys))
+    beside = ("prompt", "app") if section == "prompt" else (section, "screen", "rows", "table", "app")
+    mine = {*wanted[name]} - {*all_keys()[name].keys.split(",")}
+    for key in (key for each in beside for key in KEYS[each]):
+        if key.id != name and mine & {*wanted.get(key.id, key.keys.split(","))}:
+            yield key

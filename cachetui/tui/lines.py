@@ -1,0 +1,135 @@
+"""What lists show, apart from how it is painted: cells, lines and the sources of rows.
+
+Widths are in terminal cells. Text is plain, never markup, and safe to show (`safe_text.visible`).
+"""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+from msgspec import Struct
+from rich.cells import cell_len, set_cell_size
+
+from cachetui.store.arrays import Once
+from cachetui.tui.glyphs import CUT
+from cachetui.tui.styles import Style
+
+
+class Cell(NamedTuple):
+    """Text with a style; a plain string stands for a cell without one."""
+
+    text: str
+    style: Style = ""
+    spans: Sequence[tuple[int, int, Style]] = ()
+    """Parts with a style of their own, as (start, end, style), in order and apart from each other."""
+
+
+Text = Sequence[Cell | str]
+"""Cells that follow each other in a line."""
+
+
+class Line(NamedTuple):
+    """One row: a cell for each column. A line with one cell takes the whole width."""
+
+    cells: Sequence[Cell | str]
+    style: Style = ""
+    sign: str = ""
+    """Stands before the row: `*` marked, `!` does not run, `+` and `-` ticked and left out."""
+
+
+class Rows(Protocol):
+    """The source of a list."""
+
+    def __len__(self) -> int: ...
+
+    def row(self, k: int) -> Line:
+        """The k-th row; asked for only while it is on screen."""
+
+    def key(self, k: int) -> Hashable:
+        """What the k-th row is, whatever its place: the cursor follows it. Never None."""
+
+    def find(self, key: Hashable) -> int | None:
+        """The place of the row with this key."""
+
+
+class FixedRows:
+    """Rows that are few and known. Without keys a row is its number."""
+
+    def __init__(self, lines: Iterable[Line], keys: Sequence[Hashable] | None = None) -> None:
+        self._lines = list(lines)
+        self._keys: Sequence[Hashable] = range(len(self._lines)) if keys is None else keys
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def row(self, k: int) -> Line:
+        """The k-th row."""
+        return self._lines[k]
+
+    def key(self, k: int) -> Hashable:
+        """The key of the k-th row."""
+        return self._keys[k]
+
+    def find(self, key: Hashable) -> int | None:
+        """The place of the first row with this key."""
+        return next((k for k, other in enumerate(self._keys) if other == key), None)
+
+
+class LazyRows(Struct, frozen=True, dict=True):
+    """Rows that may be many, each made once, when it is first painted."""
+
+    def row(self, k: int) -> Line:
+        """The k-th row."""
+        return self._lines[k]
+
+    @cached_property
+    def _lines(self) -> Once[int, Line]:
+        return Once(self.made)
+
+    @abstractmethod
+    def made(self, k: int) -> Line:
+        """Make the k-th row."""
+
+
+def text_of(cell: Cell | str) -> str:
+    """The text of a cell."""
+    return cell if isinstance(cell, str) else cell.text
+
+
+def plain_text(text: Text) -> str:
+    """The text of several cells."""
+    return "".join(map(text_of, text))
+
+
+def plain(text: str) -> str:
+    """The text with a blank for each character that a terminal would not show as one."""
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def measure(text: str) -> int:
+    """The width in cells of a text without control characters."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def fit(text: str, width: int, *, middle: bool = False) -> str:
+    """The text in at most `width` cells, with `CUT` where some is missing: at its end, or in its middle."""
+    if measure(text) <= width:
+        return text
+    if width <= 0:
+        return ""
+    if not text.isascii():
+        return set_cell_size(text, width - 1) + CUT
+    if not middle:
+        return text[: width - 1] + CUT
+    head = (width - 1) // 2
+    return f"{text[:head]}{CUT}{text[len(text) - (width - 1 - head) :]}"
+
+
+def from_home(path: str) -> str:
+    """A path with `~` for the home folder."""
+    home = os.path.expanduser("~")
+    return f"~{path[len(home) :]}" if home != "/" and (path == home or path.startswith(f"{home}/")) else path

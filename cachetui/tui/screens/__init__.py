@@ -1,1 +1,0 @@
-"""A file for each screen of the browser."""

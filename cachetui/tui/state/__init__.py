@@ -1,1 +1,0 @@
-"""What is looked at: plain values without any widget."""

@@ -1,0 +1,1 @@
+"""What is looked at, frozen, and the rows of its lists: no Textual."""

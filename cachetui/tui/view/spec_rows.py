@@ -1,0 +1,308 @@
+"""Specs as rows of a list: one by one, or those that look alike as one row.
+
+Text of a page goes through `visible`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import islice
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from pyroaring import BitMap
+
+from cachetui.model.facets import FACETS, Profile
+from cachetui.model.host import Host
+from cachetui.model.libc import Libc
+from cachetui.model.spec import Spec, normal_compiler, normal_variant
+from cachetui.model.version import sort_key
+from cachetui.safe_text import visible
+from cachetui.search.fits import row_libc
+from cachetui.search.hashes import prefixed
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from cachetui.search.row_values import newest_first
+from cachetui.store.arrays import Once
+from cachetui.store.strings import decode_variants
+from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.lines import Cell, LazyRows, Line, measure
+from cachetui.tui.styles import Style
+
+SpecKey = tuple[str, str, str]
+"""A row whatever index it is in: tag, package, and the hash or else the place on its page."""
+
+DIFFERS = "differs"
+"""The column of the variants that tell specs apart that look alike."""
+
+TARGET, TAG, VERSION = "target", "tag", "version"
+
+ALIKE = tuple(facet for facet in FACETS if facet != "stack")
+"""The facets in which specs that look alike are equal."""
+
+
+def spec_key(index: Index, row: int) -> SpecKey:
+    """The key of a row, the same in every index of the catalogue as long as its page has it."""
+    page = index.page(row)
+    text = index.columns.hashes[index.columns.hash[row]]
+    place = f"row {row - index.columns.page_start[page]}"
+    return index.tag_of(row), index.packages[index.columns.page_package[page]], text or place
+
+
+def row_of(index: Index, key: SpecKey | None) -> int | None:
+    """The row with this key; None where the catalogue no longer has it."""
+    return None if key is None else next(islice(_rows_with(index, key), 1), None)
+
+
+def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
+    """Every row with this key: several where a page has a hash twice."""
+    tag, package, place = key
+    number = index.package_number(package)
+    if number is None:
+        return
+    rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
+    if not rows and place.startswith("row "):
+        rows = index.package_rows(number) & index.value_rows("tag", tag)
+    yield from (row for row in rows if spec_key(index, row) == key)
+
+
+# Columns
+
+
+class SpecColumn(NamedTuple):
+    """A column, what a spec has there, and what that sorts by."""
+
+    column: Column
+    value: Callable[[Spec], str | None]
+    of_profile: Callable[[Profile], str | None] | None = None
+    """The same of a profile, for a column of facets."""
+    nothing: str = "-"
+    """Stands for no value."""
+    letters: int | None = None
+    """How much of the value is shown, where its beginning tells it apart."""
+    key: Callable[[str], Any] = sort_key
+
+
+def _of_facets(column: Column, value: Callable[[Spec | Profile], str | None]) -> SpecColumn:
+    return SpecColumn(column, value, value)
+
+
+def _compiler(of: Spec | Profile) -> str | None:
+    return normal_compiler(of.compiler) if of.compiler else None
+
+
+def _stacks(of: Spec | Profile) -> str:
+    return ",".join(of.stacks)
+
+
+SPEC_COLUMNS = {
+    record.column.title: record
+    for record in (
+        SpecColumn(Column("hash", 7), attrgetter("hash"), nothing="no hash", letters=7, key=str),
+        SpecColumn(Column(VERSION, 9, weight=2, middle=True), attrgetter("version")),
+        _of_facets(Column("compiler", 10, weight=3, middle=True), _compiler),
+        _of_facets(Column("os", 10, weight=2, middle=True), attrgetter("os")),
+        _of_facets(Column(TARGET, 9, weight=2, rank=1, middle=True), attrgetter("target")),
+        SpecColumn(Column(DIFFERS, 12, weight=4, rank=2), lambda spec: None),
+        _of_facets(Column("stacks", 12, weight=2, rank=3), _stacks),
+        SpecColumn(Column(TAG, 12, weight=2, rank=2, middle=True), attrgetter("tag")),
+        _of_facets(Column("platform", 8, rank=4), attrgetter("platform")),
+        SpecColumn(Column("variants", 12, weight=4, rank=4), lambda spec: " ".join(spec.variants)),
+    )
+}
+"""The columns that there are of specs, by their titles: those that the config file can choose."""
+
+FOLDED = ("hash", VERSION, "compiler", "os", TARGET)
+"""The columns of rows that stand for several specs."""
+
+COUNT = Column("specs", 6, right=True)
+"""How many specs a row stands for."""
+
+
+def sortable(titles: Sequence[str]) -> tuple[str, ...]:
+    """The columns of these that specs can be sorted by, the one first that they are sorted by anyway."""
+    others = (title for title in titles if title not in (VERSION, DIFFERS, "hash"))
+    return (VERSION, *others, "hash")
+
+
+def sorted_rows(results: Results, number: int | None, title: str | None, reverse: bool) -> list[int]:
+    """The rows of a package, by a column of `SPEC_COLUMNS`; None: as the results have them, the newest first."""
+    index = results.index
+    rows = [] if number is None else results.package_rows(number)
+    if title is not None:
+        rows = list(newest_first(index, rows))
+    if title == TAG:
+        rows.sort(key=lambda row: index.tags.index(index.tag_of(row)), reverse=True)
+    elif title is not None and title != VERSION:
+        rows.sort(key=_key_of_row(index, SPEC_COLUMNS[title]))
+    return rows[::-1] if reverse else rows
+
+
+def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
+    """What a row sorts by in a column; that of a facet is worked out once for each profile."""
+    key, of_profile, profile = record.key, record.of_profile, index.columns.rows["profile"]
+    if of_profile is None:
+        return lambda row: key(record.value(index.spec(row)) or "")
+    keys = Once[int, Any](lambda number: key(of_profile(index.profiles[number]) or ""))
+    return lambda row: keys[profile[row]]
+
+
+def spec_columns(index: Index, rows: Iterable[int], titles: Sequence[str], differs: Iterable[str]) -> list[Column]:
+    """The columns of these titles, bounded by the longest value of each in these rows."""
+    rows = list(rows)
+    profiles = [index.profiles[number] for number in {index.columns.rows["profile"][row] for row in rows}]
+    versions = {index.columns.rows[VERSION][row] for row in rows}
+
+    def values(title: str) -> Iterable[str | None]:
+        record = SPEC_COLUMNS[title]
+        if record.of_profile is not None:
+            return map(record.of_profile, profiles)
+        if title == VERSION:
+            return (index.columns.tables[VERSION][number] for number in versions)
+        return {TAG: index.tags, DIFFERS: differs}.get(title, ())
+
+    bounded = {title: [measure(visible(value)) for value in values(title) if value] for title in titles}
+    return [
+        as_wide_as(SPEC_COLUMNS[title].column, widths) if (widths := bounded[title]) else SPEC_COLUMNS[title].column
+        for title in titles
+    ]
+
+
+# Rows
+
+
+class SpecRows(LazyRows, frozen=True, dict=True):
+    """Rows of an index, of one package, in the order that they have here."""
+
+    index: Index
+    rows: Sequence[int]
+    marks: frozenset[SpecKey] = frozenset()
+    host: Host | None = None
+    """The machine on which a spec runs or does not."""
+    titles: Sequence[str] = FOLDED
+    differs: Mapping[int, str] = {}
+    """The variants that tell a row from those that look like it."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def made(self, k: int) -> Line:
+        row = self.rows[k]
+        return self.line(row, [self.differs.get(row, "") if each == DIFFERS else None for each in self.titles])
+
+    def line(self, row: int, texts: Sequence[str | None]) -> Line:
+        """The line of a row, with these texts in place of what its columns have; None for what they have."""
+        spec, key = self.index.spec(row), spec_key(self.index, row)
+        sign, style = _verdict(self.host, spec.platform, spec.os, spec.target, row_libc(self.index, row))
+        cells = [
+            _cell(spec, title, style) if text is None else text for title, text in zip(self.titles, texts, strict=True)
+        ]
+        return Line(cells, sign="*" if key in self.marks else sign)
+
+    def key(self, k: int) -> SpecKey:
+        return spec_key(self.index, self.rows[k])
+
+    def find(self, key: Hashable) -> int | None:
+        if not isinstance(key, tuple):
+            return None
+        return next((self._places[row] for row in _rows_with(self.index, key) if row in self._places), None)
+
+    @cached_property
+    def _places(self) -> Mapping[int, int]:
+        return {row: k for k, row in enumerate(self.rows)}
+
+
+def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
+    """A cell of a spec; its target is muted where it does not run."""
+    record = SPEC_COLUMNS[title]
+    value = record.value(spec)
+    text = visible(value[: record.letters]) if value else record.nothing
+    return Cell(text, style) if style and title == TARGET else text
+
+
+@lru_cache(1024)
+def _verdict(
+    host: Host | None, platform: str | None, os: str | None, target: str | None, libc: Libc | None
+) -> tuple[str, Style]:
+    """The sign of a spec that does not run on the host, or of which that is not known; and how its target looks."""
+    if host is None:
+        return "", ""
+    fit = host.fit(platform, os, target, libc)
+    if fit.distance is not None:
+        return ("", "") if fit.is_certain else ("?", "warn")
+    return ("?", "warn") if fit.kind == "unknown" else ("!", "muted")
+
+
+class FoldedRows(LazyRows, frozen=True, dict=True):
+    """Specs of one package; those that look alike are one row, with `×60` for the hash where it stands for 60.
+
+    The first of them stands for all.
+    """
+
+    single: SpecRows
+    count: Callable[[BitMap], int]
+    """How many specs some rows are."""
+
+    @cached_property
+    def folds(self) -> Mapping[tuple[object, ...], Sequence[int]]:
+        """The rows by what they look like."""
+        folds: dict[tuple[object, ...], list[int]] = {}
+        looks = Once[tuple[int, int], tuple[object, ...]](lambda both: _looks(self.single.index, *both))
+        version, profile = (self.single.index.columns.rows[name] for name in (VERSION, "profile"))
+        for row in self.single.rows:
+            folds.setdefault(looks[version[row], profile[row]], []).append(row)
+        return folds
+
+    @cached_property
+    def _in_order(self) -> Sequence[Sequence[int]]:
+        return list(self.folds.values())
+
+    def __len__(self) -> int:
+        return len(self.folds)
+
+    def made(self, k: int) -> Line:
+        fold = self._in_order[k]
+        specs = self.count(BitMap(fold))
+        texts = [f"×{specs:,}" if specs > 1 and title == "hash" else None for title in self.single.titles]
+        line = self.single.line(fold[0], texts)
+        is_marked = any(spec_key(self.single.index, row) in self.single.marks for row in fold)
+        return line._replace(cells=(*line.cells, f"{specs:,}"), sign="*" if is_marked else line.sign)
+
+    def key(self, k: int) -> SpecKey:
+        return spec_key(self.single.index, self._in_order[k][0])
+
+    def find(self, key: Hashable) -> int | None:
+        place = self.single.find(key)
+        if place is None:
+            return None
+        row, columns = self.single.rows[place], self.single.index.columns.rows
+        return list(self.folds).index(_looks(self.single.index, columns[VERSION][row], columns["profile"][row]))
+
+
+def _looks(index: Index, version: int, profile: int) -> tuple[object, ...]:
+    """What a list shows of a spec but its hash and its stacks."""
+    return (version, *map(index.profiles[profile].values, ALIKE))
+
+
+def distinct_variants(index: Index, rows: Sequence[int]) -> Mapping[int, str]:
+    """For each row the variants that not all rows share that look like it; nothing for rows that look like no other."""
+    variants = Once[int, Mapping[str, str]](
+        lambda number: {
+            normal_variant(each): each for each in decode_variants(index.columns.tables["variants"][number])
+        }
+    )
+    column = index.columns.rows["variants"]
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for row in rows:
+        of_row = index.columns.rows[VERSION][row], index.columns.rows["profile"][row]
+        groups.setdefault((index.tag_of(row), *_looks(index, *of_row)), []).append(row)
+    found: dict[int, str] = {}
+    for group in groups.values():
+        numbers = {column[row] for row in group}
+        if len(numbers) > 1:
+            common = frozenset.intersection(*(frozenset(variants[number]) for number in numbers))
+            for row in group:
+                own = [visible(text) for normal, text in variants[column[row]].items() if normal not in common]
+                found[row] = " ".join(sorted(own, key=len))
+    return found

@@ -1,0 +1,467 @@
+"""What a browse screen shows, as one frozen value, and the steps from one view to the next.
+
+A step is a function from a view to a view; the screen shows what it gives. What follows from a view (results, rows of
+lists) hangs on the index, so that a new view with the same filters works nothing out again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable
+from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+from pyroaring import BitMap
+
+from cachetui.model.host import Host
+from cachetui.query.errors import QueryError
+from cachetui.query.parts.facets import FitsPart, ValuePart
+from cachetui.query.parts.names import NamePart
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from cachetui.settings.config import DEFAULT_COLUMNS
+from cachetui.suggest.completion import part_at
+from cachetui.tui.lines import Rows
+from cachetui.tui.view.derived import kept, results_of
+from cachetui.tui.view.package_rows import PACKAGE_ORDERS, PackageRows
+from cachetui.tui.view.spec_rows import (
+    DIFFERS,
+    FOLDED,
+    TAG,
+    FoldedRows,
+    SpecKey,
+    SpecRows,
+    distinct_variants,
+    row_of,
+    sortable,
+    sorted_rows,
+)
+
+Pane = Literal["facets", "packages", "specs", "detail"]
+
+Step: TypeAlias = "Callable[[View], View]"
+
+FIRST_TAG = ""
+"""The tag of a view in which nobody has chosen one: the one that the index shows first."""
+
+
+class Cursor(NamedTuple):
+    """Where somebody has put the cursor of a list. It stays that, whatever is shown: what is hidden may come back."""
+
+    key: Hashable = None
+    row: int = 0
+
+    def on(self, rows: Rows) -> int:
+        """The row that it stands on: that of its key, else the same row number, or the last."""
+        found = None if self.key is None else rows.find(self.key)
+        return max(0, min(self.row, len(rows) - 1)) if found is None else found
+
+
+class Filters(NamedTuple):
+    """What `u` and `U` go through."""
+
+    query: Query
+    tag: str | None
+    """None for all of them."""
+
+
+class Order(NamedTuple):
+    """The column that a list is sorted by, and whether the other way round."""
+
+    column: str | None = None
+    """None for the order that the list has by itself."""
+    reverse: bool = False
+
+    def next(self, columns: tuple[str, ...]) -> Order:
+        """By the next of the columns; by the first of them the list is sorted by itself."""
+        at = (columns.index(self.column) if self.column in columns else 0) + 1
+        return Order(columns[at] if at < len(columns) else None)
+
+
+class Typed(Struct, frozen=True):
+    """A query line that is open."""
+
+    text: str
+    cursor: int
+    before: View
+    """The view that Esc takes back."""
+    error: QueryError | None = None
+    part: tuple[int, int] | None = None
+    """Where the part stands that is left out of what is shown."""
+    is_refused: bool = False
+    """Whether Enter was pressed though it cannot be read."""
+
+
+class View(Struct, frozen=True, kw_only=True):
+    """What is looked at, and where the user is in it."""
+
+    index: Index
+    host: Host
+    """The one host of the view: `--fits`, the environment, the config, this machine, or chosen from a list."""
+    query: Query = Query((), fuzzy_name=True)
+    """Without the tag that is chosen; a `tag=` that is typed counts in its place."""
+    tag: str | None = FIRST_TAG
+    only: frozenset[SpecKey] | None = None
+    """The specs that it is of alone, such as the marked ones; None for no such bound."""
+    pane: Pane = "packages"
+    home: Pane = "packages"
+    """The pane that the view was opened in: Esc goes no further."""
+    package: str | None = None
+    """The package gone into."""
+    cursors: tuple[tuple[Pane, Cursor], ...] = ()
+    package_order: Order = Order()
+    spec_order: Order = Order()
+    columns: tuple[str, ...] = DEFAULT_COLUMNS
+    """The columns of specs, as the config file has them."""
+    marks: frozenset[SpecKey] = frozenset()
+    unfolded: frozenset[str] = frozenset()
+    """The facets that show all their values."""
+    past: tuple[Filters, ...] = ()
+    future: tuple[Filters, ...] = ()
+    typed: Typed | None = None
+
+    # What follows from it
+
+    @property
+    def view(self) -> View:
+        """Itself: a screen shows a state that has a view, and this one is its own."""
+        return self
+
+    @property
+    def shown_tag(self) -> str | None:
+        """The tag that is looked at; None for all, or as many as the query names."""
+        if self.query.parts_of("tag"):
+            return self.query.tag
+        return self.index.default_tag if self.tag == FIRST_TAG else self.tag
+
+    @property
+    def scope(self) -> Query:
+        """The tags alone."""
+        if self.query.parts_of("tag"):
+            return self.query.only_key("tag")
+        tag = self.shown_tag
+        return Query() if tag is None else Query((ValuePart.of("tag", [tag]),))
+
+    @property
+    def asked(self) -> Query:
+        """The whole query: filters and tag."""
+        return Query((*self.query.without_key("tag").parts, *self.scope.parts), fuzzy_name=True)
+
+    @property
+    def results(self) -> Results:
+        """What matches."""
+        found = results_of(self.index, self.asked)
+        only = self.only
+        if only is None:
+            return found
+
+        def bounded() -> Results:
+            rows = BitMap(row for key in only if (row := row_of(self.index, key)) is not None)
+            return Results(self.index, found.query, found.rows & rows)
+
+        return kept(found, ("only", only), bounded)
+
+    @property
+    def packages(self) -> PackageRows:
+        """The list of packages."""
+        results, order = self.results, self.package_order
+        return kept(results, ("packages", order), lambda: PackageRows(results, *order))
+
+    @property
+    def package_here(self) -> str | None:
+        """The package gone into, else the one under the cursor."""
+        if self.package is not None:
+            return self.package
+        rows = self.packages
+        return rows.key(self.cursor("packages").on(rows)) if len(rows) else None
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The columns of specs one by one: without those in which no two can differ."""
+        rows = self._sorted_specs
+        hidden = {TAG} if self.shown_tag is not None else set()
+        hidden |= set() if self._differs(rows) else {DIFFERS}
+        return tuple(title for title in self.columns if title not in hidden)
+
+    @property
+    def _sorted_specs(self) -> list[int]:
+        results, package, order = self.results, self.package_here, self.spec_order
+        number = None if package is None else self.index.package_number(package)
+        return kept(results, ("sorted", number, order), lambda: sorted_rows(results, number, *order))
+
+    def _differs(self, rows: list[int]) -> dict[int, str]:
+        key = ("differs", self.package_here, self.spec_order)
+        return kept(self.results, key, lambda: dict(distinct_variants(self.index, rows)))
+
+    @property
+    def specs(self) -> SpecRows | FoldedRows:
+        """The specs of the package: each one within it, those that look alike as one row before that."""
+        results, package, judge = self.results, self.package_here, self.host if self.query.host else None
+        marks, index, is_folded = self.marks, self.index, self.package is None
+
+        def made() -> SpecRows | FoldedRows:
+            rows = self._sorted_specs
+            if is_folded:
+                return FoldedRows(SpecRows(index, rows, marks, judge, FOLDED), results.count)
+            return SpecRows(index, rows, marks, judge, self.titles, self._differs(rows))
+
+        return kept(results, ("specs", package, self.spec_order, marks, judge, is_folded, self.columns), made)
+
+    @property
+    def spec_here(self) -> SpecKey | None:
+        """The spec under the cursor of the list of specs."""
+        rows = self.specs
+        return rows.key(self.cursor("specs").on(rows)) if len(rows) else None
+
+    @property
+    def row_here(self) -> int | None:
+        """The same as a row of the index."""
+        return row_of(self.index, self.spec_here)
+
+    def cursor(self, pane: Pane) -> Cursor:
+        """Where the cursor of a pane was put; while a name is typed, on the first package."""
+        if pane == "packages" and self.typed is not None and self.query.package is not None:
+            return Cursor()
+        return dict(self.cursors).get(pane, Cursor())
+
+    # Filters
+
+    @property
+    def filters(self) -> Filters:
+        """What a step of `undo` brings back."""
+        return Filters(self.query, self.tag)
+
+    def step(self, filters: Filters) -> View:
+        """Other filters, as a step that `undo` takes back; no step where they are the same, letter by letter."""
+        if filters == self.filters and filters.query.line == self.query.line:
+            return self
+        return replace(self, query=filters.query, tag=filters.tag, past=(*self.past, self.filters), future=())
+
+    def ask(self, query: Query) -> View:
+        """Another query in the same tag, as a step; a host that it names is the host of the view."""
+        view = self.step(Filters(query, self.tag))
+        return view if query.host is None else replace(view, host=query.host)
+
+    def toggle(self, facet: str, value: str) -> View:
+        """Tick a value of a facet, or take its tick away."""
+        return self.ask(self.query.toggled(facet, value, self.index.values(facet)))
+
+    def exclude(self, facet: str, value: str) -> View:
+        """Leave a value of a facet out, or no longer."""
+        return self.ask(self.query.exclusion_toggled(facet, value, self.index.values(facet)))
+
+    def choose_tag(self, tag: str | None) -> View:
+        """Look at one tag, or with None at all; what was typed of tags goes."""
+        return self.step(Filters(self.query.without_key("tag"), tag))
+
+    def step_tag(self, delta: int) -> View:
+        """Look at the next tag, or with -1 at the previous one."""
+        tags = self.index.tags
+        at = tags.index(self.shown_tag) + delta if self.shown_tag in tags else (len(tags) - 1 if delta < 0 else 0)
+        return self.choose_tag(tags[at]) if 0 <= at < len(tags) else self
+
+    def turn_host(self) -> View:
+        """Only what runs on the host, or everything again."""
+        if self.query.fits is not None:
+            return self.ask(self.query.without_key("fits"))
+        return self.ask(self.query.with_part(FitsPart(self.host)))
+
+    def choose_host(self, host: Host) -> View:
+        """Assume another host; a filter for the old one becomes one for the new one."""
+        view = replace(self, host=host)
+        return view if self.query.fits is None else view.ask(self.query.without_key("fits").with_part(FitsPart(host)))
+
+    def clear(self) -> View:
+        """Without any filter, in the same tag."""
+        return self.ask(Query((), fuzzy_name=True))
+
+    def undo(self) -> View:
+        """The filters before the last step."""
+        if not self.past:
+            return self
+        *past, filters = self.past
+        return replace(self, **filters._asdict(), past=tuple(past), future=(self.filters, *self.future))
+
+    def redo(self) -> View:
+        """The filters that `undo` took back last."""
+        if not self.future:
+            return self
+        filters, *future = self.future
+        return replace(self, **filters._asdict(), past=(*self.past, self.filters), future=tuple(future))
+
+    # The query line
+
+    def open_line(self) -> View:
+        """Begin to type, with the query as it stands and a blank behind it."""
+        text = f"{self.query.line} " if self.query.line else ""
+        return self if self.typed else replace(self, typed=Typed(text, len(text), self))
+
+    def type_query(self, text: str, cursor: int | None = None) -> View:
+        """Show what is typed; where that cannot be read, or its part at the cursor matches nothing, all but that part.
+
+        Where the rest cannot be read either, what was shown before that key stays.
+        """
+        before = self.typed.before if self.typed else self
+        cursor = len(text) if cursor is None else cursor
+        typed, query, error = Typed(text, cursor, before), self.query, None
+        try:
+            query = self.parsed(text)
+        except QueryError as cause:
+            error = cause
+        if error or not replace(before, query=query).results.rows:
+            _, match, end = part_at(text, cursor)
+            start = match.start() if match else cursor
+            if not text[start:end].strip():
+                return replace(before, query=query, typed=replace(typed, error=error))
+            try:
+                query = self.parsed(f"{text[:start]} {text[end:]}")
+                typed = replace(typed, part=(start, end))
+            except QueryError:
+                query = self.query
+        return replace(before, query=query, typed=replace(typed, error=error))
+
+    def keep_query(self) -> View:
+        """Take exactly what is typed as one step; the line stays open where that cannot be read."""
+        if self.typed is None:
+            return self
+        if self.typed.error is not None:
+            return replace(self, typed=replace(self.typed, is_refused=True))
+        return self.typed.before.ask(self.parsed(self.typed.text))
+
+    def cancel_query(self) -> View:
+        """As it was before the line was opened."""
+        return self.typed.before if self.typed else self
+
+    def parsed(self, text: str) -> Query:
+        """The query of a text, as the browser reads it; raises QueryError."""
+        return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph)).with_tags_meant(self.index.tags)
+
+    # Where the user is
+
+    def move(self, pane: Pane, key: Hashable, row: int) -> View:
+        """Put the cursor of a pane on a row; that of the specs begins anew with another package."""
+        cursors = dict(self.cursors) | {pane: Cursor(key, row)}
+        if pane == "packages":
+            cursors.pop("specs", None)
+        return replace(self, cursors=tuple(cursors.items()))
+
+    def go_to_pane(self, pane: Pane) -> View:
+        """Go to another pane; to the packages out of the one gone into."""
+        if pane == "packages" and self.package is not None:
+            return self if self.home == "specs" else replace(self, pane=pane, package=None)
+        return replace(self, pane=pane)
+
+    def enter(self, package: str | None = None) -> View:
+        """Go into a package, else into the one under the cursor; in the specs to the detail."""
+        if self.pane == "specs" and self.package is not None and package is None:
+            return replace(self, pane="detail")
+        package = package or self.package_here
+        if package is None:
+            return self
+        moved = self.move("packages", package, self.packages.find(package) or 0)
+        cursor = self.cursor("specs")
+        moved = moved if cursor.key is None else moved.move("specs", *cursor)
+        return replace(moved, package=package, pane="specs")
+
+    def back(self) -> View | None:
+        """One level up; None at the level that the view was opened at."""
+        if self.pane == "facets":
+            return replace(self, pane="specs" if self.package else self.home)
+        if self.pane == self.home:
+            return None
+        if self.pane == "detail":
+            return replace(self, pane="specs" if self.package else self.home)
+        return replace(self, pane="packages", package=None)
+
+    def mark(self) -> View:
+        """Mark the spec under the cursor, or take its mark away, and step down."""
+        key = self.spec_here
+        if key is None or self.pane != "specs":
+            return self
+        rows = self.specs
+        row = min(self.cursor("specs").on(rows) + 1, len(rows) - 1)
+        return replace(self, marks=self.marks ^ {key}).move("specs", rows.key(row), row)
+
+    def sort(self) -> View:
+        """Sort the list that the user is in by its next column."""
+        if self.pane in ("specs", "detail"):
+            return replace(self, spec_order=self.spec_order.next(sortable(self.titles)))
+        return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS))
+
+    def turn_order(self) -> View:
+        """Turn the order of the list round that the user is in."""
+        if self.pane in ("specs", "detail"):
+            return replace(self, spec_order=self.spec_order._replace(reverse=not self.spec_order.reverse))
+        return replace(self, package_order=self.package_order._replace(reverse=not self.package_order.reverse))
+
+    def fold(self, facet: str) -> View:
+        """Show all values of a facet, or only as many as there is room for."""
+        return replace(self, unfolded=self.unfolded ^ {facet})
+
+    # Other views
+
+    def on_view(self, view: View) -> View:
+        """Another view in its place: a state that a screen shows takes the one that a step gives."""
+        return view
+
+    def with_marks(self, marks: frozenset[SpecKey]) -> View:
+        """The same with these marks, which all views of a catalogue share."""
+        return self if marks == self.marks else replace(self, marks=marks)
+
+    def on_index(self, index: Index) -> View:
+        """The same on a newer index; marks of specs that are gone go. Who has looked around stays in the tag."""
+        has_begun = bool(self.past or self.package or self.cursors or self.typed)
+        tag = self.shown_tag if self.tag == FIRST_TAG and has_begun else self.tag
+        tag = FIRST_TAG if tag is not None and tag not in index.tags else tag
+        marks = frozenset(mark for mark in self.marks if row_of(index, mark) is not None)
+        view = replace(self, index=index, tag=tag, marks=marks)
+        if self.typed is None:
+            return view
+        before = self.typed.before.on_index(index)
+        return replace(view, typed=replace(self.typed, before=before)).type_query(self.typed.text, self.typed.cursor)
+
+    def opened(self, query: Query) -> View:
+        """A view of its own on the same catalogue, with its own filters and history, in the package if it is of one.
+
+        Marks go along, as they feed what is copied and exported. One tag that the query names is the chosen one.
+        """
+        tag = query.tag
+        query = query if tag is None else query.without_key("tag")
+        view = View(index=self.index, host=self.host, query=query, tag=tag, marks=self.marks, columns=self.columns)
+        return view._in_the_one_package()
+
+    def of_specs(self, keys: Collection[SpecKey]) -> View:
+        """A view of its own on these specs alone, over all tags, in their package if they are of one."""
+        view = self.opened(Query((), fuzzy_name=True))
+        tags = {key[0] for key in keys}
+        tag = next(iter(tags)) if len(tags) == 1 else None
+        return replace(
+            view, tag=tag, only=frozenset(keys), package=None, pane="packages", home="packages"
+        )._in_the_one_package()
+
+    def of_spec(self, key: SpecKey) -> View:
+        """A view of its own on the package of a spec in its tag, without filters, the cursor on it."""
+        view = self.opened(Query((NamePart(key[1]), ValuePart.of("tag", [key[0]])), fuzzy_name=True))
+        return view.move("specs", key, view.specs.find(key) or 0)
+
+    def _in_the_one_package(self) -> View:
+        found = self.results.packages
+        return replace(self.enter(found[0].name), home="specs") if len(found) == 1 else self
+
+
+def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
+    """The panes that so many columns have room for; of the view alone, as the layout says so only a frame later.
+
+    From 120 all, but for the packages within one; from 100 without the facets; from 76 one list and the detail beside
+    or below it. Where the facets have no room of their own they stand in place of the list while one is in them.
+    """
+    inside = view.package is not None
+    if width >= 120:
+        return ("facets", "specs", "detail") if inside else ("facets", "packages", "specs", "detail")
+    first: Pane = "facets" if view.pane == "facets" else "packages"
+    if width >= 100:
+        return (first, "specs", "detail") if not inside or first == "facets" else ("specs", "detail")
+    if first == "facets":
+        return ("facets",)
+    return ("specs" if inside else "packages", "detail")

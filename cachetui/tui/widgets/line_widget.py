@@ -1,0 +1,115 @@
+"""A widget that is painted line by line."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual.geometry import Region, Size
+from textual.reactive import Reactive
+from textual.strip import Strip
+from textual.widget import Widget
+
+from cachetui.tui.glyphs import in_ascii
+from cachetui.tui.lines import Cell, Text, fit, measure, plain
+from cachetui.tui.styles import STYLES
+
+Names = tuple[str, ...]
+"""The styles of a piece of text, and the states of its row; the later ones win."""
+
+Piece = tuple[str, Names]
+
+
+class LineWidget(Widget):
+    """Lines made of pieces of text, each with the names of its styles."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = set()
+    virtual_size: Reactive[Size] = Reactive(Size())  # Textual's lays the whole screen out again for each other size
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._looks: dict[Names, RichStyle] = {}
+
+    @abstractmethod
+    def pieces(self, y: int) -> Iterable[Piece]:
+        """What line `y` shows, as wide as the widget."""
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines as they are painted: without a border or a padding, and so without Textual's work for these."""
+        return [self.render_line(y).crop(*crop.column_span) for y in crop.line_range]
+
+    def render_line(self, y: int) -> Strip:
+        """One line."""
+        return self.strip_of(self.pieces(y))
+
+    def strip_of(self, pieces: Iterable[Piece]) -> Strip:
+        """The line that these pieces make, in as few segments as it has looks."""
+        segments: list[Segment] = []
+        texts: list[str] = []
+        look: Names = ()
+        is_ascii = self.app.has_class("-ascii")
+        for text, names in (*pieces, ("", ("end",))):
+            if names != look:
+                if texts:
+                    joined = "".join(texts)
+                    segments.append(Segment(in_ascii(joined) if is_ascii else joined, self._style(look)))
+                    texts = []
+                look = names
+            if text:
+                texts.append(text)
+        return Strip(segments, self.size.width)
+
+    def notify_style_update(self) -> None:
+        self._looks.clear()
+        super().notify_style_update()
+
+    def _style(self, names: Names) -> RichStyle:
+        style = self._looks.get(names)
+        if style is None:
+            style = self.rich_style
+            for name in names:
+                if name in STYLES:  # the same everywhere: Textual works it out once for all widgets
+                    style += self.app.get_component_styles(f"style--{name}").partial_rich_style
+                else:
+                    style += self.get_component_rich_style(f"list--{name}", partial=True)
+            self._looks[names] = style
+        return style
+
+
+def cell_pieces(
+    cell: Cell | str, width: int, base: Names, *, right: bool = False, middle: bool = False
+) -> Iterable[Piece]:
+    """A cell in exactly `width` cells; the blanks beside its text look as the row does."""
+    text, style, spans = (cell, "", ()) if isinstance(cell, str) else cell
+    whole = plain(text)
+    shown = fit(whole, width, middle=middle)
+    blank = " " * (width - measure(shown))
+    names = (*base, style) if style else base
+    if right:
+        yield blank, base
+    done = 0
+    for start, end, other in spans if shown == whole or not middle else ():
+        yield shown[done:start], names
+        yield shown[start:end], (*names, other)
+        done = end
+    yield shown[done:], names
+    if not right:
+        yield blank, base
+
+
+def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], int]:
+    """Cells that follow each other, as far as there is room, and the cells that they take."""
+    pieces: list[Piece] = []
+    used = 0
+    for cell in text:
+        whole, style = (cell, "") if isinstance(cell, str) else (cell.text, cell.style)
+        shown = fit(plain(whole), room - used)
+        pieces.append((shown, (*base, style) if style else base))
+        used += measure(shown)
+        if shown != plain(whole):
+            break
+    return pieces, used

@@ -1,0 +1,297 @@
+"""The base of lists, matrices and texts: a title rule, column heads, and rows of which a part is in view.
+
+It asks its source for the rows on screen and for nothing else, so that showing other rows costs the same whatever
+their number. Invariant: `_top`, the first row in view, leaves no line free that a row could fill.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar, Literal
+
+from textual import events, on
+from textual.binding import BindingType
+from textual.geometry import Region, Size
+from textual.strip import Strip
+
+from cachetui.tui.bindings import bindings
+from cachetui.tui.column_widths import Column, Slot, lay_out
+from cachetui.tui.glyphs import EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
+from cachetui.tui.lines import Cell, FixedRows, Line, Rows, Text
+from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
+
+MOST_KEPT = 200
+"""Painted rows that are kept: more than a screen has."""
+
+WHEEL = 3
+"""Rows that one notch of the wheel scrolls."""
+
+
+class ListPane(LineWidget, can_focus=True):
+    """Rows in columns below a title rule, scrolled by keys and by the wheel."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor", "list--cursor-row", "list--cursor-cell"}
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("rows")
+
+    GUTTER: ClassVar[int] = 1
+    """Cells before the columns, for the cursor and for signs."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column] = (),
+        *,
+        title: str = "",
+        edge: Literal["", "tee", "side_tee"] = "",
+        heads: bool = True,
+        placeholder: str = "",
+        id: str | None = None,
+    ) -> None:
+        """`edge`: how its left edge joins the rule above it, if it has one; `placeholder`: shown where no rows are."""
+        super().__init__(id=id)
+        self._columns = tuple(columns)
+        self._title, self._answer = title, ""
+        self._edge = edge
+        self._heads = heads
+        self._placeholder: Sequence[Text] = [[placeholder]]
+        self._rows: Rows = FixedRows(())
+        self._top = 0
+        self._kept: dict[int, tuple[object, Strip]] = {}
+        """By the number of a row what it was painted from, and how it came out."""
+        self._laid_out: tuple[int, list[Slot]] | None = None
+        """The slots of the columns, and the width that they are for."""
+
+    # What is shown
+
+    @property
+    def rows(self) -> Rows:
+        """The source that is shown."""
+        return self._rows
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns that are shown."""
+        return self._columns
+
+    def entitle(self, title: str, answer: str = "") -> None:
+        """Set the text of the title rule, and the one answer at its right end."""
+        if (title, answer) != (self._title, self._answer):
+            self._title, self._answer = title, answer
+            self.refresh(Region(0, 0, self.size.width, 1))
+
+    def explain(self, *lines: Text | str) -> None:
+        """Set the lines that are shown where there are no rows: a sentence, then what can be done."""
+        placeholder = [[line] if isinstance(line, str) else line for line in lines]
+        if placeholder != self._placeholder:
+            self._placeholder = placeholder
+            if not len(self._rows):
+                self.refresh()
+
+    def use_columns(self, columns: Sequence[Column]) -> None:
+        """Take other columns."""
+        if tuple(columns) != self._columns:
+            self._columns, self._laid_out = tuple(columns), None
+
+    @property
+    def above(self) -> int:
+        """Lines above the rows: the title rule and the heads."""
+        return bool(self._title) + self._heads
+
+    @property
+    def page(self) -> int:
+        """How many rows there is room for."""
+        return max(0, self.size.height - self.above)
+
+    @property
+    def before(self) -> int:
+        """Cells before the columns."""
+        return bool(self._edge) + self.GUTTER
+
+    @property
+    def body_width(self) -> int:
+        """Cells for the columns: one at the right is for the scroll mark."""
+        return max(0, self.size.width - self.before - 1)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Lines that all rows take; counts where the style sheet says `auto`."""
+        return self.above + max(len(self._placeholder), len(self._rows))
+
+    # Scrolling
+
+    @abstractmethod
+    def move(self, delta: int) -> None:
+        """Go by so many rows, as the arrow keys do."""
+
+    @abstractmethod
+    def scroll_rows(self, delta: int) -> None:
+        """Move the view by so many rows."""
+
+    @abstractmethod
+    def keep_in_view(self) -> None:
+        """Scroll as little as the size and the rows need."""
+
+    def clamp_top(self, top: int) -> int:
+        """The nearest row that can be the first in view."""
+        return max(0, min(top, len(self._rows) - max(1, self.page)))
+
+    def on_resize(self) -> None:
+        # The first paint can come before Textual tells of the size, with the place that was right for the old one.
+        before = self._top
+        self.keep_in_view()
+        if self._top != before:
+            self.refresh()
+
+    def action_move(self, delta: int) -> None:
+        self.move(delta)
+
+    def action_page(self, pages: float) -> None:
+        self.scroll_rows(round(pages * max(2, self.page - 1)))
+
+    def action_first(self) -> None:
+        self.move(-len(self._rows))
+
+    def action_last(self) -> None:
+        self.move(len(self._rows))
+
+    @on(events.MouseScrollDown)
+    @on(events.MouseScrollUp)
+    def scroll_by_wheel(self, event: events.MouseEvent) -> None:
+        event.stop()
+        self.scroll_rows(WHEEL if isinstance(event, events.MouseScrollDown) else -WHEEL)
+
+    # Painting
+
+    def pieces(self, y: int) -> Iterable[Piece]:
+        if self._title and y == 0:
+            return self._rule_pieces()
+        if y < self.above:
+            return [*self._edge_piece(), (" " * self.GUTTER, ()), *self._in_slots(self._headings(), ("muted",))]
+        if not len(self._rows):
+            texts = self._placeholder[y - self.above] if y - self.above < len(self._placeholder) else ()
+            pieces, used = text_pieces(texts, self.body_width)
+            return [*self._edge_piece(), (" " * self.GUTTER, ()), *pieces, (" " * (self.body_width - used + 1), ())]
+        k = self._top + y - self.above
+        if k < len(self._rows):
+            line = self._rows.row(k)
+            return self._row_pieces(k, line, *self.row_look(k, line))
+        return [*self._edge_piece(), (" " * (self.size.width - bool(self._edge)), ())]
+
+    def render_line(self, y: int) -> Strip:
+        """A line; that of a row is kept while its source gives the same: scrolling asks for most of them again."""
+        k = self._top + y - self.above
+        if y < self.above or k >= len(self._rows):
+            return super().render_line(y)
+        line = self._rows.row(k)
+        look = self.row_look(k, line)
+        made_of = line, look, self.slots(), k - self._top in self._thumb(), self.size.width
+        kept = self._kept.get(k)
+        if kept is not None and kept[0] == made_of:
+            return kept[1]
+        if len(self._kept) > MOST_KEPT:
+            self._kept.clear()
+        strip = self.strip_of(self._row_pieces(k, line, *look))
+        self._kept[k] = made_of, strip
+        return strip
+
+    def notify_style_update(self) -> None:
+        self._kept.clear()
+        super().notify_style_update()
+
+    def row_look(self, k: int, line: Line) -> tuple[str, Names]:
+        """What stands in the gutter of a row, and the names of its styles."""
+        return " " * self.GUTTER, ()
+
+    def cell_names(self, k: int, column: int) -> Names:
+        """The names of styles that a cell of a row has besides."""
+        return ()
+
+    def _edge_piece(self, glyph: str = "") -> Sequence[Piece]:
+        return [(glyph or EDGE, ("line",))] if self._edge else ()
+
+    def _rule_pieces(self) -> Iterator[Piece]:
+        rule, names = (
+            (FOCUSED_RULE, ("accent",)) if self.has_focus else (RULE, ("line",))  # type: tuple[str, Names]
+        )
+        yield from self._edge_piece({"tee": TEE, "side_tee": SIDE_TEE}.get(self._edge, ""))
+        width = self.size.width - bool(self._edge)
+        answer, of_answer = text_pieces([f" {self._answer} "] if self._answer else [], max(0, width - 3))
+        room = max(0, width - of_answer - 3)
+        title, of_title = text_pieces([f" {self._title} "], room, ("accent",) if self.has_focus else ())
+        yield rule, names
+        yield from title
+        yield rule * (width - 2 - of_title - of_answer), names
+        yield from answer
+        yield rule, names
+
+    def _headings(self) -> Sequence[Cell | str]:
+        return [column.title for column in self._columns]
+
+    def _row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
+        names = (line.style, *base) if line.style else base
+        yield from self._edge_piece()
+        yield gutter, names
+        yield from self._in_slots(line.cells, names, k)
+        yield (THUMB, ("line",)) if k - self._top in self._thumb() else (" ", names)
+
+    def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
+        """The cells in their slots, as wide as the body; a single cell has all of it."""
+        width, x = self.body_width, 0
+        slots = self.slots() if len(cells) > 1 or len(self._columns) == 1 else [Slot(0, 0, width)]
+        for column, start, room in slots:
+            cell, how = cells[column], self._columns[column] if self._columns else Column("", 0)
+            names = (*base, *self.cell_names(k, column)) if k >= 0 else base
+            yield " " * (start - x), base
+            if isinstance(cell, str) and len(cell) <= room and cell.isascii() and cell.isprintable():
+                yield cell.rjust(room) if how.right else cell.ljust(room), names  # as most cells are
+            else:
+                yield from cell_pieces(cell, room, names, right=how.right, middle=how.middle)
+            x = start + room
+        yield " " * (width - x), base
+
+    def _thumb(self) -> range:
+        """The lines of the scroll mark that show the view; none where all rows have room."""
+        rows, page = len(self._rows), self.page
+        if rows <= page:
+            return range(0)
+        length = max(1, page * page // rows)
+        start = self._top * (page - length) // (rows - page)
+        return range(start, start + length)
+
+    def slots(self) -> list[Slot]:
+        """Where the columns stand at the present width."""
+        width = self.body_width
+        if self._laid_out is None or self._laid_out[0] != width:
+            self._laid_out = (width, self.lay_out(width))
+        return self._laid_out[1]
+
+    def lay_out(self, width: int) -> list[Slot]:
+        """Place the columns in this width."""
+        return lay_out(self._columns, width)
+
+
+class TextPane(ListPane):
+    """Text to read: rows without a cursor, which the keys scroll."""
+
+    def show(self, rows: Rows) -> None:
+        """Show other rows; the view stays where it is as far as they reach."""
+        self._rows = rows
+        self.keep_in_view()
+        self.refresh()
+
+    def go(self, row: int) -> None:
+        """Scroll so that this row is the first in view, as far as that leaves no line free."""
+        top = self.clamp_top(row)
+        if top != self._top:
+            self._top = top
+            self.refresh()
+
+    def move(self, delta: int) -> None:
+        self.go(self._top + delta)
+
+    def scroll_rows(self, delta: int) -> None:
+        self.go(self._top + delta)
+
+    def keep_in_view(self) -> None:
+        if self.page:
+            self._top = self.clamp_top(self._top)
