@@ -49,22 +49,24 @@ def run(options: BrowseOptions) -> int:
     if query.fits and query.fits.said_of_second:
         note(query.fits.said_of_second)
     options, catalogue = _opened(options)
-    opens = _view(options, catalogue.identity, asked=bool(query))
-    if opens is not None:
-        query = Query.parse(opens.query, fuzzy_name=True, has_graph=True)
+    saved = _view(options, catalogue.identity, asked=bool(query))
     prepare_environment()
-    from cachetui.tui.app import BrowserApp
+    from cachetui.tui.app import BrowserApp, first_view
     from cachetui.tui.app import run as run_app
+    from cachetui.tui.view.saved import view_of
 
+    view = first_view(
+        catalogue, host, options.config.columns if options.config else None, is_sample=not options.content
+    )
+    view = view_of(saved, view) if saved is not None else view.asked_for(query.spelled_for(fuzzy_name=True))
     app = BrowserApp(
         catalogue,
-        query.spelled_for(fuzzy_name=True),
-        host,
+        view,
         content=options.content[0] if options.content else None,
         picks=options.pick,
         watches=options.watch,
         config=options.config,
-        opens=opens,
+        first_screen=saved.screen if saved is not None else "browse",
         asking=asking_of(options),
     )
     try:

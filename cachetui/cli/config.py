@@ -50,8 +50,8 @@ def run(options: ConfigOptions) -> int:
     theme, keys = config.theme, {name: ",".join(keys) for name, keys in config.keys.items()}
     if config.keys or config.theme or options.keys:
         # Only the browser knows its themes and keys, and only here a command needs to.
-        from cachetui.tui.key_settings import changed_keys
-        from cachetui.tui.terminal.theme import checked_theme
+        from cachetui.tui.keymap import changed_keys
+        from cachetui.tui.theme import checked_theme
 
         theme, wrong = checked_theme(config)
         keys, unfit = changed_keys(config)
@@ -110,9 +110,14 @@ def _of_folder(name: str, path: str, variable: str) -> Setting:
 
 def _key_list(keys: Mapping[str, str]) -> KeyList:
     """What the keys of the browser do, with those that the file has chosen."""
-    from cachetui.tui.key_settings import all_keys, key_sign
+    from cachetui.tui.keymap import all_keys, key_sign
 
     def signs(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(map(key_sign, keys[name].split(",") if name in keys else own))
 
-    return KeyList([KeyRow(each.id, signs(each.id, each.keys), each.what) for each in all_keys().values()])
+    return KeyList(
+        [
+            KeyRow(each.id, signs(each.id, tuple(each.keys.split(","))), each.what or each.label)
+            for each in all_keys().values()
+        ]
+    )

@@ -186,6 +186,10 @@ class FrameScreen(SizedScreen[ScreenResultType]):
         if not self._message:
             self.keys.show(footer_text(footer, self.changed_keys, self.app.size.width))
 
+    def sign(self, id: str) -> str:
+        """The key of a binding, as people write it."""
+        return sign_of(id, self.changed_keys)
+
     @property
     def changed_keys(self) -> dict[str, str]:
         """The keys of bindings by id, where the config file has others."""

@@ -353,9 +353,7 @@ class View(Struct, frozen=True, kw_only=True):
         return replace(self, pane=pane)
 
     def enter(self, package: str | None = None) -> View:
-        """Go into a package, else into the one under the cursor; in the specs to the detail."""
-        if self.pane == "specs" and self.package is not None and package is None:
-            return replace(self, pane="detail")
+        """Go into a package, else into the one under the cursor."""
         package = package or self.package_here
         if package is None:
             return self
@@ -415,21 +413,27 @@ class View(Struct, frozen=True, kw_only=True):
         tag = self.shown_tag if self.tag == FIRST_TAG and has_begun else self.tag
         tag = FIRST_TAG if tag is not None and tag not in index.tags else tag
         marks = frozenset(mark for mark in self.marks if row_of(index, mark) is not None)
-        view = replace(self, index=index, tag=tag, marks=marks)
+        query = self.query.with_tags_meant(index.tags)
+        view = replace(self, index=index, tag=tag, marks=marks, query=query)
         if self.typed is None:
             return view
         before = self.typed.before.on_index(index)
         return replace(view, typed=replace(self.typed, before=before)).type_query(self.typed.text, self.typed.cursor)
+
+    def asked_for(self, query: Query) -> View:
+        """The view with a query to begin with: one tag that it names is the chosen one, its host the host."""
+        tag = query.tag
+        query = (query if tag is None else query.without_key("tag")).with_tags_meant(self.index.tags)
+        return replace(self, query=query, tag=FIRST_TAG if tag is None else tag, host=query.host or self.host)
 
     def opened(self, query: Query) -> View:
         """A view of its own on the same catalogue, with its own filters and history, in the package if it is of one.
 
         Marks go along, as they feed what is copied and exported. One tag that the query names is the chosen one.
         """
-        tag = query.tag
-        query = query if tag is None else query.without_key("tag")
-        view = View(index=self.index, host=self.host, query=query, tag=tag, marks=self.marks, columns=self.columns)
-        return view._in_the_one_package()
+        view = View(index=self.index, host=self.host, tag=None, marks=self.marks, columns=self.columns)
+        view = view.asked_for(query)
+        return (replace(view, tag=None) if query.tag is None else view)._in_the_one_package()
 
     def of_specs(self, keys: Collection[SpecKey]) -> View:
         """A view of its own on these specs alone, over all tags, in their package if they are of one."""

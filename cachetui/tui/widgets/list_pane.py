@@ -28,6 +28,10 @@ WHEEL = 3
 """Rows that one notch of the wheel scrolls."""
 
 
+Edge = Literal["", "tee", "side_tee"]
+"""How the left edge of a pane joins the rule above it; empty for none."""
+
+
 class ListPane(LineWidget, can_focus=True):
     """Rows in columns below a title rule, scrolled by keys and by the wheel."""
 
@@ -43,7 +47,7 @@ class ListPane(LineWidget, can_focus=True):
         columns: Sequence[Column] = (),
         *,
         title: str = "",
-        edge: Literal["", "tee", "side_tee"] = "",
+        edge: Edge = "",
         heads: bool = True,
         placeholder: str = "",
         id: str | None = None,
@@ -79,6 +83,12 @@ class ListPane(LineWidget, can_focus=True):
         if (title, answer) != (self._title, self._answer):
             self._title, self._answer = title, answer
             self.refresh(Region(0, 0, self.size.width, 1))
+
+    def join(self, edge: Edge) -> None:
+        """Set how the left edge joins the rule above it."""
+        if edge != self._edge:
+            self._edge, self._laid_out = edge, None
+            self.refresh()
 
     def explain(self, *lines: Text | str) -> None:
         """Set the lines that are shown where there are no rows: a sentence, then what can be done."""

@@ -16,7 +16,7 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import CURSOR, FALLING, RISING
 from cachetui.tui.lines import Line, Rows
 from cachetui.tui.widgets.line_widget import Names
-from cachetui.tui.widgets.list_pane import ListPane
+from cachetui.tui.widgets.list_pane import Edge, ListPane
 
 
 class Table(ListPane):
@@ -50,7 +50,7 @@ class Table(ListPane):
         columns: Sequence[Column] = (),
         *,
         title: str = "",
-        edge: Literal["", "tee", "side_tee"] = "",
+        edge: Edge = "",
         heads: bool = True,
         placeholder: str = "",
         id: str | None = None,
@@ -135,7 +135,7 @@ class Table(ListPane):
         has_cursor = k == self.cursor_row
         pointer = (CURSOR if self.has_focus else ">") if has_cursor else " "
         names = (*(("match",) if line.sign == "*" else ()), *((self._cursor_name,) if has_cursor else ()))
-        return f"{pointer}{line.sign or ' '} ", names
+        return f"{pointer}{line.sign or ' '}".ljust(self.GUTTER), names
 
     @property
     def _cursor_name(self) -> str:

@@ -1,0 +1,322 @@
+"""The browser as an app: what opens what, and a newer index for every screen that is open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from functools import cached_property, partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.widget import Widget
+from textual.worker import Worker
+
+from cachetui.catalogue import Catalogue
+from cachetui.model.host import Host
+from cachetui.safe_text import plural, visible
+from cachetui.search.index import Index
+from cachetui.settings.config import DEFAULT_COLUMNS, Config
+from cachetui.sources.source import Asking
+from cachetui.tui.bindings import bindings
+from cachetui.tui.browse.screen import BrowseScreen
+from cachetui.tui.frame import (
+    AllChanged,
+    DialogAsked,
+    FrameScreen,
+    ReloadAsked,
+    ScreenAsked,
+    SizedScreen,
+    StateScreen,
+    Status,
+)
+from cachetui.tui.index_update import IndexUpdate
+from cachetui.tui.keymap import changed_keys
+from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
+from cachetui.tui.terminal.typeahead import Typed
+from cachetui.tui.theme import checked_theme, no_theme
+from cachetui.tui.view.view import View
+from cachetui.workers.cancelling import Cancelled
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
+    from cachetui.sources.buildcache.sizes import Sizes
+
+SCREENS = {
+    "browse": "browse.screen:BrowseScreen",
+    "coverage": "coverage.screen:CoverageScreen",
+    "diff": "diff.screen:DiffScreen",
+    "timeline": "timeline.screen:TimelineScreen",
+    "check": "check.screen:CheckScreen",
+    "spec": "spec.screen:SpecScreen",
+    "deps": "spec.deps:DepsScreen",
+    "comparison": "spec.comparison:ComparisonScreen",
+}
+"""The screens that one can ask for, each made of a view."""
+
+DIALOGS = {
+    "lookup": "lookup:LookupDialog",
+    "tags": "tags:TagDialog",
+    "hosts": "hosts:HostDialog",
+    "without_each_filter": "without_each_filter:WithoutEachFilterDialog",
+    "saved_views": "saved_views:SavedViewDialog",
+    "copy": "copy:CopyDialog",
+    "export": "export:ExportDialog",
+    "problems": "problems:ProblemDialog",
+    "help": "help:HelpDialog",
+    "palette": "palette:PaletteDialog",
+}
+"""The dialogs, each made of the screen below it."""
+
+AFTER_START = 0.1
+"""Seconds from the first screen until what is needed later is imported, and between one of these and the next."""
+
+LATER = (*("cachetui.suggest.completion", "rapidfuzz.process"),)
+"""What the first letter of a query waits for, and what single keys open."""
+
+
+def _class_of(path: str) -> type[Any]:
+    module, _, name = path.partition(":")
+    found: type[Any] = getattr(import_module(f"cachetui.tui.{module}"), name)
+    return found
+
+
+class BrowserApp(TerminalApp[list[str]]):
+    """One catalogue, and the stack of screens that show it."""
+
+    TITLE = "cachetui"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        view: View,
+        *,
+        content: str | None = None,
+        picks: bool = False,
+        watches: bool = False,
+        config: Config | None = None,
+        first_screen: str = "browse",
+        asking: Asking | None = None,
+    ) -> None:
+        """`view`: what it begins with, of the saved index or of an empty one; `content` as the user named it, None for
+        the sample; `picks`: it ends with the specs that are chosen; `watches`: what changes on disk is read again by
+        itself; `config`: the settings of the user; `first_screen`: one of `SCREENS` to open over the lists."""
+        super().__init__()
+        self.catalogue = catalogue
+        self.picks, self._watches = picks, watches
+        self._asking = asking or Asking()
+        self._asked_next: bool | None = None
+        """Whether the user asked for what is to be read once more, after what is read now; None for nothing."""
+        self._content = "the sample" if content is None else catalogue.content
+        self._is_saved = bool(len(view.index.columns.page_path))
+        self._activity = "" if self._is_saved else "reading"
+        self._progress = self._activity
+        """How far the first reading is, or why it failed: until its end nothing may be judged to be missing."""
+        self._tag_asked = ""
+        """A tag of the server that is being read as somebody wants to look at it."""
+        self._first = BrowseScreen(view)
+        self._first_screen = first_screen
+        self._popped: dict[str, list[StateScreen[Any]]] = {}
+        """The screens that were opened, by name; those that are not on the stack can be opened again."""
+        self._update = IndexUpdate(self, catalogue, len(view.index.columns.page_path))
+        self.left: tuple[View, str] | None = None
+        """The view and the screen that the browser was left in; None before that, and where specs are picked."""
+        self.changed_keys: dict[str, str] = {}
+        self._mistakes = [] if config is None else self._follow_settings(config)
+        """What is wrong in the config file."""
+
+    def _follow_settings(self, config: Config) -> Sequence[str]:
+        """Take theme and keys as the user wants them; return a line for each that cannot be followed."""
+        theme, mistakes = checked_theme(config)
+        if theme is not None:
+            self.theme, self.follows_background = theme, False
+        self.changed_keys, no_keys = changed_keys(config)
+        self.set_keymap(self.changed_keys)
+        return [line.replace(visible(config.path), os.path.basename(config.path), 1) for line in [*mistakes, *no_keys]]
+
+    def get_default_screen(self) -> BrowseScreen:
+        return self._first
+
+    @property
+    def answering(self) -> Iterable[Widget]:
+        return self.screen.answering if isinstance(self.screen, SizedScreen) else super().answering
+
+    def first_answer(self) -> Worker[Any] | None:
+        return self.screen.first_answer if isinstance(self.screen, SizedScreen) else None
+
+    def on_mount(self) -> None:
+        self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))
+        if self._mistakes:
+            more = f"{len(self._mistakes)} mistakes, cachetui config lists them: " if self._mistakes[1:] else ""
+            self._first.say(f"{more}{self._mistakes[0]}")
+        # A thread that works would hold up the first screen, which has all it needs or says that it is being read.
+        if self._is_saved:
+            self._first.call_after_refresh(self._update.start, self._first.state.index)
+        else:
+            self._first.call_after_refresh(self._update.is_drawn.set)
+            self._update.start(None)
+        if self._watches:
+            self._update.watch_files()
+        if self._first_screen != "browse":
+            self.post_message(ScreenAsked(self._first_screen, self._first.state))
+        # Not in a thread, where another import could see half of it; one by one, so that no key waits for all of them.
+        for number, name in enumerate(LATER, 1):
+            self._first.call_after_refresh(self.set_timer, number * AFTER_START, partial(import_module, name))
+
+    async def take_key(self, event: Typed) -> None:
+        if isinstance(self.screen, FrameScreen):
+            self.screen.forget_message()
+        await super().take_key(event)
+
+    # Screens and dialogs
+
+    @on(ScreenAsked)
+    def open_screen(self, event: ScreenAsked) -> None:
+        """Put a screen on top. One that was popped shows another view at once; to mount a new one takes longer."""
+        screen = next((each for each in self._popped.get(event.name, ()) if each not in self.screen_stack), None)
+        if screen is None:
+            screen = _class_of(SCREENS[event.name])(event.view)
+            self._popped.setdefault(event.name, []).append(screen)
+            self.install_screen(screen, f"{event.name} {len(self._popped[event.name])}")
+        else:
+            screen.open(event.view)
+        self.push_screen(screen)
+
+    @on(DialogAsked)
+    def open_dialog(self, event: DialogAsked) -> None:
+        """Put a dialog over the screen that asks for it, which takes its answer."""
+        if self.screen is event.screen:
+            self.push_screen(_class_of(f"dialogs.{DIALOGS[event.name]}")(event.screen), event.screen.take)
+
+    def action_command_palette(self) -> None:
+        """Open the palette."""
+        if isinstance(self.screen, StateScreen):
+            self.open_dialog(DialogAsked("palette", self.screen))
+
+    @on(AllChanged)
+    def change_all(self, event: AllChanged) -> None:
+        """Have every open screen take a step, those below too."""
+        for screen in self.screen_stack:
+            screen.follow(event.step)  # type: ignore[attr-defined]  # each screen here has it
+
+    def exit(
+        self, result: list[str] | None = None, return_code: int = 0, message: RenderableType | None = None
+    ) -> None:
+        """End the browser; it is remembered where it was left."""
+        screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)
+        if self.left is None and screen is not None and not self.picks:
+            name = next((name for name, screens in self._popped.items() if screen in screens), "browse")
+            self.left = screen.state.view, name
+        super().exit(result, return_code, message)
+
+    # The catalogue
+
+    @property
+    def status(self) -> Status:
+        """What is so of the content at present, for the header of every screen."""
+        index = self._first.state.index
+        stale = tuple(dict.fromkeys(each.sign for each in self.catalogue.stale))
+        problems = (plural(len(index.problems), "problem"),) if index.problems else ()
+        doing = (self._activity,) if self._activity else ()
+        return Status(self._content, (*stale, *problems, *doing), self._progress)
+
+    @property
+    def unread_tags(self) -> Sequence[str]:
+        """The tags that a server lists and that are not read yet."""
+        more = self.catalogue.more
+        return () if more is None else more.unread_tags(self._first.state.index.tags)
+
+    def read_tag(self, tag: str) -> None:
+        """Have a tag of the server read, and look at it then."""
+        more = self.catalogue.more
+        if more is not None:
+            more.ask_for(tag)
+            self._tag_asked = tag
+            self._read_again(asked=True)
+
+    def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
+        """What tells how large the binaries of an index are, until it is cancelled."""
+        from cachetui.sources.buildcache.sizes import Sizes, has_urls
+
+        return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
+
+    @cached_property
+    def _remote(self) -> RemoteBinaries:
+        from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few have content on a server
+
+        return RemoteBinaries(os.environ, self._asking)
+
+    @on(ReloadAsked)
+    def reload(self) -> None:
+        """Read again what changed, and say so if nothing has."""
+        self._read_again(asked=True)
+
+    @on(IndexUpdate.FilesChanged)
+    def follow_files(self) -> None:
+        self._read_again(asked=False)
+
+    def _read_again(self, *, asked: bool) -> None:
+        if self._activity:
+            self._asked_next = asked or bool(self._asked_next)
+        else:
+            self._asked_next = None
+            self._update.start(self._first.state.index, asked=asked)
+
+    @on(IndexUpdate.Arrived)
+    def show_index(self, event: IndexUpdate.Arrived) -> None:
+        """Show a newer index on every screen that is open, each as far as it is on top."""
+        index, self._activity = event.index, event.activity
+        if self._progress:
+            self._progress = event.activity or (visible(event.message) if event.error else "")
+        if index is not None:
+            self.change_all(AllChanged(lambda view: view.on_index(index)))
+            self._first.call_after_refresh(self._update.is_drawn.set)
+        screen = self.screen
+        if isinstance(screen, StateScreen):
+            screen.show_heading()
+        if event.message and isinstance(screen, FrameScreen):
+            screen.say(event.message)
+        if not event.activity:
+            self._end_reading(error=event.error)
+
+    def _end_reading(self, *, error: bool) -> None:
+        """Look at a tag that was asked for, or read again what changed meanwhile."""
+        if self._asked_next is not None:
+            self._read_again(asked=self._asked_next)
+            return
+        tag, self._tag_asked = self._tag_asked, ""
+        if tag in self._first.state.index.tags and isinstance(self.screen, StateScreen):
+            self.screen.follow(lambda view: view.choose_tag(tag))
+        elif tag and not error and isinstance(self.screen, FrameScreen):
+            self.screen.say(f"the tag {visible(tag)} could not be read")
+
+
+def first_view(
+    catalogue: Catalogue, host: Host, columns: tuple[str, ...] | None = None, *, is_sample: bool = False
+) -> View:
+    """The view that the browser begins with: of the saved index, or of an empty one; the sample is read at once."""
+    index = catalogue.load() if is_sample else catalogue.saved()
+    if index is None:
+        from cachetui.store.merge import merge
+
+        index = Index(merge(None, []))
+    return View(index=index, host=host, columns=columns or DEFAULT_COLUMNS)
+
+
+def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
+    """Open the browser and return the exit status; raises ValueError for a theme that is not there."""
+    if theme is not None:
+        if theme not in app.available_themes:
+            raise ValueError(no_theme(theme))
+        app.theme, app.follows_background = theme, False
+    app.full_repaint = full_repaint
+    status = run_in_terminal(app, mouse=mouse)
+    for word in app.return_value or ():
+        print(word)
+    return status

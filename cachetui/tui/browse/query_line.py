@@ -1,0 +1,104 @@
+"""The query line: Tab puts completions into it, Up and Down earlier lines; what they may be stands below it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from textual import on
+from textual.geometry import Size
+
+from cachetui.suggest.completion import Completion
+from cachetui.tui.lines import measure, plain
+from cachetui.tui.widgets.line_widget import LineWidget, Piece, text_pieces
+from cachetui.tui.widgets.prompt import Prompt
+
+MOST = 6
+"""Completions that are shown."""
+
+EARLIER = 100
+"""Earlier lines that can be recalled."""
+
+Completer = Callable[[str, int], Sequence[Completion]]
+"""Gives what the word at a cursor may become, for a text and the cursor's offset in it."""
+
+
+class Offers(LineWidget):
+    """The completions, below the word that they are for; the first is what Tab puts in."""
+
+    def __init__(self) -> None:
+        super().__init__(id="offers")
+        self._words: Sequence[str] = ()
+        self._indent = 0
+
+    def show(self, words: Sequence[str], indent: int = 0) -> None:
+        """Show these words, `indent` cells from the left."""
+        words = list(map(plain, words[:MOST]))
+        if (words, indent) != (self._words, self._indent):
+            changes_size = len(words) != len(self._words)
+            self._words, self._indent = words, indent
+            self.display = bool(words)
+            self.refresh(layout=changes_size)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._words)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        return container.width
+
+    def pieces(self, y: int) -> Iterable[Piece]:
+        width = self.size.width
+        word = self._words[y] if y < len(self._words) else ""
+        indent = max(0, min(self._indent, width - measure(word) - 2))
+        pieces, used = text_pieces([" " * indent, f" {word} "], width, ("accent",) if y == 0 else ("muted",))
+        return [*pieces, (" " * (width - used), ())]
+
+
+class QueryLine(Prompt):
+    """The line of the query; only typing and Tab change its text."""
+
+    def __init__(self, completer: Completer) -> None:
+        super().__init__(" / ", "a spec as Spack writes it: hdf5@1.14 +mpi %gcc os=ubuntu22.04")
+        self._completer = completer
+        self._offers: Sequence[Completion] = ()
+        self._base = self._completed = ""
+        """The text that was completed, and what it became."""
+        self._at = -1
+        """Which of the completions stands in the line; -1 for none."""
+        self._earlier: list[str] = []
+        self._back = 0
+        """How many lines back the one is that stands there."""
+
+    def open(self, text: str = "") -> None:
+        self._at, self._back = -1, 0
+        super().open(text)
+
+    def remember(self, text: str) -> None:
+        """Keep a line for Up to recall."""
+        text = text.strip()
+        if text:
+            self._earlier = [*(each for each in self._earlier if each != text), text][-EARLIER:]
+
+    @property
+    def offers(self) -> Sequence[Completion]:
+        """What Tab puts in, first what it puts in next; while completions stand in the line those behind it."""
+        if self._at >= 0 and self.text == self._completed:
+            return [*self._offers[self._at :], *self._offers[: self._at]]
+        return self._completer(self.text, self.cursor)
+
+    @on(Prompt.CompletionAsked)
+    def complete(self, event: Prompt.CompletionAsked) -> None:
+        if self._at < 0 or self.text != self._completed:
+            self._offers, self._base = self._completer(self.text, self.cursor), self.text
+            self._at = -1 if event.delta > 0 else 0
+        if self._offers:
+            self._at = (self._at + event.delta) % len(self._offers)
+            offer = self._offers[self._at]
+            self._completed = self._base[: offer.start] + offer.text + self._base[offer.end :]
+            self.put(self._completed, offer.start + len(offer.text))
+
+    @on(Prompt.Stepped)
+    def recall(self, event: Prompt.Stepped) -> None:
+        back = self._back - event.delta
+        if 0 <= back <= len(self._earlier):
+            self._back = back
+            self.put(f"{self._earlier[-back]} " if back else "")

@@ -1,0 +1,382 @@
+"""The main screen: facets, packages, the specs of one, and what is under the cursor in full. It composes and routes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
+
+from cachetui.report.detail import Field, detail, install_first, package_detail
+from cachetui.safe_text import visible
+from cachetui.sources.buildcache.signatures import is_signed
+from cachetui.suggest.completion import Completion, completions
+from cachetui.tui.bindings import bindings
+from cachetui.tui.browse.facet_rows import FacetRows, facet_columns
+from cachetui.tui.browse.query_line import Offers, QueryLine
+from cachetui.tui.column_widths import Column
+from cachetui.tui.frame import AllChanged, ScreenAsked, StateScreen, of_all, tag_text
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import Cell, Text
+from cachetui.tui.view.derived import kept, results_of
+from cachetui.tui.view.package_rows import package_columns
+from cachetui.tui.view.spec_rows import COUNT, FOLDED, VERSION, FoldedRows, SpecKey, spec_columns
+from cachetui.tui.view.view import Order, Pane, View, visible_panes
+from cachetui.tui.widgets.detail_pane import DetailPane
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.table import Table
+
+WIDTHS = ((120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
+"""From how many columns on the panes are laid out in a way."""
+
+COUNTED = 100
+"""From so many columns on the header counts the packages too."""
+
+_LAST: Footer = (
+    *(("browse.filter", "filter"), ("browse.lookup", "hash"), ("browse.facets", "facets")),
+    *(("browse.coverage", "coverage"), ("browse.diff", "diff"), ("browse.help", "help")),
+)
+
+FOOTERS: dict[Pane, Footer] = {
+    "facets": (
+        *(("facets.tick", "tick"), ("facets.exclude", "without"), ("facets.find", "find"), ("browse.clear", "clear")),
+        *(("browse.undo", "undo"), ("browse.tag", "tag"), ("browse.help", "help"), ("screen.back", "back")),
+    ),
+    "packages": (("table.choose", "specs"), *_LAST, ("browse.quit", "quit")),
+    "specs": (("table.choose", "in full"), ("browse.mark", "mark"), *_LAST, ("screen.back", "back")),
+    "detail": (("browse.copy", "copy"), *_LAST, ("screen.back", "back")),
+}
+"""The keys of each pane, always the same ones."""
+
+
+class FacetList(Table):
+    """The facets: a value is ticked or left out, a heading folds."""
+
+    GUTTER = 2
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("facets")
+
+
+class BrowseScreen(StateScreen[View]):
+    """The panes of one view."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("browse")
+
+    def __init__(self, view: View) -> None:
+        super().__init__(view)
+        self.prompt = self.line = QueryLine(self._completions)
+        self.offers = Offers()
+        self.facets = FacetList(title="Facets", heads=False, id="facets")
+        self.packages = Table(title="Packages", id="packages")
+        self.specs = Table(title="Specs", id="specs")
+        self.detail = DetailPane(title="Detail", brief=True, id="detail")
+        self._finds_value = False
+        """Whether the line finds a value of a facet."""
+
+    def compose_body(self) -> ComposeResult:
+        with Horizontal(id="panes"):
+            yield self.facets
+            yield self.packages
+            with Vertical(id="right"):
+                yield self.specs
+                yield self.detail
+        yield self.offers
+
+    def state_of(self, view: View) -> View:
+        return view
+
+    # What is shown
+
+    def show(self, view: View, before: View | None) -> None:
+        """Show a view; each pane returns at once where its rows, row and columns are the same."""
+        panes = visible_panes(view, self.app.size.width)
+        self._arrange(view, panes)
+        self.show_heading()
+        if "facets" in panes:
+            self._show_facets(view)
+        self._show_packages(view)
+        if "specs" in panes:
+            self._show_specs(view)
+        self._show_detail(view)
+        if view.typed is None:
+            pane = view.pane if view.pane in panes else "specs" if view.package else "packages"
+            if before is None or before.typed is not None or before.pane != view.pane or self.focused is None:
+                self.widget_of(pane).focus()
+        else:
+            self._show_typed(view, before)
+
+    def _arrange(self, view: View, panes: Sequence[Pane]) -> None:
+        """Set the classes by which the style sheet lays the panes out, and the edges between them."""
+        width = self.app.size.width
+        name = next(name for least, name in WIDTHS if width >= least)
+        body = self.query_one("#panes")
+        for _, each in WIDTHS:
+            body.set_class(each == name, each)
+        body.set_class(view.pane == "facets", "-facets")
+        body.set_class(view.package is not None, "-in-package")
+        is_first = panes[0] in ("packages", "facets") and len(panes) < 4
+        self.packages.join("" if is_first else "tee")
+        beside = name != "-tiny" and not (name == "-narrow" and view.package is not None)
+        beside = beside and not (name == "-medium" and view.package is not None and view.pane != "facets")
+        self.specs.join("tee" if beside else "")
+        self.detail.join(("side_tee" if "specs" in panes else "tee") if beside else "")
+
+    def _show_facets(self, view: View) -> None:
+        results, table, word = view.results, self.facets, self._value_word
+        key = ("facets", table.page, view.unfolded, word)
+        rows = kept(results, key, lambda: FacetRows(results, table.page, view.unfolded, word))
+        columns = facet_columns(len(view.index), table.size.width)
+        table.show(rows, columns, view.cursor("facets").on(rows))
+
+    @property
+    def _value_word(self) -> str:
+        return self.line.text.strip().lower() if self._finds_value else ""
+
+    def _show_packages(self, view: View) -> None:
+        rows = view.packages
+        columns = kept(view.index, "package columns", lambda: package_columns(view.index))
+        self.packages.entitle(f"Packages {len(rows):,}")
+        self.packages.explain(*self._nothing_found(view))
+        self.packages.show(rows, columns, view.cursor("packages").on(rows))
+        order = view.package_order
+        by_itself = "package" if view.query.package is None else ""
+        self.packages.mark_order(order.column or by_itself, _direction(order, ("specs", "newest")))
+
+    def _nothing_found(self, view: View) -> Sequence[Text | str]:
+        """What is shown where no spec is left: why, and what can be done."""
+        if self.status.progress:
+            return [f"{self.status.progress}"]
+        if not view.query:
+            return ["There are no specs here."]
+        ways = [("browse.why", "each filter, and the count without it"), ("browse.undo", "take the last step back")]
+        lines: list[Text | str] = ["No spec matches.", ""]
+        for id, what in [*ways, ("browse.clear", "clear all filters")]:
+            lines.append([Cell(f"{self.sign(id):>9}", "bold"), f"  {what}"])
+        return lines
+
+    def _show_specs(self, view: View) -> None:
+        rows, package = view.specs, view.package_here
+        self.specs.show(rows, self._spec_columns(view), view.cursor("specs").on(rows))
+        specs = 0 if package is None else view.results.specs_of(view.index.package_number(package) or 0)
+        self.specs.entitle(f"{visible(package)} · {specs:,} specs" if package else "Specs")
+        self.specs.mark_order(view.spec_order.column or VERSION, _direction(view.spec_order, (VERSION, "tag")))
+
+    def _spec_columns(self, view: View) -> Sequence[Column]:
+        """The columns: over the packages for the whole catalogue, within one for its specs, whatever filters leave."""
+        rows, index, titles = view.specs, view.index, view.titles
+        if isinstance(rows, FoldedRows):
+            every = range(len(index.columns.rows[VERSION]))
+            return kept(index, "folded columns", lambda: (*spec_columns(index, every, FOLDED, ()), COUNT))
+        number = index.package_number(view.package_here or "")
+        of_package = index.package_rows(number) if number is not None else ()
+        key = ("spec columns", number, titles, rows.differs is not None)
+        return kept(index, key, lambda: tuple(spec_columns(index, of_package, titles, rows.differs.values())))
+
+    def _show_detail(self, view: View) -> None:
+        """The spec under the cursor; over the packages the package."""
+        key = view.spec_here if view.package is not None or view.pane == "specs" else None
+        fields = kept(view.results, ("detail", view.package_here, key, view.host), lambda: self._fields(view, key))
+        self.detail.show_fields(fields)
+        self.detail.entitle(key[2][:7] if key else visible(view.package_here or "Detail"))
+
+    def _fields(self, view: View, key: SpecKey | None) -> Sequence[Field]:
+        package, row = view.package_here, view.row_here
+        if package is None:
+            return ()
+        if key is None or row is None:
+            return package_detail(view.results, view.index.package_number(package) or 0, tags=view.shown_tag is None)
+        return install_first(detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), is_signed))
+
+    def heading_of(self, view: View) -> tuple[Text, Text]:
+        whole, results = results_of(view.index, view.scope), view.results
+        counts = f"{of_all(results.specs, whole.specs)} specs"
+        if self.app.size.width >= COUNTED:
+            counts += f" · {of_all(len(results.packages), len(whole.packages))} packages"
+        named = view.query.package
+        is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
+        fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
+        only = f" · {len(view.only):,} specs alone" if view.only is not None else ""
+        return [tag_text(view), fuzzy, only], [counts]
+
+    def filter_of(self, view: View) -> tuple[Text, Text]:
+        text = visible(view.query.line)
+        host = Cell(f"runs on {visible(view.host.name)} ", "muted")
+        return [" / ", text or Cell("type to filter", "muted")], [host]
+
+    @property
+    def footer(self) -> Footer:
+        return FOOTERS[self.state.pane]
+
+    def widget_of(self, pane: Pane) -> Widget:
+        """The widget of a pane."""
+        return {"facets": self.facets, "packages": self.packages, "specs": self.specs, "detail": self.detail}[pane]
+
+    def focus_home(self) -> None:
+        self.widget_of(self.state.pane).focus()
+
+    @property
+    def answering(self) -> Sequence[Widget]:
+        return (self.line, self.packages) if self.state.typed else super().answering
+
+    # The query line
+
+    def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
+        if self._finds_value:
+            return ()
+        key = ("completions", text, cursor)
+        return kept(self.state.index, key, lambda: completions(self.state.index, text, cursor, fuzzy_name=True))
+
+    def action_open_line(self) -> None:
+        self.do(View.open_line)
+        if self.state.typed is not None:
+            self.open_prompt(self.state.typed.text)
+
+    def _show_typed(self, view: View, before: View | None) -> None:
+        """Show in the line which part is left out, below it what Tab puts in, and why Enter did not keep it."""
+        typed = view.typed
+        assert typed is not None
+        self.line.mark(typed.part)
+        offers = self.line.offers if before is not None and before.typed is not None else ()
+        self.offers.show([each.text for each in offers], offers[0].start + 3 if offers else 0)
+        if typed.error is not None and (typed.is_refused or typed.part is None):
+            self.say(str(typed.error))
+        else:
+            self.forget_message()
+
+    @on(Prompt.Edited)
+    def follow_line(self, event: Prompt.Edited) -> None:
+        event.prevent_default()
+        if self._finds_value:
+            self._show_facets(self.state)
+            self.facets.go(0)
+        elif self.state.typed is not None:
+            self.do(lambda view: view.type_query(event.text, event.cursor))
+
+    @on(Prompt.Left)
+    def end_line(self, event: Prompt.Left) -> None:
+        event.prevent_default()
+        if self._finds_value:
+            self._end_finding(kept_value=event.kept)
+            return
+        self.do(lambda view: view.keep_query() if event.kept else view.cancel_query())
+        if self.state.typed is None:
+            self.line.remember(event.text if event.kept else "")
+            self.offers.show(())
+            self.close_prompt()
+
+    def action_find_value(self) -> None:
+        """Type a part of a value of a facet."""
+        self._finds_value = True
+        self.open_prompt("")
+
+    def _end_finding(self, *, kept_value: bool) -> None:
+        """Go to the first value that was found."""
+        key = self.facets.key
+        self._finds_value = False
+        if kept_value and key is not None:
+            self.do(lambda view: view.move("facets", key, 0))
+        self.close_prompt()
+        self._show_facets(self.state)
+
+    # Keys
+
+    def action_facets(self) -> None:
+        """Go into the facets, or out of them."""
+        if self.state.pane == "facets":
+            self.do(lambda view: view.back() or view)
+        else:
+            self.do(lambda view: view.go_to_pane("facets"))
+
+    def action_facet(self, step: str) -> None:
+        """Tick the value under the cursor or leave it out; fold at a heading."""
+        facet, value = cast(tuple[str, str | None], self.facets.key or ("", None))
+        if value:
+            self.do(lambda view: getattr(view, step)(facet, value))
+        elif facet:
+            self.do(lambda view: view.fold(facet))
+
+    def action_pane(self, delta: int) -> None:
+        """Go to the pane beside."""
+        panes = visible_panes(self.state, self.app.size.width)
+        at = panes.index(self.state.pane) if self.state.pane in panes else 0
+        self.do(lambda view: view.go_to_pane(panes[(at + delta) % len(panes)]))
+
+    def action_back(self) -> None:
+        view = self.state.back()
+        if view is not None:
+            self.do(lambda _: view)
+        elif self.app.screen_stack[1:]:
+            self.app.pop_screen()
+        else:
+            self.say(f"this is the first screen: {self.sign('browse.quit')} quits")
+
+    def action_mark(self) -> None:
+        """Mark the spec under the cursor and step down; all views share the marks."""
+        before = self.state
+        self.do(View.mark)
+        if self.state is before:
+            self.say(f"a spec is marked within its package: {self.sign('table.choose')} goes in")
+        self._share_marks()
+
+    def action_unmark(self) -> None:
+        """Take all marks away."""
+        self.do(lambda view: view.with_marks(frozenset()))
+        self._share_marks()
+
+    def _share_marks(self) -> None:
+        marks = self.state.marks
+        self.post_message(AllChanged(lambda view: view.with_marks(marks)))
+
+    def action_marked(self) -> None:
+        """Open the marked specs alone."""
+        if self.state.marks:
+            self.post_message(ScreenAsked("browse", self.state.of_specs(self.state.marks)))
+        else:
+            self.say(f"no spec is marked: {self.sign('browse.mark')} marks one")
+
+    def action_compare(self) -> None:
+        """Open two marked specs side by side."""
+        if len(self.state.marks) == 2:
+            self.post_message(ScreenAsked("comparison", self.state))
+        else:
+            self.say(
+                f"two specs are compared, {len(self.state.marks)} are marked: {self.sign('browse.mark')} marks one"
+            )
+
+    # What the lists tell
+
+    @on(Table.Moved)
+    def follow_cursor(self, event: Table.Moved) -> None:
+        pane = cast(Pane, event.table.id)
+        if not (self._finds_value and pane == "facets"):
+            self.do(lambda view: view.move(pane, event.key, event.row))
+
+    @on(Table.Chosen)
+    def enter(self, event: Table.Chosen) -> None:
+        """Go into a package, then to a spec in full; where specs are picked, end with it."""
+        if self.state.package is None:
+            self.do(View.enter)
+        elif getattr(self.app, "picks", False):
+            self._pick()
+        else:
+            self.action_ask("spec")
+
+    def _pick(self) -> None:
+        """End the browser with the marked specs, or the one under the cursor."""
+        keys = self.state.marks or {self.state.spec_here}
+        hashes = sorted(f"/{key[2]}" for key in keys if key is not None and not key[2].startswith("row "))
+        if hashes:
+            cast(Any, self.app).exit(hashes)
+        else:
+            self.say("the page does not record the hash of this spec")
+
+
+def _direction(order: Order, falling: Sequence[str]) -> Any:
+    """The direction of an order; what is `falling` starts with the greatest."""
+    column = order.column or ("version" if "version" in falling else "")
+    return "falling" if (column in falling) != order.reverse else "rising"

@@ -1,0 +1,144 @@
+"""The catalogue is read and compared with its files in threads; what comes of it is told to the app in messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from threading import Event
+
+from textual.app import App
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from cachetui.catalogue import Catalogue, Refresh
+from cachetui.safe_text import plural, visible
+from cachetui.search.index import Index
+from cachetui.sources.source import ContentError, Progress
+from cachetui.workers.cancelling import Interrupted
+
+PATIENCE = 1.0
+"""Seconds to wait for the first screen: nothing may ever be drawn."""
+
+BETWEEN = 0.3
+"""Seconds to wait until what was read so far is drawn: to read on meanwhile would hold up the screen."""
+
+NAMED = 3
+"""Packages and tags that a message names."""
+
+
+class IndexUpdate:
+    """What reads the catalogue of one app: one thread at a time, and another one that watches."""
+
+    @dataclass
+    class Arrived(Message):
+        """There is an index to show, or none and only a word on what goes on."""
+
+        index: Index | None
+        activity: str = ""
+        """What goes on; empty at the end."""
+        message: str = ""
+        error: bool = False
+
+    class FilesChanged(Message):
+        """Something in the folder of the content is not as it was."""
+
+    def __init__(self, app: App[list[str]], catalogue: Catalogue, pages: int) -> None:
+        """`app` takes the messages, and shows so many pages by now."""
+        self._app = app
+        self._catalogue = catalogue
+        self._pages = pages
+        self.is_drawn = Event()
+        """Set as soon as the first screen is drawn, and then what was read last."""
+
+    def start(self, index: Index | None, *, asked: bool = False) -> None:
+        """Compare an index with the files, or read all of them where there is none.
+
+        `asked`: the user waits for the outcome, even if that is that nothing has changed.
+        """
+        self._app.run_worker(partial(self._read, index, asked=asked), thread=True, exclusive=True, group="read")
+
+    def watch_files(self) -> None:
+        """Tell from now on each time that something has changed."""
+        self._app.run_worker(self._watch, thread=True, group="watch")
+
+    # In threads
+
+    def _read(self, index: Index | None, *, asked: bool) -> None:
+        if index is None:
+            self.is_drawn.wait(PATIENCE)
+        self._tell(None, "comparing with the files" if index else "reading")
+        try:
+            if index is None:
+                self._read_all()
+            else:
+                self._compare(index, asked=asked)
+        except ContentError as error:
+            self._tell(None, message=str(error), error=True)
+        except Interrupted:
+            return
+
+    def _read_all(self) -> None:
+        worker = get_current_worker()
+        shown = ""
+
+        def progressed(progress: Progress) -> None:
+            nonlocal shown
+            if (activity := progress_text(progress)) != shown:
+                shown = activity
+                self._tell(None, activity)
+
+        def grown(so_far: Index, progress: Progress) -> None:
+            if len(so_far.columns.page_path) <= self._pages and progress.done < progress.total:
+                self._tell(None, progress_text(progress))
+                return
+            self.is_drawn.clear()
+            self._tell(so_far, progress_text(progress))
+            self.is_drawn.wait(BETWEEN)
+
+        whole = self._catalogue.load(grown, lambda: worker.is_cancelled, progressed)
+        self._tell(whole, message="; ".join(self._catalogue.notes))
+
+    def _compare(self, index: Index, *, asked: bool) -> None:
+        worker = get_current_worker()
+
+        def refreshed(refresh: Refresh) -> None:
+            message = changes_text(refresh) or ("nothing has changed" if asked else "")
+            self._tell(None if refresh.index is index else refresh.index, "comparing with the files", message)
+
+        refresh = self._catalogue.refresh(index, refreshed, lambda: worker.is_cancelled)
+        self._tell(None, message="" if refresh.changed else "; ".join(self._catalogue.notes))
+
+    def _watch(self) -> None:
+        worker = get_current_worker()
+        try:
+            for _ in self._catalogue.watch(lambda: worker.is_cancelled):
+                self._app.post_message(self.FilesChanged())
+        except ContentError as error:
+            self._tell(None, message=str(error), error=True)
+
+    def _tell(self, index: Index | None, activity: str = "", message: str = "", *, error: bool = False) -> None:
+        self._app.post_message(self.Arrived(index, activity, message, error))
+
+
+def progress_text(progress: Progress) -> str:
+    """How far reading is, in steps of five per cent; or what has come from a server."""
+    if progress.transfer:
+        return f"fetching {progress.transfer}"
+    return f"reading {5 * (20 * progress.done // progress.total)} %"
+
+
+def changes_text(refresh: Refresh) -> str:
+    """How many pages changed, of which packages, how many specs came and went; empty where no page did."""
+    if not refresh.changed:
+        return ""
+    counts = ((refresh.specs_new, "new"), (refresh.specs_gone, "gone"))
+    specs = ", ".join(f"{count:,} {what}" for count, what in counts if count)
+    names = f": {_listed(refresh.packages)}" if refresh.packages else ""
+    gone = f"; tags that are gone: {_listed(refresh.tags_gone)}" if refresh.tags_gone else ""
+    return f"{plural(refresh.changed, 'page')} changed{names}{gone}{specs and f'; specs: {specs}'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return f"{', '.join(map(visible, names[:NAMED]))}{more}"
