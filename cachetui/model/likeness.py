@@ -7,7 +7,11 @@ what was typed or begin nearly so, then those that are like it as a whole.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
+
+from cachetui.model.spec import split_compiler
+from cachetui.model.version import sort_key
 
 NEAREST = 3
 """Most names that are offered for one that is not there."""
@@ -53,6 +57,27 @@ def nearest_names(
     if only_errors:
         kinds = {at: kind for at, kind in kinds.items() if kind < _BEGINS}
     return tuple(names[at] for at in sorted(kinds, key=place)[:most])
+
+
+def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
+    """The versions that come nearest to the wanted one in their order, best first."""
+    ordered = sorted(versions, key=sort_key)
+    place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.5
+    return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:NEAREST])
+
+
+def nearest_compilers(wanted: str, compilers: Sequence[str]) -> tuple[str, ...]:
+    """The nearest versions of the wanted compiler, or of those whose names are most like its name, best first."""
+    name, version = split_compiler(wanted)
+    names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in compilers))
+    near = (name,) if name in names else nearest_names(name, names)
+    if not version:
+        return near
+    found = []
+    for like in near:
+        versions = [other for each, other in map(split_compiler, compilers) if each == like and other]
+        found += [f"{like}@{each}" for each in nearest_versions(version, versions)]
+    return tuple(found[:NEAREST])
 
 
 def slips(typed: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -1,1 +1,1 @@
-"""What a user may have meant: completion, what matches nothing, the nearest."""
+"""What helps a query along: completions of what is typed, what matches nothing, the builds that come nearest."""
