@@ -27,7 +27,7 @@ from cachetui.store.merge import merge
 from cachetui.store.segment import RACY
 from cachetui.store.snapshot import Saved, save
 from cachetui.store.stamps import times_of
-from cachetui.tui.screens.lines import changes_text
+from cachetui.tui.index_update import changes_text
 from cachetui.workers.cancelling import Interrupted
 from tests.support import sample_mirror
 from tests.support.aged import LONG_AGO, aged

@@ -53,12 +53,11 @@ def run(options: BrowseOptions) -> int:
     prepare_environment()
     from cachetui.tui.app import BrowserApp, first_view
     from cachetui.tui.app import run as run_app
-    from cachetui.tui.view.saved import view_of
 
     view = first_view(
         catalogue, host, options.config.columns if options.config else None, is_sample=not options.content
     )
-    view = view_of(saved, view) if saved is not None else view.asked_for(query.spelled_for(fuzzy_name=True))
+    view = view.asked_for(query.spelled_for(fuzzy_name=True))
     app = BrowserApp(
         catalogue,
         view,

@@ -17,7 +17,8 @@ from textual.app import ComposeResult  # noqa: E402 - the environment comes firs
 from textual.binding import BindingType  # noqa: E402
 
 from cachetui.cli.streams import settle_streams  # noqa: E402
-from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line  # noqa: E402
+from cachetui.tui.column_widths import Column  # noqa: E402
+from cachetui.tui.lines import Cell, FixedRows, Line  # noqa: E402
 from cachetui.tui.terminal import lifecycle  # noqa: E402
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal  # noqa: E402
 from cachetui.tui.widgets.table import Table  # noqa: E402
@@ -33,10 +34,10 @@ class Tiny(TerminalApp[None]):
     ]
 
     def compose(self) -> ComposeResult:
-        table = Table([Column("name", 10), Column("value", 10, share=1)])
+        table = Table([Column("name", 10), Column("value", 10, weight=1)])
         lines = [
             Line(("pid", str(os.getpid()))),
-            Line(("match", Cell("2feova4", spans=[(0, 3, "match")])), tone="warn"),
+            Line(("match", Cell("2feova4", spans=[(0, 3, "match")])), style="warn"),
             Line(("last", "é")),
         ]
         table.show(FixedRows(lines))
