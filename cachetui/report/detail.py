@@ -54,8 +54,6 @@ class Field(NamedTuple):
     """Whether each line is one value of many, which may stand side by side."""
     means: Means = ""
     """What its first line says."""
-    is_spec: bool = False
-    """Whether it is a spec, which means the same with a blank before a variant that is on and before the compiler."""
     asides: tuple[str, ...] = ()
     """Texts of which the first that has room may follow its last line."""
 
@@ -65,8 +63,8 @@ def detail(
 ) -> list[Field]:
     """Everything there is to know of a spec, what becomes of it on the host, and the commands for it.
 
-    What is asked for most and takes as many lines in each spec stands first, so that it stays where it is from one
-    spec to the next. `mirror` is the URL pattern of the user's own.
+    First what takes as many lines in each spec, so that it stays where it is from one to the next; last the commands.
+    `mirror` is the URL pattern of the user's own.
     """
     spec = index.spec(row)
     twins, needs = twins_of(index, row), index.dependencies(row)
@@ -82,25 +80,26 @@ def detail(
     return [
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{compiler} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
-        install_field(spec),
+        Field("stacks", (visible(", ".join(spec.stacks)) or "none",), asides=_about_root(spec.stacks)),
+        Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
         Field(
             "host",
             (visible(f"{fails}{fit.reason}"), visible(f"on {host.name}{libc}")),
             means="fails" if fails else "runs" if fit.is_certain and fit.distance is not None else "unknown",
         ),
-        Field("stacks", (visible(", ".join(spec.stacks)) or "none",), asides=_about_root(spec.stacks)),
-        Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
         *([alike_field(index, row, twins)] if twins else []),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         *([] if needs or spec.tag in index.graph.tags else [Field("needs", (NOT_IN_PAGES,))]),
-        Field("mirror", mirrors, True) if mirrors else Field("mirror", ("none: the page names no tag",)),
         *([Field("signed", ("yes" if signed else "no",))] if signed is not None else []),
-        Field("as a spec", (spec_text(spec),), True, is_spec=True),
-        *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
         *([Field("size", (f"{spec.size:,} bytes",))] if isinstance(spec.size, int) else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),
         *([Field("letters", odd)] if (odd := _odd_letters(spec)) else []),
         Field("read from", (visible(index.columns.page_path[index.page(row)]),)),
+        *([] if mirrors else [Field("mirror", ("none: the page names no tag",))]),
+        install_field(spec),
+        *([Field("mirror", mirrors, True)] if mirrors else []),
+        Field("as a spec", (spec_text(spec),), True),
+        *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
     ]
 
 

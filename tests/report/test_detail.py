@@ -56,7 +56,7 @@ def test_what_takes_as_many_lines_in_each_spec_stands_before_the_variants() -> N
     index = index_of([row(hash=HASH), row(hash="3" * 32)])
     fields = detail(index, 0, Host.parse("linux-debian12-zen3"))
     labels = [field.label for field in fields]
-    assert labels[: labels.index("variants")] == ["spec", "hash", "install", "host", "stacks", "tag", "alike"]
+    assert labels[: labels.index("variants")] == ["spec", "hash", "stacks", "tag", "host", "alike"]
 
 
 def test_the_detail_names_the_letters_that_are_not_what_they_look_like() -> None:

@@ -1,0 +1,206 @@
+"""What there is to know of one thing: labels and values, wrapped to the width at hand."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, Protocol
+
+from cachetui.tui.column_widths import GAP, Column
+from cachetui.tui.lines import Cell, FixedRows, Line
+from cachetui.tui.styles import Style
+from cachetui.tui.widgets.list_pane import TextPane
+
+LABEL = 10
+"""Cells of the labels."""
+
+BETWEEN = "  "
+"""Stands between the values of a list."""
+
+GOES_ON = " \\"
+"""Ends a line of a command that goes on in the next line."""
+
+WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
+"""A word to a shell; blanks in quotes belong to it."""
+
+QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""")
+"""Text in quotes that are closed."""
+
+LOOKS: dict[str, tuple[str, Style]] = {
+    "runs": ("", "good"),
+    "fails": ("! ", "muted"),
+    "unknown": ("? ", "warn"),
+    "gain": ("", "good"),
+    "loss": ("", "bad"),
+    "changed": ("", "warn"),
+    "missing": ("", "bad"),
+}
+"""The sign and the style of the first line of a value, by what it means."""
+
+
+class Field(Protocol):
+    """One thing to know, as `report.detail` has it."""
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Its value, safe to show."""
+
+    @property
+    def is_command(self) -> bool:
+        """Whether each line is a command of a shell: it stays one where it is wrapped."""
+
+    @property
+    def is_list(self) -> bool:
+        """Whether each line is one value of many, which may stand side by side."""
+
+    @property
+    def means(self) -> str:
+        """What its first line says: a key of `LOOKS`, or empty."""
+
+    @property
+    def asides(self) -> tuple[str, ...]:
+        """Texts of which the first that has room may follow its last line."""
+
+
+class _Piece(NamedTuple):
+    """A line of a value."""
+
+    text: str
+    is_inside: bool = False
+    """Whether it goes on within a word, which blanks before it would cut in two."""
+
+
+class DetailPane(TextPane):
+    """Fields to read, a blank line before the commands at their end."""
+
+    GUTTER = 0
+
+    def __init__(
+        self,
+        *,
+        title: str = "",
+        edge: Literal["", "tee", "side_tee"] = "",
+        brief: bool = False,
+        id: str | None = None,
+    ) -> None:
+        """`brief`: lists of values are cut to fewer lines where there is no room for all fields."""
+        columns = Column("", LABEL), Column("", 20, weight=1)
+        super().__init__(columns, title=title, edge=edge, heads=False, id=id)
+        self._fields: tuple[Field, ...] = ()
+        self._brief = brief
+
+    def show_fields(self, fields: Sequence[Field]) -> None:
+        """Show other fields, from their first line."""
+        if tuple(fields) != self._fields:
+            self._fields = tuple(fields)
+            self._wrap()
+            self.go(0)
+
+    def on_resize(self) -> None:
+        self._wrap()
+        super().on_resize()
+
+    def _wrap(self) -> None:
+        height = self.page if self._brief else None
+        self.show(FixedRows(detail_lines(self._fields, self.body_width, height)))
+
+
+def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:
+    """The lines of fields, with lists cut so that all fields have room in a height, as far as that does."""
+    room = max(20, width - LABEL - GAP)
+    values = [_list(field, room) if field.is_list else _texts(field, room) for field in fields]
+    commands = next((k for k in reversed(range(len(fields))) if not fields[k].is_command), -1) + 1
+    blank = 0 < commands < len(fields)
+    if height is not None:
+        lists = [len(value) for value, field in zip(values, fields, strict=True) if field.is_list]
+        others = sum(map(len, values)) - sum(lists) + blank
+        most = next((n for n in range(height, 1, -1) if others + sum(min(n, each) for each in lists) <= height), 1)
+        values = [
+            _list(field, room, most) if field.is_list else value for field, value in zip(fields, values, strict=True)
+        ]
+    lines: list[Line] = []
+    for k, (field, pieces) in enumerate(zip(fields, values, strict=True)):
+        if blank and k == commands:
+            lines.append(Line(("",)))
+        lines += _lines(field, pieces)
+    return lines
+
+
+def _lines(field: Field, pieces: Sequence[_Piece]) -> Iterator[Line]:
+    """The lines of a field: its label before the first, what it means as the look of that one."""
+    label, (sign, style) = f" {field.label}", LOOKS.get(field.means, ("", ""))
+    for text, is_inside in pieces:
+        yield Line((Cell(text),)) if is_inside else Line((Cell(label, "muted"), Cell(f"{sign}{text}", style)))
+        label, sign, style = "", "", ""
+
+
+def _texts(field: Field, room: int) -> list[_Piece]:
+    """The lines of a field that is no list; what may follow the last does where it has room."""
+    wrap = _command if field.is_command else _text
+    pieces = [piece for line in field.lines for piece in wrap(line, room)]
+    return _with_aside(pieces, field, room)
+
+
+def _with_aside(pieces: list[_Piece], field: Field, room: int) -> list[_Piece]:
+    last = pieces[-1].text if pieces else ""
+    aside = next((text for text in field.asides if len(f"{last}{BETWEEN}{text}") <= room), "")
+    return [*pieces[:-1], pieces[-1]._replace(text=f"{last}{BETWEEN}{aside}")] if aside and pieces else pieces
+
+
+def _text(text: str, room: int) -> list[_Piece]:
+    return [_Piece(line) for line in textwrap.wrap(text, room, break_on_hyphens=False) or [""]]
+
+
+def _list(field: Field, room: int, most: int | None = None) -> list[_Piece]:
+    """The values of a list in lines that end between two; in so many, with how many values are left out."""
+    rows: list[list[str]] = [[]]
+    for value in field.lines:
+        if rows[-1] and len(BETWEEN.join((*rows[-1], value))) > room:
+            rows.append([])
+        rows[-1].append(value)
+    if most is None or len(rows) <= most:
+        pieces = [piece for row in rows for piece in _text(BETWEEN.join(row), room)]
+        return _with_aside(pieces, field, room)
+    *first, last = rows[:most]
+    left_out = sum(map(len, rows[most:]))
+    while len(last) > 1 and len(BETWEEN.join((*last, f"+{left_out} more"))) > room:
+        last, left_out = last[:-1], left_out + 1
+    return [_Piece(BETWEEN.join(row)) for row in (*first, [*last, f"+{left_out} more"])]
+
+
+def _command(text: str, room: int) -> list[_Piece]:
+    """A command in lines that are still one command to a shell."""
+    words = WORD.findall(text)
+    if len(text) <= room:
+        return [_Piece(text)]
+    if " ".join(words) != text:
+        return [_Piece(text[at : at + room]) for at in range(0, len(text), room)]
+    pieces: list[_Piece] = []
+    most = room - len(GOES_ON)
+    for word in words:
+        if pieces and len(f"{pieces[-1].text} {word}") <= most:
+            pieces[-1] = pieces[-1]._replace(text=f"{pieces[-1].text} {word}")
+            continue
+        if pieces:
+            pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + GOES_ON)
+        pieces += [_Piece(part, k > 0) for k, part in enumerate(_parts(word, most))]
+    return pieces
+
+
+def _parts(word: str, room: int) -> list[str]:
+    """A word of a command in lines that a shell puts together again; those after the first begin at the left edge."""
+    parts: list[str] = []
+    while len(word) > room:
+        at = room - 2
+        while at > 1 and word[at - 1] == "\\":
+            at -= 1
+        opened = re.search("['\"]", QUOTED.sub("", word[:at]))
+        again = opened.group() if opened else ""  # quotes end with the line and begin again with the next
+        parts.append(f"{word[:at]}{again}\\")
+        word = again + word[at:]
+    return [*parts, word]

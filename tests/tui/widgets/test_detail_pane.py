@@ -1,0 +1,73 @@
+"""The lines of a detail: wrapped to a width, cut to a height, its commands still commands."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+
+import pytest
+
+from cachetui.report.detail import Field
+from cachetui.tui.lines import plain_text, text_of
+from cachetui.tui.widgets.detail_pane import detail_lines
+
+FIELDS = [
+    Field("package", ("hdf5",)),
+    Field("host", ("does not run: built for x86_64_v4", "on zen3"), means="fails"),
+    Field("oses", ("ubuntu22.04 (262)", "amzn2 (211)", "rhel8 (9)"), is_list=True),
+    Field("stacks", ("e4s", "hep", "root"), is_list=True, asides=("(root merges all others)", "(root)")),
+    Field("install", ("spack install --cache-only /2feova4prghd2gkebr23if6bojkyydpt",), is_command=True),
+]
+
+WHOLE = """\
+ package    hdf5
+ host       ! does not run: built for
+            x86_64_v4
+            on zen3
+ oses       ubuntu22.04 (262)  amzn2 (211)
+            rhel8 (9)
+ stacks     e4s  hep  root  (root)
+
+ install    spack install --cache-only \\
+            /2feova4prghd2gkebr23if6boj\\
+kyydpt"""
+
+
+def text_lines(fields: list[Field], width: int, height: int | None = None) -> list[str]:
+    found = []
+    for line in detail_lines(fields, width, height):
+        label, *value = line.cells
+        found.append((f"{text_of(label):<10}  {plain_text(value)}" if value else text_of(label)).rstrip())
+    return found
+
+
+def test_fields_are_wrapped_with_the_commands_apart() -> None:
+    assert text_lines(FIELDS, 43) == WHOLE.split("\n")
+
+
+def test_lists_are_cut_where_the_height_has_no_room() -> None:
+    whole = WHOLE.split("\n")
+    assert text_lines(FIELDS, 43, 11) == whole
+    cut = text_lines(FIELDS, 43, 10)
+    assert cut[4:6] == [" oses       ubuntu22.04 (262)  +2 more", " stacks     e4s  hep  root  (root)"]
+    assert len(cut) == 10
+
+
+@pytest.mark.parametrize("width", range(32, 90, 3))
+@pytest.mark.parametrize(
+    "long",
+    [
+        "https://binaries.spack.io/develop-2025-04-20/e4s-neoverse-v2/of/a/long/way/down/and/further",
+        "hdf5@1.14.5%gcc@11.4.0+cxx+fortran+hl~java~map cflags='-O2 -g' ldflags=\"-L/a/folder\" it's",
+        "back\\slashes\\\\and'quotes'" * 4,
+    ],
+    ids=["address", "quotes", "backslashes"],
+)
+def test_lines_of_a_command_that_are_selected_paste_as_one(width: int, long: str) -> None:
+    words = ["spack", "find", "hdf5 cflags='-O2 -g'", long, "/2feova4prghd2gkebr23if6bojkyydpt", "--json"]
+    lines = text_lines([Field("command", (shlex.join(words),), is_command=True)], width)
+    selected = [line.removeprefix(" command    ") for line in lines]
+    script = "\n".join(["printf '%s\\n' \\", *selected])
+    told = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, check=True)
+    assert told.stdout.splitlines() == words
+    assert all(len(line) <= width for line in lines)
