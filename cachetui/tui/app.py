@@ -224,7 +224,7 @@ class BrowserApp(TerminalApp[list[str]]):
         stale = tuple(dict.fromkeys(each.sign for each in self.catalogue.stale))
         problems = (plural(len(index.problems), "problem"),) if index.problems else ()
         doing = (self._activity,) if self._activity else ()
-        return Status(self._content, (*stale, *problems, *doing), self._progress)
+        return Status(self._content, (*stale, *problems, *doing), self._progress, self.catalogue.content_words)
 
     @property
     def unread_tags(self) -> Sequence[str]:

@@ -70,6 +70,8 @@ class Status(Struct, frozen=True):
     """What is so for as long as it stands there: `reading 40 %`, `copy of 21:50`, `offline`, `3 problems`."""
     progress: str = ""
     """How far the first reading is; until its end nothing may be judged to be missing."""
+    words: str = "CONTENT"
+    """The content as a command line names it, quoted for a shell."""
 
 
 @dataclass

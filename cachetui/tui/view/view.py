@@ -36,6 +36,7 @@ from cachetui.tui.view.spec_rows import (
     row_of,
     sortable,
     sorted_rows,
+    spec_key,
 )
 
 Pane = Literal["facets", "packages", "specs", "detail"]
@@ -448,6 +449,10 @@ class View(Struct, frozen=True, kw_only=True):
         """A view of its own on the package of a spec in its tag, without filters, the cursor on it."""
         view = self.opened(Query((NamePart(key[1]), ValuePart.of("tag", [key[0]])), fuzzy_name=True))
         return view.move("specs", key, view.specs.find(key) or 0)
+
+    def of_row(self, row: int) -> View:
+        """The same for a row of the index."""
+        return self.of_spec(spec_key(self.index, row))
 
     def _in_the_one_package(self) -> View:
         found = self.results.packages

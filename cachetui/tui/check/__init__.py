@@ -1,0 +1,1 @@
+"""Would it install from binaries?"""

@@ -1,0 +1,163 @@
+"""Would it install? The verdict, what was asked for, what is missing and why, and what to write down."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from cachetui.model.spec import HASH
+from cachetui.report.install import InstallReport
+from cachetui.report.paste import TRUST, cache_line, check_command, requirements_text
+from cachetui.report.stacks import content_of
+from cachetui.safe_text import visible
+from cachetui.search.holdings import CacheName
+from cachetui.tui.bindings import bindings
+from cachetui.tui.check.state import Answer, CheckState, Question, SizeQuestion, answer_of
+from cachetui.tui.frame import ScreenAsked, StateScreen
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import Cell, FixedRows, Text
+from cachetui.tui.view.view import View
+from cachetui.tui.widgets.detail_pane import DetailPane
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.table import Table
+from cachetui.workers.cancelling import Cancelled
+
+FOOTER: Footer = (
+    *(("table.choose", "go to it"), ("check.file", "another"), ("check.host", "host"), ("browse.copy", "copy")),
+    *(("browse.export", "export"), ("browse.help", "help"), ("screen.back", "back")),
+)
+
+
+class CheckScreen(StateScreen[CheckState]):
+    """The answer for one thing, or for all of an environment."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("check")
+
+    def __init__(self, view: View) -> None:
+        super().__init__(self.state_of(view), placeholder="a spec, /hash, spack.lock, spack.yaml or a list of these")
+        self.table = Table(title="Would it install?", heads=False, id="answer")
+        self.detail = DetailPane(title="In full", edge="", brief=True, id="detail")
+
+    def compose_body(self) -> ComposeResult:
+        yield self.table
+        yield self.detail
+
+    def state_of(self, view: View) -> CheckState:
+        return CheckState.of(view)
+
+    def show(self, state: CheckState, before: CheckState | None) -> None:
+        self.show_heading()
+        rows = state.rows
+        verdict, _ = state.verdict
+        progress = self.status.progress
+        self.table.entitle("Would it install?", visible(progress or verdict or ("looking" if state.words else "")))
+        self.table.explain(*([visible(verdict)] if verdict else []), f"{self.sign('check.file')} asks for another")
+        if rows is None:
+            self.table.show(FixedRows(()), (), 0)
+        else:
+            self.table.show(rows, rows.columns, state.cursor.on(rows))
+        self.detail.show_fields(state.fields)
+        if state.answer is not None and (before is None or before.answer is None):
+            self.table.focus()
+            if state.answer.notes:
+                self.say("; ".join(state.answer.notes))
+
+    def heading_of(self, state: CheckState) -> tuple[Text, Text]:
+        left, _ = super().heading_of(state)
+        return left, [f"on {visible(state.view.host.name)}"]
+
+    def filter_of(self, state: CheckState) -> tuple[Text, Text]:
+        asked = visible(state.asked)
+        return [" / ", asked or Cell("a spec, a hash or a file", "muted")], [Cell(f"{state.download} ", "muted")]
+
+    @property
+    def footer(self) -> Footer:
+        return FOOTER
+
+    def focus_home(self) -> None:
+        self.table.focus()
+
+    # Slow answers
+
+    def work(self, question: Question | SizeQuestion, cancelled: Cancelled) -> Answer | Mapping[str, int]:
+        if isinstance(question, Question):
+            return answer_of(question)
+        sizes = cast(Any, self.app).sizes_of(question.index, cancelled).each(question.hashes)
+        return {each: size for each, size in sizes if size is not None}
+
+    # Keys
+
+    def action_ask_what(self) -> None:
+        """Type what is to be installed."""
+        self.open_prompt(" ".join(self.state.words) if self.state.may_be_files else "")
+
+    @on(Prompt.Edited)
+    def follow_line(self, event: Prompt.Edited) -> None:
+        event.prevent_default()
+
+    @on(Prompt.Left)
+    def end_line(self, event: Prompt.Left) -> None:
+        event.prevent_default()
+        if event.kept and event.text.strip():
+            self.do(lambda state: state.ask(event.text))
+        self.close_prompt()
+
+    @on(Table.Moved)
+    def follow_cursor(self, event: Table.Moved) -> None:
+        self.do(lambda state: state.move(event.key, event.row))
+
+    @on(Table.Chosen)
+    def go_to_build(self) -> None:
+        """Go to the build under the cursor, or to the one that is most like it."""
+        view = self.here()
+        if view is None:
+            self.say("there is no binary of it here, nor one like it")
+        else:
+            self.post_message(ScreenAsked("browse", view))
+
+    def here(self) -> View | None:
+        return self.state.target()
+
+    # What leaves the screen
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        answer = self.state.answer
+        if answer is None or answer.found is None:
+            return ()
+        found, item = answer.found, self.state.item
+        cause = item.cause if item else None
+        whole = [root.hash or "" for root in found.roots if root.closure is not None and root.closure.complete]
+        roots = " ".join(f"/{each}" for each in whole if HASH.fullmatch(each))
+        missing = " ".join(f"/{each.hash}" for each in found.missing if HASH.fullmatch(each.hash))
+        texts = {
+            "require": requirements_text([cause] if cause and cause.requirement else answer.causes),
+            "mirrors": "\n".join([*map(self._mirror_line, found.mirrors), TRUST]) if found.mirrors else "",
+            "install": f"spack install --cache-only {roots}" if roots else "",
+            "missing": missing,
+            "this view": self._command,
+        }
+        return [(name, text) for name, text in texts.items() if text]
+
+    @property
+    def _command(self) -> str:
+        view = self.state.view
+        tags, stacks = (sorted(view.scope.ticked(name, view.index.values(name))) for name in ("tag", "stack"))
+        options = {"tag": tags, "stack": stacks, "fits": [str(view.host)]}
+        return check_command(self.status.words, self.state.words, options)
+
+    def _mirror_line(self, mirror: CacheName) -> str:
+        return cache_line(self.state.view.index.graph, mirror, os.environ.get("CACHETUI_MIRROR"))
+
+    def document(self) -> object:
+        answer, graph = self.state.answer, self.state.view.index.graph
+        if answer is None or answer.found is None:
+            return None
+        contents = [self.status.content]
+        return InstallReport(
+            answer.found, answer.causes, lambda mirror: content_of(graph, mirror, contents), self._mirror_line
+        )

@@ -1,0 +1,368 @@
+"""Whether what a user wants would install from binaries, as one frozen value. No widget in it.
+
+Text of caches and files goes through `visible`.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cachetui.analysis.causes import Cause, causes_of_locks, nearest_build
+from cachetui.analysis.check import Install, Root, install
+from cachetui.environments.files import STANDARD_INPUT, FileError
+from cachetui.environments.wanted_reader import read_wanted, wanted_specs
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.report.detail import Field
+from cachetui.report.install import ON_HOST, differences_text, piece_name, size_text
+from cachetui.report.specs import spec_name
+from cachetui.report.stacks import mirror_name
+from cachetui.safe_text import listed, plural, visible
+from cachetui.search.holdings import Holdings
+from cachetui.search.index import Index
+from cachetui.store.graph import Graph
+from cachetui.store.tag_graph import DamagedGraphError
+from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.glyphs import BAD, GOOD, bar
+from cachetui.tui.lines import Cell, Line, measure
+from cachetui.tui.styles import Style
+from cachetui.tui.view.derived import kept
+from cachetui.tui.view.view import Cursor, View
+
+BAR = 12
+"""Cells of the bar of the largest binary."""
+
+THERE = ", here "
+"""Stands between what is wanted of a field and what there is."""
+
+
+class Question(Struct, frozen=True):
+    """What is looked for, and where."""
+
+    index: Index
+    scope: Query
+    host: Host
+    words: tuple[str, ...]
+    """As they stand behind `cachetui check CONTENT`."""
+    may_be_files: bool
+
+
+class SizeQuestion(Struct, frozen=True):
+    """The binaries whose sizes are asked for."""
+
+    index: Index
+    hashes: tuple[str, ...]
+
+
+class Answer(Struct, frozen=True, eq=False, dict=True):
+    """What was found; only an error where what is asked for cannot be read."""
+
+    found: Install | None = None
+    causes: Sequence[Cause] = ()
+    graphs: Sequence[Graph] = ()
+    """Those of the locks."""
+    notes: Sequence[str] = ()
+    error: str = ""
+
+
+def answer_of(asked: Question) -> Answer:
+    """Read what is asked for, and find what of it is there."""
+    index, words, host = asked.index, asked.words, asked.host
+    if STANDARD_INPUT in words:
+        return Answer(error="standard input is the keyboard here: name a file")
+    try:
+        wanted = read_wanted(words, host) if asked.may_be_files else wanted_specs("\n".join(words))
+        holdings = Holdings(index, asked.scope)
+        found = install(index, wanted, holdings, host, lambda _: None, host_decides=True)
+        causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
+    except (FileError, DamagedGraphError) as error:
+        return Answer(error=str(error))
+    return Answer(found, causes, [lock.graph for lock in wanted.locks], wanted.notes)
+
+
+class Item(NamedTuple):
+    """One row: what it is about, and why it stands in its section."""
+
+    section: str
+    name: str
+    hash: str | None
+    why: str
+    sign: str = ""
+    style: Style = ""
+    cause: Cause | None = None
+    places: Sequence[str] = ()
+    """Where a missing one is."""
+
+
+class CheckRows(Struct, frozen=True, dict=True):
+    """What was asked for, the causes of what is missing, what is missing, unfit, external, and what is there."""
+
+    index: Index
+    answer: Answer
+    sizes: Mapping[str, int]
+    word: str = ""
+    """Only what has it in its name, its reason or its section."""
+
+    @cached_property
+    def items(self) -> list[Item]:
+        """The rows without the headings."""
+        word = self.word.lower()
+        return [each for each in self._all() if word in f"{each.section} {each.name} {each.hash} {each.why}".lower()]
+
+    def _all(self) -> Iterator[Item]:
+        found = self.answer.found
+        if found is None:
+            return
+        yield from map(self._root, sorted(found.roots, key=lambda root: root.complete))
+        yield from map(self._cause, self.answer.causes)
+        for each in found.missing:
+            places = list(map(mirror_name, each.found_in))
+            where = f"in {listed(places, 3)}" if places else "in no cache"
+            after = self._follows.get(each.hash, ())
+            why = f"{where}; follows from {listed(after, 2)}" if after else where
+            yield Item("Missing", piece_name(each), each.hash, why, BAD, "bad", places=places)
+        for piece, fit in found.unfit:
+            yield Item("Does not run here", piece_name(piece), piece.hash, fit.reason, "!", "muted")
+        for external in found.externals:
+            sign, style = (BAD, "bad") if external.fits is False else ("", "muted")
+            said = f"{external.path or 'of a module'}; {ON_HOST[external.fits]}"
+            yield Item("On the host", piece_name(external), external.hash, said, sign, style)  # type: ignore[arg-type]
+        unfit = {piece.hash for piece, _ in found.unfit}
+        here = sorted(found.here, key=lambda each: -self.sizes.get(each, 0))
+        yield from (
+            Item("From binaries", self.named(each), each, "", GOOD, "good") for each in here if each not in unfit
+        )
+
+    def _root(self, root: Root) -> Item:
+        lacks = [f"{len(root.missing):,} missing"] * bool(root.missing) + ["does not run here"] * (not root.runs)
+        said = root.fault or ", ".join(lacks) or "complete"
+        if root.candidates > 1:
+            said += f"; {root.complete_candidates:,} of {root.candidates:,} builds are complete"
+        name = self.named(root.hash) if root.hash and root.asked.startswith("/") else root.asked
+        sign, style = (GOOD, "good") if root.complete else ("!", "warn") if not root.runs else (BAD, "bad")
+        return Item("Asked for", name, root.hash, said, sign, style)  # type: ignore[arg-type]
+
+    def _cause(self, cause: Cause) -> Item:
+        number = len(cause.follows)
+        follows = f"; {number:,} other{'s' if number > 1 else ''} follow{'' if number > 1 else 's'} from it"
+        why = f"{differences_text(cause, THERE)}{follows if number else ''}"
+        return Item("Cause", cause.package or "?", cause.hash, why, style="warn", cause=cause)
+
+    @cached_property
+    def _follows(self) -> Mapping[str, list[str]]:
+        """For each hash that follows the packages that it follows from."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for cause in self.answer.causes:
+            for each in cause.follows:
+                found[each].append(cause.package)
+        return found
+
+    def named(self, spec_hash: str | None) -> str:
+        """The name of the binary of a hash."""
+        rows = self.index.rows_of(spec_hash) if spec_hash else ()
+        return spec_name(self.index.spec(rows[0])) if rows else "?"
+
+    @cached_property
+    def _rows(self) -> list[tuple[str, Item | None]]:
+        """For each row its section, and None for the heading of the section."""
+        rows: list[tuple[str, Item | None]] = []
+        for item in self.items:
+            if not rows or rows[-1][0] != item.section:
+                rows.append((item.section, None))
+            rows.append((item.section, item))
+        return rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def item(self, k: int) -> Item | None:
+        """What the k-th row is about; None for a heading."""
+        return self._rows[k][1]
+
+    def row(self, k: int) -> Line:
+        """The k-th row."""
+        section, item = self._rows[k]
+        if item is None:
+            number = sum(each.section == section for each in self.items)
+            return Line((Cell(f"{section} {number:,}", "bold"),))
+        size = self.sizes.get(item.hash or "")
+        drawn = bar(size or 0, max(self.sizes.values(), default=0), BAR)
+        cells = (Cell(visible(item.name), item.style), visible((item.hash or "")[:7]), visible(item.why))
+        return Line((*cells, "" if size is None else size_text(size), Cell(drawn, "bar")), sign=item.sign)
+
+    def key(self, k: int) -> Hashable:
+        """Section, name and hash."""
+        section, item = self._rows[k]
+        return section, item and (item.name, item.hash)
+
+    def find(self, key: Hashable) -> int | None:
+        """The place of a key."""
+        return next((k for k in range(len(self)) if self.key(k) == key), None)
+
+    @cached_property
+    def columns(self) -> Sequence[Column]:
+        """The columns, as wide as the longest name and reason need."""
+        names = (measure(visible(item.name)) for item in self.items)
+        reasons = (measure(visible(item.why)) for item in self.items)
+        return (
+            as_wide_as(Column("", 22, weight=1, middle=True), names),
+            Column("", 7),
+            as_wide_as(Column("", 16, weight=3), reasons),
+            *((Column("", 8, right=True, rank=2), Column("", BAR, rank=3)) if self.sizes else ()),
+        )
+
+
+class CheckState(Struct, frozen=True, kw_only=True):
+    """What is asked for, what was found, and where the user is in it."""
+
+    view: View
+    words: tuple[str, ...]
+    may_be_files: bool = False
+    """Whether a word may name a file: not where the words were made from a spec under the cursor."""
+    answer: Answer | None = None
+    sizes: Mapping[str, int] | None = None
+    """Bytes by hash; None until they are known."""
+    word: str = ""
+    cursor: Cursor = Cursor(row=1)
+
+    @classmethod
+    def of(cls, view: View) -> CheckState:
+        """For the marked specs, the spec under the cursor, or the package under it."""
+        here = {view.spec_here} if view.package is not None else set()
+        keys = [key for key in view.marks or here if key is not None]
+        hashes = tuple(f"/{key[2]}" for key in sorted(keys) if not key[2].startswith("row "))
+        name = view.package_here
+        return cls(view=view, words=hashes or ((name,) if name else ()))
+
+    def on_view(self, view: View) -> CheckState:
+        """The same on a newer index, or for another host."""
+        return replace(self, view=view, answer=None, sizes=None)
+
+    def ask(self, text: str) -> CheckState:
+        """Ask for what was typed, in words as a shell makes them; where it cannot, as they stand."""
+        try:
+            words = shlex.split(text)
+        except ValueError:
+            words = text.split()
+        words = list(map(os.path.expanduser, words))
+        return replace(self, words=tuple(words), may_be_files=True, answer=None, sizes=None, cursor=Cursor(row=1))
+
+    def find(self, word: str) -> CheckState:
+        """List only what has a word."""
+        return replace(self, word=word)
+
+    def move(self, key: Hashable, row: int) -> CheckState:
+        """Put the cursor on a row."""
+        return replace(self, cursor=Cursor(key, row))
+
+    @property
+    def question(self) -> Question | SizeQuestion | None:
+        """What is to be worked out: the answer, then the sizes of what is there."""
+        if self.answer is None:
+            view = self.view
+            return Question(view.index, view.scope, view.host, self.words, self.may_be_files) if self.words else None
+        found = self.answer.found
+        if found is None or self.sizes is not None:
+            return None
+        there = (*found.here, *(each.hash for each in found.missing if each.found_in))
+        return SizeQuestion(self.view.index, there)
+
+    def answered(self, question: object, answer: Answer | Mapping[str, int]) -> CheckState:
+        """With an answer, unless something else is asked by now."""
+        if question != self.question:
+            return self
+        return replace(self, answer=answer) if isinstance(answer, Answer) else replace(self, sizes=answer)
+
+    @property
+    def rows(self) -> CheckRows | None:
+        """The rows; None until there is an answer."""
+        answer, sizes, word = self.answer, self.sizes or {}, self.word
+        if answer is None:
+            return None
+        return kept(answer, ("rows", id(self.sizes), word), lambda: CheckRows(self.view.index, answer, sizes, word))
+
+    @property
+    def item(self) -> Item | None:
+        """What is under the cursor."""
+        rows = self.rows
+        return rows.item(self.cursor.on(rows)) if rows else None
+
+    @property
+    def asked(self) -> str:
+        """What is asked for, as it was typed or as what it is."""
+        rows = self.rows
+        if self.may_be_files or rows is None or rows.answer.found is None:
+            return " ".join(self.words)
+        return ", ".join(rows.named(root.hash) if root.hash else root.asked for root in rows.answer.found.roots)
+
+    @property
+    def verdict(self) -> tuple[str, Style]:
+        """The one answer, and how it looks."""
+        answer = self.answer
+        found = answer.found if answer else None
+        if found is None or answer is None:
+            return (answer.error, "bad") if answer else ("", "")
+        without = sum(root.closure is None for root in found.roots)
+        if without:
+            return f"no: no build of {plural(without, 'root')}", "bad"
+        if found.missing:
+            return f"no: {len(found.missing):,} of {found.needs:,} missing", "bad"
+        if any(root.closure is not None and not root.closure.recorded for root in found.roots):
+            return f"{len(found.here):,} here; what they need is not recorded", "warn"
+        if found.unfit:
+            number = "none" if len(found.unfit) == len(found.here) else f"{len(found.unfit):,}"
+            runs = "runs" if number == "none" else "do not run"
+            return f"no: all {found.needs:,} from binaries, {number} of them {runs} here", "warn"
+        return f"yes: all {found.needs:,} from binaries", "good"
+
+    @property
+    def download(self) -> str:
+        """Bytes to fetch, once all sizes are known."""
+        found = self.answer.found if self.answer else None
+        if found is None or not self.sizes or any(each not in self.sizes for each in found.here):
+            return ""
+        return f"{size_text(sum(self.sizes[each] for each in found.here))} to fetch"
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """What is under the cursor in full."""
+        item = self.item
+        if item is None:
+            return ()
+        fields = [Field("what", (visible(f"{item.name}: {item.section.lower()}"),))]
+        fields += [Field("hash", (visible(item.hash),))] if item.hash else []
+        fields.append(Field("why", (visible(item.why or "its binary is here"),)))
+        if item.places:
+            fields.append(Field("found in", tuple(map(visible, item.places)), is_list=True))
+        if (cause := item.cause) is not None:
+            if cause.requirement:
+                fields.append(Field("require", (visible(cause.requirement),), True))
+            fields += [Field("follow", tuple(visible(each[:7]) for each in cause.follows), is_list=True)] * bool(
+                cause.follows
+            )
+        return fields
+
+    def target(self) -> View | None:
+        """A view of the build under the cursor; of one that is not here, of the build that is most like it."""
+        item, index = self.item, self.view.index
+        wanted = (item.cause.nearest if item.cause else item.hash) if item else None
+        rows: Sequence[int] = list(index.rows_of(wanted)) if wanted else []
+        if not rows and wanted and self.answer is not None:
+            rows = list(index.rows_of(self._nearest(wanted, self.answer) or ""))
+        return self.view.of_row(rows[0]) if rows else None
+
+    def _nearest(self, spec_hash: str, answer: Answer) -> str | None:
+        holdings = Holdings(self.view.index, self.view.scope)
+        try:
+            found = (nearest_build(graph, spec_hash, holdings) for graph in (*answer.graphs, self.view.index.graph))
+            return next(filter(None, found), None)
+        except DamagedGraphError:
+            return None
