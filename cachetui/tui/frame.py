@@ -146,6 +146,8 @@ class SizedScreen(Screen[ScreenResultType]):
 class FrameScreen(SizedScreen[ScreenResultType]):
     """Line 1 says what is looked at, line 2 what `/` types, the last line the keys."""
 
+    AUTO_FOCUS = ""  # else Textual focuses the line that is hidden
+
     def __init__(self, *, placeholder: str = "type to filter") -> None:
         super().__init__()
         self.heading, self.filter, self.keys = Bar(id="heading"), Bar(id="filter"), Bar(id="keys")
@@ -242,6 +244,8 @@ class StateScreen(FrameScreen[None], Generic[S]):
         if self.state is not self._shown:
             before, self._shown = self._shown, self.state
             self.show(self.state, before)
+            if self.focused is None:
+                self.focus_home()
             self.show_keys()
 
     @abstractmethod

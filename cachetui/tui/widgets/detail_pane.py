@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.lines import Cell, FixedRows, Line
 from cachetui.tui.styles import Style
-from cachetui.tui.widgets.list_pane import TextPane
+from cachetui.tui.widgets.list_pane import Edge, TextPane
 
 LABEL = 10
 """Cells of the labels."""
@@ -84,7 +84,7 @@ class DetailPane(TextPane):
         self,
         *,
         title: str = "",
-        edge: Literal["", "tee", "side_tee"] = "",
+        edge: Edge = "",
         brief: bool = False,
         id: str | None = None,
     ) -> None:
@@ -100,6 +100,10 @@ class DetailPane(TextPane):
             self._fields = tuple(fields)
             self._wrap()
             self.go(0)
+
+    def join(self, edge: Edge) -> None:
+        super().join(edge)
+        self._wrap()
 
     def on_resize(self) -> None:
         self._wrap()

@@ -176,7 +176,7 @@ class ListPane(LineWidget, can_focus=True):
         if self._title and y == 0:
             return self._rule_pieces()
         if y < self.above:
-            return [*self._edge_piece(), (" " * self.GUTTER, ()), *self._in_slots(self._headings(), ("muted",))]
+            return [*self._edge_piece(), (" " * self.GUTTER, ()), *self._in_slots(self._headings() or [""], ("muted",))]
         if not len(self._rows):
             texts = self._placeholder[y - self.above] if y - self.above < len(self._placeholder) else ()
             pieces, used = text_pieces(texts, self.body_width)

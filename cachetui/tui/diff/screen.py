@@ -1,0 +1,131 @@
+"""The screen of what changed between two tags. Enter opens the specs of a change on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from cachetui.analysis.diff import Drift, drift
+from cachetui.model.tags import apart
+from cachetui.report.drift import DriftReport
+from cachetui.safe_text import visible
+from cachetui.tui.bindings import bindings
+from cachetui.tui.diff.state import Difference, Question, verdict
+from cachetui.tui.frame import ScreenAsked, StateScreen
+from cachetui.tui.glyphs import ARROW, CHOICE
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import Cell, FixedRows, Text
+from cachetui.tui.view.view import View
+from cachetui.tui.widgets.detail_pane import DetailPane
+from cachetui.tui.widgets.table import Table
+from cachetui.workers.cancelling import Cancelled
+
+FOOTER: Footer = (
+    *(("table.choose", "specs"), ("diff.fold", "fold"), ("diff.group", "group"), ("diff.step_before", "before")),
+    *(("diff.step_after", "after"), ("diff.new", "tag"), ("diff.old", "older tag"), ("browse.filter", "filter")),
+    *(("browse.lookup", "hash"), ("browse.help", "help"), ("screen.back", "back")),
+)
+
+ROOMY = 100
+"""From so many columns on the header says how far the tags are apart."""
+
+NOTHING_DONE = {"step": "no other tag to compare in this series"}
+
+
+class DiffScreen(StateScreen[Difference]):
+    """Sections of changes, and what is under the cursor in full."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("diff")
+
+    def __init__(self, view: View) -> None:
+        super().__init__(Difference.of(view), placeholder="a part of a package, a stack or a kind of change")
+        self.changes = Table(title="What changed", id="changes")
+        self.detail = DetailPane(title="Detail", brief=True, id="detail")
+
+    def compose_body(self) -> ComposeResult:
+        yield self.changes
+        yield self.detail
+
+    def state_of(self, view: View) -> Difference:
+        return Difference.of(view)
+
+    def work(self, question: Question, cancelled: Cancelled) -> Drift:
+        return drift(*question)
+
+    # What is shown
+
+    def show(self, state: Difference, before: Difference | None) -> None:
+        self.show_heading()
+        reading, rows = self.status.progress, state.rows
+        said = "comparing" if state.question else verdict(state.found) if rows and state.found else ""
+        self.changes.entitle("What changed", reading or said)
+        self.changes.explain(*self._nothing(state))
+        if rows is None or reading:
+            self.changes.show(FixedRows(()))
+        else:
+            self.changes.show(rows, rows.columns, state.cursor.on(rows))
+        self.detail.show_fields(() if reading else state.fields)
+        name = state.here[1]
+        self.detail.entitle(visible(name.name) if name else "Detail")
+
+    def _nothing(self, state: Difference) -> Sequence[Text | str]:
+        """What is shown where there is no change to list."""
+        if self.status.progress or state.question:
+            return ()
+        if state.old:
+            return [f"Nothing here is called {state.word}."] if state.word else ["Neither tag has a spec that matches."]
+        if len(state.view.index.tags) < 2:
+            return ["There is only one tag. Two specs can be compared: mark them in the list, then ="]
+        return [
+            "There is no tag before this one in its series.",
+            "",
+            [Cell(self.sign("diff.old"), "bold"), "  choose the older tag"],
+        ]
+
+    def heading_of(self, state: Difference) -> tuple[Text, Text]:
+        pair = f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)
+        query = f" · {visible(state.query.line)}" if state.query.line else ""
+        far = apart(state.old, state.new, state.view.index.tags) if self.app.size.width >= ROOMY else ""
+        return [f"{pair} {CHOICE}{query}"], [far]
+
+    @property
+    def footer(self) -> Footer:
+        return FOOTER
+
+    def focus_home(self) -> None:
+        self.changes.focus()
+
+    # Keys
+
+    def here(self) -> View | None:
+        return self.state.opened()
+
+    def say_nothing_done(self, step: str) -> None:
+        if step in NOTHING_DONE:
+            self.say(NOTHING_DONE[step])
+        else:
+            super().say_nothing_done(step)
+
+    @on(Table.Moved)
+    def follow_cursor(self, event: Table.Moved) -> None:
+        self.do(lambda state: state.move(event.key, event.row))
+
+    @on(Table.Chosen)
+    def open_specs(self) -> None:
+        """Open the specs of a change on top; fold a section or unfold it."""
+        view = self.state.opened()
+        if view is None:
+            self.do(Difference.fold)
+        else:
+            self.post_message(ScreenAsked("browse", view))
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        return self.state.copies(getattr(self.app, "content_words", None))
+
+    def document(self) -> object:
+        found, compared = self.state.found, self.state.compared
+        return None if found is None or compared is None else DriftReport(found, compared[0])

@@ -1,0 +1,374 @@
+"""What changed between two tags, frozen: the sections of changes, and the steps from one look at them to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cachetui.analysis.diff import Change, Drift
+from cachetui.model.tags import line_of, tag_before, tags_to_compare
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.names import NamePart
+from cachetui.query.query import Query
+from cachetui.report.detail import Field
+from cachetui.report.paste import command, spec_text
+from cachetui.safe_text import plural, visible
+from cachetui.search.index import Index
+from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
+from cachetui.tui.lines import Cell, LazyRows, Line, measure
+from cachetui.tui.styles import Style
+from cachetui.tui.view.derived import kept
+from cachetui.tui.view.spec_rows import spec_key
+from cachetui.tui.view.view import Cursor, View
+
+BAR = 8
+"""Cells of a bar."""
+
+MOST_SPECS = 40
+"""Most specs of each side that the detail names."""
+
+GONE, NEW, REBUILT, UNCHANGED = "packages gone", "packages new", "rebuilt", "unchanged"
+
+KINDS = {"removed": "builds removed", "added": "builds added", "stacks": "other stacks"}
+"""What kinds of changes are called; the others as they are."""
+
+ORDER = (
+    *("version up", "version down", "target", "os", "compiler", "variants", "builds removed", "builds added"),
+    *("fewer builds alike", "more builds alike", "other stacks"),
+)
+"""The kinds of changes, as their sections stand."""
+
+STYLES: Mapping[str, Style] = {"+": "good", "-": "bad"}
+"""How the name of what came and of what went looks."""
+
+Question = tuple[Index, str, str, Query]
+"""What `drift` is asked."""
+
+
+class Item(NamedTuple):
+    """One thing that changed, or the builds of a package that did not."""
+
+    section: str
+    name: str
+    """Of its package or stack."""
+    words: str = ""
+    old: int = 0
+    new: int = 0
+    """How many specs there were and are; none for whole stacks, whose specs stand in the other sections."""
+    sign: str = ""
+    """`+` where it came, `-` where it went."""
+    change: Change | None = None
+
+
+class Look(NamedTuple):
+    """How the changes are listed."""
+
+    by_package: bool = False
+    """In sections of packages in place of kinds of changes."""
+    unfolded: frozenset[str] = frozenset()
+    word: str = ""
+    """Only what has it in the name of its package or stack, in those of its stacks, or in its kind; all unfolded."""
+
+
+def items(found: Drift) -> Iterator[Item]:
+    """Everything that changed, section by section, and at the end what did not."""
+    for section, names in found.packages.items():
+        for name in names:
+            builds = found.package_builds[name]
+            sides = (0, builds, "+") if section.startswith(NEW) else (builds, 0, "-")
+            yield Item(section, name, "", *sides)
+    gained, lost = ("stacks joined", "stacks parted") if found.stacks else ("stacks gained", "stacks lost")
+    for section, names, sign, other in (
+        (gained, found.stacks_gained, "+", found.old),
+        (lost, found.stacks_lost, "-", found.new),
+    ):
+        for name in names:
+            words = f"not in {other} at all" if name in found.stacks_absent else ""
+            yield Item(section, name, words, sign=sign)
+    for change in sorted(found.changes, key=lambda change: ORDER.index(kind_of(change))):
+        old, new = len(change.old_rows), len(change.new_rows)
+        sign = {"removed": "-", "added": "+", "count": "+" if change.is_rise else "-"}.get(change.kind, "")
+        yield Item(kind_of(change), change.package, in_words(change), old, new, sign, change)
+    for at, section in enumerate((REBUILT, UNCHANGED)):
+        counts = ((name, count[at]) for name, count in found.counted.items() if count[at])
+        yield from (Item(section, name, "", count, count) for name, count in counts)
+
+
+def kind_of(change: Change) -> str:
+    """The kind of a change, with the direction of a version or a count."""
+    if change.kind == "version":
+        return "version up" if change.is_rise else "version down"
+    if change.kind == "count":
+        return "more builds alike" if change.is_rise else "fewer builds alike"
+    return KINDS.get(change.kind, change.kind)
+
+
+def in_words(change: Change) -> str:
+    """What was and what is, in one line."""
+    old, new = ("" if value is None else str(value) for value in (change.old, change.new))
+    if change.kind in ("stacks", "variants"):
+        between = " " if change.kind == "variants" else ", "
+        return between.join([*(f"no longer {old}" for _ in old[:1]), *(f"now {new}" for _ in new[:1])])
+    if change.kind in ("added", "removed"):
+        return old or new
+    both = f"{old or 'none'} {ARROW} {new or 'none'}"
+    return f"{both}  {change.build}" if change.kind == "count" else both
+
+
+def verdict(found: Drift) -> str:
+    """How much changed, in a few words."""
+    if not found:
+        if found.rebuilt:
+            return f"nothing but hashes: {found.rebuilt:,} rebuilt"
+        return "nothing changed" if found.unchanged else "neither tag has a spec that matches"
+    new = len(found.packages_new) + len(found.packages_new_here)
+    gone = len(found.packages_gone) + len(found.packages_gone_here)
+    packages = [f"{plural(count, 'package')} {what}" for count, what in ((new, "new"), (gone, "gone")) if count]
+    return ", ".join([plural(len(found.changes), "change"), *packages])
+
+
+class DiffRows(LazyRows, frozen=True, dict=True):
+    """The sections, those that are unfolded with all that they hold."""
+
+    found: Drift
+    look: Look
+
+    @cached_property
+    def sections(self) -> Mapping[str, Sequence[Item]]:
+        """The items of each section that the word takes."""
+        sections: dict[str, list[Item]] = {}
+        word = self.look.word.lower()
+        for item in items(self.found):
+            stacks = item.change.stacks if item.change else ()
+            if any(word in text.lower() for text in (item.section, item.name, *stacks)):
+                sections.setdefault(self._section_of(item), []).append(item)
+        return sections
+
+    def _section_of(self, item: Item) -> str:
+        return item.name if self.look.by_package and item.change else item.section
+
+    def _name_of(self, item: Item) -> str:
+        return visible(item.section if self.look.by_package and item.change else item.name)
+
+    @cached_property
+    def places(self) -> Sequence[tuple[str, Item | None]]:
+        """For each row its section, and what it tells of; None for a heading."""
+        shown = self.sections if self.look.word else self.look.unfolded
+        return [
+            (section, item)
+            for section, own in self.sections.items()
+            for item in (None, *(own if section in shown else ()))
+        ]
+
+    @cached_property
+    def _numbers(self) -> Mapping[Hashable, int]:
+        return {self.key(k): k for k in reversed(range(len(self)))}
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def key(self, k: int) -> Hashable:
+        section, item = self.places[k]
+        return section, item and item[:3]
+
+    def find(self, key: Hashable) -> int | None:
+        return self._numbers.get(key)
+
+    def _totals(self, section: str) -> tuple[int, int]:
+        own = self.sections[section]
+        return sum(item.old for item in own), sum(item.new for item in own)
+
+    @cached_property
+    def _most(self) -> tuple[int, int]:
+        """The scales: the largest number of a section, and that of an item, folded or not."""
+        of_sections = [count for section in self.sections for count in self._totals(section)]
+        of_items = [count for own in self.sections.values() for item in own for count in (item.old, item.new)]
+        return max(of_sections, default=0), max(of_items, default=0)
+
+    def made(self, k: int) -> Line:
+        section, item = self.places[k]
+        if item is None:
+            sign = UNFOLDED if self.look.word or section in self.look.unfolded else FOLDED
+            name = Cell(f"{visible(section)} {len(self.sections[section]):,}", "bold")
+            return Line((name, "", *_counts(*self._totals(section), self._most[0])), sign=sign)
+        name = Cell(f"  {self._name_of(item)}", STYLES.get(item.sign, ""))
+        return Line((name, visible(item.words), *_counts(item.old, item.new, self._most[1])), sign=item.sign)
+
+    @cached_property
+    def columns(self) -> Sequence[Column]:
+        """The columns, for the longest name and change of all sections, folded or not."""
+        own = [item for items in self.sections.values() for item in items]
+        headings = (1 + measure(visible(section)) + len(f"{len(own):,}") for section in self.sections)
+        names = [*headings, *(2 + measure(self._name_of(item)) for item in own)]
+        count = max(3, len(f"{self._most[0]:,}"))
+        return (
+            as_wide_as(Column("what", 24, weight=1, middle=True), names),
+            as_wide_as(Column("change", 28, weight=4), (measure(visible(item.words)) for item in own)),
+            Column("old", count, right=True),
+            Column("new", count, right=True),
+            Column("", 2 * BAR + 1, rank=1),
+        )
+
+
+def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
+    """The cells of how many there were and are: the numbers, then both as bars."""
+    if not old and not new:
+        return "", "", ""
+    numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]
+    return *numbers, Cell(f"{bar(old, most, BAR):<{BAR}} {bar(new, most, BAR)}", "bar")
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """What is compared, and where the user is in it."""
+
+    view: View
+    old: str
+    """Empty where there is no tag to compare with."""
+    new: str
+    compared: Question | None = None
+    """What the answer is of: that of before until the next one is there."""
+    found: Drift | None = None
+    look: Look = Look()
+    cursor: Cursor = Cursor()
+
+    @classmethod
+    def of(cls, view: View) -> Difference:
+        """The tag that is looked at, with the one before it."""
+        tags = view.index.tags
+        looked_at = view.shown_tag or view.index.default_tag or next(iter(tags), "")
+        old, new = tags_to_compare(tags, looked_at)
+        return cls(view=view, old=old, new=new)
+
+    # What follows from it
+
+    @property
+    def query(self) -> Query:
+        """The filters of the view."""
+        return self.view.query.without_key("tag")
+
+    @property
+    def word(self) -> str:
+        """The word that changes must have."""
+        return self.look.word
+
+    @property
+    def question(self) -> Question | None:
+        """What `drift` is to be asked; None where that is known, or there is no older tag."""
+        asked = self.view.index, self.old, self.new, self.query
+        return None if asked == self.compared or not self.old else asked
+
+    def answered(self, question: Question, answer: Drift) -> Difference:
+        """With the answer to a question, if it is still asked."""
+        return replace(self, compared=question, found=answer) if question == self.question else self
+
+    @property
+    def rows(self) -> DiffRows | None:
+        """The list of changes; None where nothing is compared yet."""
+        found, look = self.found, self.look
+        if found is None or self.compared is None or not self.old:
+            return None
+        return kept(self.compared[0], ("diff", self.compared[1:], look), lambda: DiffRows(found, look))
+
+    @property
+    def here(self) -> tuple[str, Item | None]:
+        """The section and the item under the cursor."""
+        rows = self.rows
+        return rows.places[self.cursor.on(rows)] if rows is not None and len(rows) else ("", None)
+
+    # Steps
+
+    def move(self, key: Hashable, row: int) -> Difference:
+        """Put the cursor on a row."""
+        return replace(self, cursor=Cursor(key, row))
+
+    def on_view(self, view: View) -> Difference:
+        """The same of a newer index or of other filters; other tags where it does not have these."""
+        has_both = {self.old, self.new} <= set(view.index.tags)
+        return replace(self, view=view) if has_both else replace(Difference.of(view), look=self.look)
+
+    def fold(self, unfolds: bool | None = None) -> Difference:
+        """Fold the section under the cursor, which goes to its heading, or unfold it; None for the other one."""
+        section, unfolded, rows = self.here[0], self.look.unfolded, self.rows
+        if unfolds is None:
+            unfolds = section not in unfolded
+        if rows is None or unfolds == (section in unfolded):
+            return self
+        if unfolds:
+            return replace(self, look=self.look._replace(unfolded=unfolded | {section}))
+        folded = replace(self, look=self.look._replace(unfolded=unfolded - {section}))
+        return folded.move((section, None), rows.find((section, None)) or 0)
+
+    def regroup(self) -> Difference:
+        """In sections of packages in place of kinds of changes, or the other way round."""
+        return replace(self, look=self.look._replace(by_package=not self.look.by_package))
+
+    def find(self, word: str) -> Difference:
+        """Only what has a word."""
+        return replace(self, look=self.look._replace(word=word))
+
+    def step(self, delta: int) -> Difference:
+        """The next tag of the series, or with -1 the previous one, and the one before that."""
+        line = line_of(self.view.index.tags, self.new)
+        at = line.index(self.new) - delta if self.new in line else -1
+        old = tag_before(self.view.index.tags, line[at]) if 0 <= at < len(line) else ""
+        return self.compare(old=old, new=line[at]) if old else self
+
+    def compare(self, **tags: str) -> Difference:
+        """Other tags; `old` or `new` alone for one side."""
+        return replace(self, **tags)
+
+    def opened(self) -> View | None:
+        """A view of its own on the specs of what is under the cursor; None for a section."""
+        item = self.here[1]
+        if item is None or self.compared is None:
+            return None
+        index, old, new, query = self.compared
+        if item.change is not None:
+            return self.view.of_specs([spec_key(index, row) for row in (*item.change.new_rows, *item.change.old_rows)])
+        tags = [tag for tag, sign in ((old, "-"), (new, "+")) if item.sign in (sign, "")]
+        is_package = item.old or item.new
+        part = NamePart(item.name) if is_package else ValuePart.of("stack", [item.name])
+        return self.view.opened(query.with_part(part).with_part(ValuePart.of("tag", tags)))
+
+    # What it says
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """The detail of what is under the cursor."""
+        section, item = self.here
+        if item is None or self.compared is None:
+            own = self.rows.sections.get(section, ()) if self.rows else ()
+            names = dict.fromkeys(visible(item.name) for item in own)
+            return [Field("names", tuple(names), is_list=True)] if names else []
+        fields = [Field("what", (f"{visible(item.name)}: {item.section}",))]
+        fields += [Field("change", (visible(item.words),))] if item.words else []
+        change = item.change
+        if change is None:
+            return fields
+        fields.append(Field("stacks", (visible(", ".join(change.stacks) or "none"),)))
+        index, old, new, _ = self.compared
+        sides = (("old", old, change.old_rows), ("new", new, change.new_rows))
+        return [*fields, *(Field(side, _specs(index, tag, rows)) for side, tag, rows in sides if rows)]
+
+    def copies(self, content: str | None) -> Sequence[tuple[str, str]]:
+        """What can be copied, each with its name; `content` as a command line names it."""
+        if not self.old:
+            return ()
+        pair, query = "..".join((self.old, self.new)), self.view.index.exact(self.query)
+        names = dict.fromkeys(visible(change.package) for change in (self.found.changes if self.found else ()))
+        return (
+            ("this view", command("diff", content, [pair], query)),
+            ("by hash", command("diff", content, [pair, "--by=hash"], query)),
+            ("changed", "\n".join(names)),
+        )
+
+
+def _specs(index: Index, tag: str, rows: Sequence[int]) -> tuple[str, ...]:
+    shown = [f"- {spec_text(index.spec(row))}" for row in rows[:MOST_SPECS]]
+    more = [f"and {len(rows) - MOST_SPECS:,} more"] if len(rows) > MOST_SPECS else []
+    return (f"{visible(tag)}: {plural(len(rows), 'spec')}", *shown, *more)

@@ -1,0 +1,22 @@
+"""Screens as plain text, in files that are reviewed like code; `CACHETUI_WRITE_SCREENS=1` writes them anew."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from tests.support.places import ROOT
+
+FOLDER = ROOT / "tests/tui/screens"
+
+WRITES = bool(os.environ.get("CACHETUI_WRITE_SCREENS"))
+"""Read before the tests have an environment of their own."""
+
+
+def assert_screen(lines: Sequence[str], name: str) -> None:
+    """Compare the lines of a screen with the file of this name."""
+    file, text = FOLDER / f"{name}.txt", "\n".join(line.rstrip() for line in lines) + "\n"
+    if WRITES:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
