@@ -124,7 +124,7 @@ class DiffScreen(StateScreen[Difference]):
             self.post_message(ScreenAsked("browse", view))
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        return self.state.copies(getattr(self.app, "content_words", None))
+        return self.state.copies(self.status.words)
 
     def document(self) -> object:
         found, compared = self.state.found, self.state.compared

@@ -355,8 +355,8 @@ class Difference(Struct, frozen=True, kw_only=True):
         sides = (("old", old, change.old_rows), ("new", new, change.new_rows))
         return [*fields, *(Field(side, _specs(index, tag, rows)) for side, tag, rows in sides if rows)]
 
-    def copies(self, content: str | None) -> Sequence[tuple[str, str]]:
-        """What can be copied, each with its name; `content` as a command line names it."""
+    def copies(self, content: str) -> Sequence[tuple[str, str]]:
+        """What can be copied, each with its name; `content` as a command line names it, quoted for a shell."""
         if not self.old:
             return ()
         pair, query = "..".join((self.old, self.new)), self.view.index.exact(self.query)
