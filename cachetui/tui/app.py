@@ -24,12 +24,13 @@ from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (
     AllChanged,
     DialogAsked,
-    FrameScreen,
+    KeysScreen,
     ReloadAsked,
     ScreenAsked,
     SizedScreen,
     StateScreen,
     Status,
+    TagAsked,
 )
 from cachetui.tui.index_update import IndexUpdate
 from cachetui.tui.keymap import changed_keys
@@ -170,7 +171,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self._first.call_after_refresh(self.set_timer, number * AFTER_START, partial(import_module, name))
 
     async def take_key(self, event: Typed) -> None:
-        if isinstance(self.screen, FrameScreen):
+        if isinstance(self.screen, KeysScreen):
             self.screen.forget_message()
         await super().take_key(event)
 
@@ -232,12 +233,13 @@ class BrowserApp(TerminalApp[list[str]]):
         more = self.catalogue.more
         return () if more is None else more.unread_tags(self._first.state.index.tags)
 
-    def read_tag(self, tag: str) -> None:
+    @on(TagAsked)
+    def read_tag(self, event: TagAsked) -> None:
         """Have a tag of the server read, and look at it then."""
         more = self.catalogue.more
         if more is not None:
-            more.ask_for(tag)
-            self._tag_asked = tag
+            more.ask_for(event.tag)
+            self._tag_asked = event.tag
             self._read_again(asked=True)
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
@@ -280,7 +282,7 @@ class BrowserApp(TerminalApp[list[str]]):
         screen = self.screen
         if isinstance(screen, StateScreen):
             screen.show_heading()
-        if event.message and isinstance(screen, FrameScreen):
+        if event.message and isinstance(screen, KeysScreen):
             screen.say(event.message)
         if not event.activity:
             self._end_reading(error=event.error)
@@ -293,7 +295,7 @@ class BrowserApp(TerminalApp[list[str]]):
         tag, self._tag_asked = self._tag_asked, ""
         if tag in self._first.state.index.tags and isinstance(self.screen, StateScreen):
             self.screen.follow(lambda view: view.choose_tag(tag))
-        elif tag and not error and isinstance(self.screen, FrameScreen):
+        elif tag and not error and isinstance(self.screen, KeysScreen):
             self.screen.say(f"the tag {visible(tag)} could not be read")
 
 

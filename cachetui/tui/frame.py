@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
 from textual import events, on
@@ -91,6 +91,20 @@ class DialogAsked(Message):
 
 
 @dataclass
+class TagAsked(Message):
+    """Asks the app to read a tag of the server, and to look at it then."""
+
+    tag: str
+
+
+@dataclass
+class ActionAsked(Message):
+    """Asks a screen to do what one of its keys does."""
+
+    action: str
+
+
+@dataclass
 class AllChanged(Message):
     """A step that every open screen takes: other marks, a newer index."""
 
@@ -100,6 +114,10 @@ class AllChanged(Message):
 @dataclass
 class ReloadAsked(Message):
     """Asks the app to read again what has changed."""
+
+
+Answer: TypeAlias = Step | Message | str | None
+"""What a dialog ends with: a step of the view, a message, a line to show."""
 
 
 class SizedScreen(Screen[ScreenResultType]):
@@ -143,27 +161,13 @@ class SizedScreen(Screen[ScreenResultType]):
         return () if self.focused is None else (self.focused,)
 
 
-class FrameScreen(SizedScreen[ScreenResultType]):
-    """Line 1 says what is looked at, line 2 what `/` types, the last line the keys."""
+class KeysScreen(SizedScreen[ScreenResultType]):
+    """The last line has the keys, or a message in their place."""
 
-    AUTO_FOCUS = ""  # else Textual focuses the line that is hidden
-
-    def __init__(self, *, placeholder: str = "type to filter") -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.heading, self.filter, self.keys = Bar(id="heading"), Bar(id="filter"), Bar(id="keys")
-        self.prompt = Prompt(" / ", placeholder)
+        self.keys = Bar(id="keys")
         self._message = ""
-
-    def compose(self) -> ComposeResult:
-        yield self.heading
-        yield self.filter
-        yield self.prompt
-        yield from self.compose_body()
-        yield self.keys
-
-    @abstractmethod
-    def compose_body(self) -> ComposeResult:
-        """The widgets between line 2 and the keys."""
 
     @property
     def status(self) -> Status:
@@ -181,9 +185,14 @@ class FrameScreen(SizedScreen[ScreenResultType]):
             self._message = ""
             self.show_keys()
 
-    @abstractmethod
+    @property
+    def footer(self) -> Footer:
+        """The keys of the pane that has the focus."""
+        return ()
+
     def show_keys(self) -> None:
         """Show the keys of the pane that has the focus."""
+        self.show_footer(self.footer)
 
     def show_footer(self, footer: Footer) -> None:
         """Show these keys, unless a message stands in their place."""
@@ -198,6 +207,28 @@ class FrameScreen(SizedScreen[ScreenResultType]):
     def changed_keys(self) -> dict[str, str]:
         """The keys of bindings by id, where the config file has others."""
         return cast(dict[str, str], getattr(self.app, "changed_keys", {}))
+
+
+class FrameScreen(KeysScreen[ScreenResultType]):
+    """Line 1 says what is looked at, line 2 what `/` types, the last line the keys."""
+
+    AUTO_FOCUS = ""  # else Textual focuses the line that is hidden
+
+    def __init__(self, *, placeholder: str = "type to filter") -> None:
+        super().__init__()
+        self.heading, self.filter = Bar(id="heading"), Bar(id="filter")
+        self.prompt = Prompt(" / ", placeholder)
+
+    def compose(self) -> ComposeResult:
+        yield self.heading
+        yield self.filter
+        yield self.prompt
+        yield from self.compose_body()
+        yield self.keys
+
+    @abstractmethod
+    def compose_body(self) -> ComposeResult:
+        """The widgets between line 2 and the keys."""
 
 
 class StateScreen(FrameScreen[None], Generic[S]):
@@ -333,13 +364,7 @@ class StateScreen(FrameScreen[None], Generic[S]):
         return [" / ", word or Cell("type to filter", "muted")], [Cell(f"runs on {state.view.host.name} ", "muted")]
 
     def show_keys(self) -> None:
-        """Show the keys of the pane that has the focus."""
         self.show_footer(TYPING if self.prompt.has_class("-open") else self.footer)
-
-    @property
-    def footer(self) -> Footer:
-        """The keys of the pane that has the focus."""
-        return ()
 
     # Keys
 
@@ -362,7 +387,11 @@ class StateScreen(FrameScreen[None], Generic[S]):
         if step in NOTHING_DONE:
             self.say(NOTHING_DONE[step])
 
-    def take(self, answer: Step | Message | str | None) -> None:
+    @on(ActionAsked)
+    async def do_action(self, event: ActionAsked) -> None:
+        await self.run_action(event.action)
+
+    def take(self, answer: Answer) -> None:
         """Take what a dialog ended with: a step of the view, a message to the app, or a line to show."""
         if isinstance(answer, str):
             self.say(answer)

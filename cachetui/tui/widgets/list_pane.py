@@ -127,6 +127,11 @@ class ListPane(LineWidget, can_focus=True):
         """Lines that all rows take; counts where the style sheet says `auto`."""
         return self.above + max(len(self._placeholder), len(self._rows))
 
+    @property
+    def is_active(self) -> bool:
+        """Whether keys act on it: it has the focus, and no dialog is over it."""
+        return self.has_focus and self.app.screen is self.screen
+
     # Scrolling
 
     @abstractmethod
@@ -220,14 +225,15 @@ class ListPane(LineWidget, can_focus=True):
         return [(glyph or EDGE, ("line",))] if self._edge else ()
 
     def _rule_pieces(self) -> Iterator[Piece]:
+        is_active = self.is_active
         rule, names = (
-            (FOCUSED_RULE, ("accent",)) if self.has_focus else (RULE, ("line",))  # type: tuple[str, Names]
+            (FOCUSED_RULE, ("accent",)) if is_active else (RULE, ("line",))  # type: tuple[str, Names]
         )
         yield from self._edge_piece({"tee": TEE, "side_tee": SIDE_TEE}.get(self._edge, ""))
         width = self.size.width - bool(self._edge)
         answer, of_answer = text_pieces([f" {self._answer} "] if self._answer else [], max(0, width - 3))
         room = max(0, width - of_answer - 3)
-        title, of_title = text_pieces([f" {self._title} "], room, ("accent",) if self.has_focus else ())
+        title, of_title = text_pieces([f" {self._title} "], room, ("accent",) if is_active else ())
         yield rule, names
         yield from title
         yield rule * (width - 2 - of_title - of_answer), names

@@ -133,13 +133,13 @@ class Table(ListPane):
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         has_cursor = k == self.cursor_row
-        pointer = (CURSOR if self.has_focus else ">") if has_cursor else " "
+        pointer = (CURSOR if self.is_active else ">") if has_cursor else " "
         names = (*(("match",) if line.sign == "*" else ()), *((self._cursor_name,) if has_cursor else ()))
         return f"{pointer}{line.sign or ' '}".ljust(self.GUTTER), names
 
     @property
     def _cursor_name(self) -> str:
-        return "cursor" if self.has_focus else "cursor-row"
+        return "cursor" if self.is_active else "cursor-row"
 
     def _headings(self) -> Sequence[str]:
         title, direction = self._sorted
