@@ -116,7 +116,7 @@ class ReloadAsked(Message):
     """Asks the app to read again what has changed."""
 
 
-Answer: TypeAlias = Step | Message | str | None
+Answer: TypeAlias = "Step | Message | str | None"
 """What a dialog ends with: a step of the view, a message, a line to show."""
 
 
