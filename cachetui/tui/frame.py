@@ -495,11 +495,6 @@ def tag_text(view: View) -> str:
     return f"{visible(tag)} {CHOICE}"
 
 
-def of_all(some: int, whole: int) -> str:
-    """A number, and of how many it is where these are more."""
-    return f"{some:,} of {whole:,}" if some != whole else f"{whole:,}"
-
-
 def footer_text(footer: Footer, changed: dict[str, str], width: int) -> Text:
     """Keys with what they do; where the width does not do those in the middle go, so that help and the way out stay."""
     texts = [(sign_of(id, changed), label) for id, label in footer]

@@ -20,7 +20,7 @@ from cachetui.tui.bindings import bindings
 from cachetui.tui.browse.facet_rows import FacetRows, facet_columns
 from cachetui.tui.browse.query_line import Offers, QueryLine
 from cachetui.tui.column_widths import Column
-from cachetui.tui.frame import AllChanged, ScreenAsked, StateScreen, of_all, tag_text
+from cachetui.tui.frame import AllChanged, ScreenAsked, StateScreen, tag_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.derived import kept, results_of
@@ -163,7 +163,8 @@ class BrowseScreen(StateScreen[View]):
         rows, package = view.specs, view.package_here
         self.specs.show(rows, self._spec_columns(view), view.cursor("specs").on(rows))
         specs = 0 if package is None else view.results.specs_of(view.index.package_number(package) or 0)
-        self.specs.entitle(f"{visible(package)} · {specs:,} specs" if package else "Specs")
+        marked = f"{len(view.marks):,} marked" if view.marks else ""
+        self.specs.entitle(f"{visible(package)} · {specs:,} specs" if package else "Specs", marked)
         self.specs.mark_order(view.spec_order.column or VERSION, _direction(view.spec_order, (VERSION, "tag")))
 
     def _spec_columns(self, view: View) -> Sequence[Column]:
@@ -194,9 +195,9 @@ class BrowseScreen(StateScreen[View]):
 
     def heading_of(self, view: View) -> tuple[Text, Text]:
         whole, results = results_of(view.index, view.scope), view.results
-        counts = f"{of_all(results.specs, whole.specs)} specs"
+        counts = f"{results.specs:,} of {whole.specs:,} specs"
         if self.app.size.width >= COUNTED:
-            counts += f" · {of_all(len(results.packages), len(whole.packages))} packages"
+            counts += f" · {len(results.packages):,} of {len(whole.packages):,} packages"
         named = view.query.package
         is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
         fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
@@ -210,7 +211,9 @@ class BrowseScreen(StateScreen[View]):
 
     @property
     def footer(self) -> Footer:
-        return FOOTERS[self.state.pane]
+        footer = FOOTERS[self.state.pane]
+        picks = getattr(self.app, "picks", False) and self.state.pane == "specs"
+        return (("table.choose", "pick it"), *footer[1:]) if picks else footer
 
     def widget_of(self, pane: Pane) -> Widget:
         """The widget of a pane."""
