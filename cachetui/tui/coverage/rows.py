@@ -54,8 +54,8 @@ class CoverageRows(LazyRows, frozen=True, dict=True):
             cells = counts_of([column.specs for column in found.columns], None)
             return Line((f"all {len(found.whole):,}", f"{found.specs:,}", f"{gaps:,}", *cells), "bold")
         row = found.rows[k - 1]
-        gaps = f"{row.gaps:,}" if row.gaps else ""
-        return Line((visible(row.name), f"{row.specs:,}", gaps, *counts_of(row.counts, self._largest)))
+        cells = counts_of(row.counts, self._largest)
+        return Line((visible(row.name), f"{row.specs:,}", f"{row.gaps:,}" if row.gaps else "", *cells))
 
     def _numbers(self, counts: Sequence[int], largest: int | None) -> Iterator[Cell]:
         """The numbers with a blank behind each; shaded where they are compared with the largest."""
@@ -105,29 +105,29 @@ def with_columns(found: Coverage, names: Collection[str]) -> Coverage:
 
 
 def coverage_columns(
-    found: Coverage, marks: Collection[str], width: int, *, is_map: bool
+    found: Coverage, marks: Collection[str], by: str, width: int, *, is_map: bool
 ) -> tuple[Sequence[Column], bool]:
-    """The columns in a width of the screen, and whether those that scroll have numbers in place of their names."""
+    """The columns in a width, and whether those that scroll have numbers in place of their names.
+
+    `by`: the title of the one that sorts the rows, which needs room for a sign.
+    """
     longest = max((measure(visible(row.name)) for row in found.whole), default=0)
     most = WIDE_NAMES if width >= WIDE else NAMES
-    gaps = sum(row.gaps for row in found.whole)
-    frozen = [
-        Column(found.row_axis, max(len(found.row_axis) + 2, min(longest, most)), middle=True),
-        Column("specs", max(7, len(f"{found.specs:,}")), right=True),
-        Column("gaps", max(6, len(f"{gaps:,}")), right=True),
-    ]
+    figures = {"specs": found.specs, "gaps": sum(row.gaps for row in found.whole)}
+    heads = {title: len(title) + 2 * (title == by) for title in (found.row_axis, *figures)}
+    frozen = [Column(found.row_axis, max(heads[found.row_axis], min(longest, most)), middle=True)]
+    frozen += [Column(title, max(heads[title], len(f"{n:,}")), right=True) for title, n in figures.items()]
     if is_map:
         return [*frozen, *(Column(sign, 1) for sign in ruler(len(found.columns)))], True
     names = [visible(column.name) for column in found.columns]
-    figures = [max(SHADED, len(f"{column.specs:,}")) for column in found.columns]
     left = width - sum(column.width + GAP for column in frozen)
     shown, widths = _heads(names, left)
     numbered = shown is not names and len(names) > MOST_NAMED
     if numbered:
         shown, widths = [str(k) for k in range(1, len(names) + 1)], [len(str(len(names)))] * len(names)
-    for name, column, own, figure in zip(shown, found.columns, widths, figures, strict=True):
+    for name, column, own in zip(shown, found.columns, widths, strict=True):
         mark = "*" if column.name in marks else ""
-        frozen.append(Column(f"{mark}{name} ", max(own, figure) + MARGINS, right=True))
+        frozen.append(Column(f"{mark}{name} ", max(own, SHADED, len(f"{column.specs:,}")) + MARGINS, right=True))
     return frozen, numbered
 
 

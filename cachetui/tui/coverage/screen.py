@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cachetui.analysis.coverage import ORDERS, Coverage, coverage
+from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
@@ -62,20 +63,19 @@ class CoverageScreen(StateScreen[CoverageState]):
         if found is None or rows is None:
             self.matrix.entitle("Coverage", "counting")
             return
-        width, marks, is_map = self.app.size.width, state.marks, state.is_map
-        key = ("columns", width, marks, is_map)
-        columns, numbered = kept(found, key, lambda: coverage_columns(found, marks, width, is_map=is_map))
+        width, marks, is_map = self.app.size.width - Matrix.GUTTER - 1, state.marks, state.is_map
+        by = found.row_axis if state.sorted_by == ORDERS[0] else state.sorted_by
+        key = ("columns", marks, by, width, is_map)
+        columns, numbered = kept(found, key, lambda: coverage_columns(found, marks, by, width, is_map=is_map))
         self.matrix.explain(*self._why_empty(state, found))
         self.matrix.show(rows, columns, state.cursor.on(rows))
         self.matrix.show_column(state.column_at)
-        by = state.order.column or ORDERS[0]
-        is_falling = (by != ORDERS[0]) != state.order.reverse
-        self.matrix.mark_order(found.row_axis if by == ORDERS[0] else by, "falling" if is_falling else "rising")
+        self.matrix.mark_order(by, "falling" if state.is_falling else "rising")
         self.matrix.entitle("Coverage", state.cell_text)
         self.legend.set_class(numbered, "-shown")
         if numbered:
             names = [column.name for column in found.columns]
-            self.legend.show(FixedRows(legend(names, self.matrix.first_column, width - 2)))
+            self.legend.show(FixedRows(legend(names, self.matrix.first_column, width)))
 
     def _why_empty(self, state: CoverageState, found: Coverage) -> Sequence[Text | str]:
         if self.status.progress:
@@ -138,10 +138,13 @@ class CoverageScreen(StateScreen[CoverageState]):
         return self.state.opened(row=True)
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        state, found = self.state, self.state.found
+        state, found, index = self.state, self.state.found, self.state.view.index
         if found is None:
             return ()
-        made_by = command("coverage", self.status.words, state.words, state.view.index.exact(found.query))
+        query = found.query
+        if state.scope is state.view and not query.parts_of("tag"):
+            query = query.with_part(ValuePart.of("tag", index.tags))  # without, the command looks at one of them
+        made_by = command("coverage", self.status.words, state.words, index.exact(query))
         names = "\n".join(visible(row.name) for row in found.rows)
         return ("this view", made_by), (plural(len(found.rows), "name"), names)
 

@@ -97,8 +97,17 @@ class CoverageState(Struct, frozen=True, kw_only=True):
             shown = tuple(row for row in found.rows if row.name in rows)
             hidden = tuple(row for row in found.rows if row.name not in rows)
             found = replace(found, rows=shown, hidden=found.hidden + hidden)
-        by = cast(RowOrder, self.order.column or ORDERS[0])
-        return found.ordered(by, descending=(by != ORDERS[0]) != self.order.reverse)
+        return found.ordered(self.sorted_by, descending=self.is_falling)
+
+    @property
+    def sorted_by(self) -> RowOrder:
+        """What sorts the rows."""
+        return cast(RowOrder, self.order.column or ORDERS[0])
+
+    @property
+    def is_falling(self) -> bool:
+        """Whether the greatest stand first: with specs and gaps by themselves, with names turned round."""
+        return (self.sorted_by != ORDERS[0]) != self.order.reverse
 
     @property
     def rows(self) -> CoverageRows | None:
@@ -111,7 +120,7 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         """The number of the column under the cursor, from 0."""
         names = [column.name for column in self.found.columns] if self.found else []
         if self.column.key in names:
-            return names.index(cast(str, self.column.key))
+            return names.index(self.column.key)
         return max(0, min(self.column.row, len(names) - 1))
 
     @property
@@ -155,9 +164,7 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         words += [f"--cols={self.column_axis}"] if self.column_axis != "stack" else []
         words += [f"--stack={mark}" for mark in self.marks] if self.compares and self.column_axis == "stack" else []
         words += ["--gaps"] if self.only_gaps else []
-        by = self.order.column or ORDERS[0]
-        is_descending = (by != ORDERS[0]) != self.order.reverse
-        return [*words, f"--sort={'-' * is_descending}{by}"] if self.order != Order() else words
+        return [*words, f"--sort={'-' * self.is_falling}{self.sorted_by}"] if self.order != Order() else words
 
     # Steps
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from textual.message import Message
 
 from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import Slot, lay_out_sideways
-from cachetui.tui.glyphs import CURSOR
+from cachetui.tui.glyphs import CURSOR, RIGHT
 from cachetui.tui.lines import Line, text_of
 from cachetui.tui.widgets.line_widget import Names, Piece
 from cachetui.tui.widgets.table import Table
@@ -73,6 +73,11 @@ class Matrix(Table):
 
     def lay_out(self, width: int) -> list[Slot]:
         return lay_out_sideways(self._columns, width, self._frozen, self._frozen + self._first)
+
+    def pieces(self, y: int) -> Iterable[Piece]:
+        is_head = bool(self._title) <= y < self.above and self._columns
+        more = RIGHT if is_head and self._last_from(self._first) < len(self._columns) - 1 else ""
+        return [*super().pieces(y), *([(more, ("muted",))] if more else [])]
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         has_cursor = k == self.cursor_row
