@@ -44,7 +44,7 @@ class CoverageState(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, view: View) -> CoverageState:
         """The coverage of a view, the cursor on the package that is under the view's own."""
-        return cls(view=view, cursor=Cursor(view.package_here)).looked_up()
+        return cls(view=view, cursor=Cursor(view.package_here, 1)).looked_up()
 
     # What follows from it
 
