@@ -58,13 +58,18 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
 
 
 def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: int) -> list[Slot]:
-    """Place the `frozen` columns, then from `first` on those that fit whole, at least one."""
-    chosen = list(range(min(frozen, len(columns))))
+    """Place the `frozen` columns, then from `first` on those that fit whole, at least one.
+
+    These have no gap between them: their own width has a blank at each side where they need one.
+    """
+    slots = list(_place(((k, columns[k].width) for k in range(min(frozen, len(columns)))), width))
+    x = slots[-1].x + slots[-1].width + GAP if slots else 0
     for k in range(max(frozen, first), len(columns)):
-        if _extent(columns[i].width for i in (*chosen, k)) > width and len(chosen) > frozen:
+        if x >= width or (x + columns[k].width > width and len(slots) > frozen):
             break
-        chosen.append(k)
-    return list(_place(((k, columns[k].width) for k in chosen), width))
+        slots.append(Slot(k, x, min(columns[k].width, width - x)))
+        x += columns[k].width
+    return slots
 
 
 def as_wide_as(column: Column, texts: Iterable[int]) -> Column:

@@ -20,11 +20,26 @@ T = TypeVar("T")
 
 def kept(on: object, key: Hashable, make: Callable[[], T]) -> T:
     """What `make` gave for a key of an object, made once."""
-    found: dict[Hashable, Any] = vars(on).setdefault("_kept", {})
+    found = _all_kept(on)
     found[key] = value = found.pop(key) if key in found else make()  # those used last stand last
     if len(found) > MOST_KEPT:
         del found[next(iter(found))]
     return value
+
+
+def known(on: object, key: Hashable) -> Any:
+    """What was given to `keep` for a key of an object; None where nothing was, or that was long ago."""
+    return _all_kept(on).get(key)
+
+
+def keep(on: object, key: Hashable, value: object) -> None:
+    """Keep what a thread has worked out for a key of an object."""
+    kept(on, key, lambda: value)
+
+
+def _all_kept(on: object) -> dict[Hashable, Any]:
+    found: dict[Hashable, Any] = vars(on).setdefault("_kept", {})
+    return found
 
 
 def results_of(index: Index, query: Query) -> Results:

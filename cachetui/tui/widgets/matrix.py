@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,14 +12,14 @@ from textual.message import Message
 
 from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import Slot, lay_out_sideways
-from cachetui.tui.glyphs import CURSOR
-from cachetui.tui.lines import Line
-from cachetui.tui.widgets.line_widget import Names
+from cachetui.tui.glyphs import CURSOR, RIGHT
+from cachetui.tui.lines import Line, text_of
+from cachetui.tui.widgets.line_widget import Names, Piece
 from cachetui.tui.widgets.table import Table
 
 
 class Matrix(Table):
-    """A table with a cursor on a cell; its first `frozen` columns stay where they are."""
+    """A table with a cursor on a cell; its first columns, the frozen ones, stay where they are."""
 
     GUTTER = 2
 
@@ -31,25 +32,34 @@ class Matrix(Table):
         matrix: Matrix
         column: int
 
-    frozen = 3
-    _column = _first = 0
-    """The column of the cursor and the first in view, both counted behind the frozen ones."""
+    def __init__(self, *, title: str = "", frozen: int = 1, id: str | None = None) -> None:
+        super().__init__(title=title, id=id)
+        self._frozen = frozen
+        self._column = self._first = 0
+        """The column of the cursor and the first in view, both counted behind the frozen ones."""
 
     @property
-    def cursor_column(self) -> int:
-        """The column under the cursor, numbered from 0 behind the frozen ones."""
-        return self._column
+    def first_column(self) -> int:
+        """The first column in view, numbered from 0 behind the frozen ones."""
+        return self._first
 
     def show_column(self, column: int) -> None:
-        """Put the cursor into a column, and scroll it into view."""
-        column = max(0, min(column, len(self._columns) - self.frozen - 1))
-        self._column = column
-        self._first = min(self._first, column)
-        self._laid_out = None
-        while self._first < column and all(slot.column != column + self.frozen for slot in self.slots()):
-            self._first, self._laid_out = self._first + 1, None
-        self._kept.clear()
-        self.refresh()
+        """Put the cursor into a column, and scroll it into view; no room stays free that a column has room in."""
+        last = len(self._columns) - 1
+        column = max(0, min(column, last - self._frozen))
+        first = min(self._first, column)
+        while first < column and self._last_from(first) < column + self._frozen:
+            first += 1
+        while first and self._last_from(first - 1) == last:
+            first -= 1
+        if (column, first) != (self._column, self._first):
+            self._column, self._first, self._laid_out = column, first, None
+            self._kept.clear()
+            self.refresh()
+
+    def _last_from(self, first: int) -> int:
+        """The last column in view where a column is the first that scrolls."""
+        return lay_out_sideways(self._columns, self.body_width, self._frozen, self._frozen + first)[-1].column
 
     def action_column(self, delta: int) -> None:
         before = self._column
@@ -62,7 +72,12 @@ class Matrix(Table):
         self.show_column(self._column)
 
     def lay_out(self, width: int) -> list[Slot]:
-        return lay_out_sideways(self._columns, width, self.frozen, self.frozen + self._first)
+        return lay_out_sideways(self._columns, width, self._frozen, self._frozen + self._first)
+
+    def pieces(self, y: int) -> Iterable[Piece]:
+        is_head = bool(self._title) <= y < self.above and self._columns
+        more = RIGHT if is_head and self._last_from(self._first) < len(self._columns) - 1 else ""
+        return [*super().pieces(y), *([(more, ("muted",))] if more else [])]
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         has_cursor = k == self.cursor_row
@@ -70,12 +85,19 @@ class Matrix(Table):
         return gutter, ("cursor-row",) if has_cursor else ()
 
     def cell_names(self, k: int, column: int) -> Names:
-        return ("cursor-cell",) if k == self.cursor_row and column == self.frozen + self._column else ()
+        return ("cursor-cell",) if k == self.cursor_row and column == self._frozen + self._column else ()
+
+    def _row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
+        """The row; the cell of the cursor in brackets where it has a blank at its end for one."""
+        at = self._frozen + self._column
+        if k == self.cursor_row and text_of(line.cells[at]).endswith(" "):
+            line = line._replace(cells=[*line.cells[:at], f"[{text_of(line.cells[at])[:-1]}]", *line.cells[at + 1 :]])
+        return super()._row_pieces(k, line, gutter, base)
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the cell where the mouse was pressed; once more opens it."""
         x = event.x - self.before
         at = next((each.column for each in self.slots() if each.x <= x < each.x + each.width), -1)
-        if at >= self.frozen and at != self.frozen + self._column:
-            self.action_column(at - self.frozen - self._column)
+        if at >= self._frozen and at != self._frozen + self._column:
+            self.action_column(at - self._frozen - self._column)
         super().on_click(event)

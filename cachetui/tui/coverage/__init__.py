@@ -1,0 +1,1 @@
+"""What there is of each package in each stack, and the gaps."""

@@ -1,0 +1,153 @@
+"""The screen of the coverage: where the gaps are, how columns differ, and on top the specs of a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from cachetui.analysis.coverage import ORDERS, Coverage, coverage
+from cachetui.query.parts.facets import ValuePart
+from cachetui.report.coverage import CoverageReport
+from cachetui.report.paste import command
+from cachetui.safe_text import plural, visible
+from cachetui.tui.bindings import bindings
+from cachetui.tui.coverage.rows import FROZEN, coverage_columns, legend
+from cachetui.tui.coverage.state import CoverageState
+from cachetui.tui.frame import ScreenAsked, StateScreen
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import Cell, FixedRows, Text
+from cachetui.tui.view.derived import kept
+from cachetui.tui.view.view import View
+from cachetui.tui.widgets.list_pane import TextPane
+from cachetui.tui.widgets.matrix import Matrix
+from cachetui.tui.widgets.table import Table
+from cachetui.workers.cancelling import Cancelled
+
+PLACEHOLDER = "a part of a row's or a column's name"
+
+
+class CoverageScreen(StateScreen[CoverageState]):
+    """The matrix, and below it the names of columns that have numbers."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("coverage")
+
+    def __init__(self, view: View) -> None:
+        super().__init__(CoverageState.of(view), placeholder=PLACEHOLDER)
+        self.matrix = Matrix(title="Coverage", frozen=FROZEN, id="matrix")
+        self.legend = TextPane(heads=False, id="legend")
+        self.legend.can_focus = False
+
+    def compose_body(self) -> ComposeResult:
+        yield self.matrix
+        yield self.legend
+
+    def state_of(self, view: View) -> CoverageState:
+        return CoverageState.of(view)
+
+    def focus_home(self) -> None:
+        self.matrix.focus()
+
+    def work(self, question: Any, cancelled: Cancelled) -> Coverage:
+        return coverage(*question)
+
+    # What is shown
+
+    def show(self, state: CoverageState, before: CoverageState | None) -> None:
+        """Show the cells; while they are counted those of before stay."""
+        self.show_heading()
+        found, rows = state.found, state.rows
+        if found is None or rows is None:
+            self.matrix.entitle("Coverage", "counting")
+            return
+        width, marks, is_map = self.app.size.width - Matrix.GUTTER - 1, state.marks, state.is_map
+        by = found.row_axis if state.sorted_by == ORDERS[0] else state.sorted_by
+        key = ("columns", marks, by, width, is_map)
+        columns, numbered = kept(found, key, lambda: coverage_columns(found, marks, by, width, is_map=is_map))
+        self.matrix.explain(*self._why_empty(state, found))
+        self.matrix.show(rows, columns, state.cursor.on(rows))
+        self.matrix.show_column(state.column_at)
+        self.matrix.mark_order(by, "falling" if state.is_falling else "rising")
+        self.matrix.entitle("Coverage", state.cell_text)
+        self.legend.set_class(numbered, "-shown")
+        if numbered:
+            names = [column.name for column in found.columns]
+            self.legend.show(FixedRows(legend(names, self.matrix.first_column, width)))
+
+    def _why_empty(self, state: CoverageState, found: Coverage) -> Sequence[Text | str]:
+        if self.status.progress:
+            return [self.status.progress]
+        if not found.whole:
+            return ["No spec matches.", "", [Cell(self.sign("browse.clear"), "bold"), "  clear all filters"]]
+        if not found.columns:
+            return [f"No spec here has a {found.column_axis}."]
+        if state.word:
+            return [f"No row and no column has {visible(state.word)} in its name."]
+        return ["The marked columns do not differ." if state.compares else "There is no gap."]
+
+    def heading_of(self, state: CoverageState) -> tuple[Text, Text]:
+        left, _ = super().heading_of(state)
+        found = state.found
+        if found is None:
+            return left, []
+        return left, [f"{plural(len(found.rows), found.row_axis)} × {plural(len(found.columns), found.column_axis)}"]
+
+    def filter_of(self, state: CoverageState) -> tuple[Text, Text]:
+        gaps = "" if state.found is None else plural(state.found.gaps, "gap")
+        return [" / ", visible(state.word) or Cell(PLACEHOLDER, "muted")], [f"{self.status.progress or gaps} "]
+
+    @property
+    def footer(self) -> Footer:
+        return (
+            *(("table.choose", "specs"), ("coverage.gaps", "gaps"), ("coverage.map", "map")),
+            *(("coverage.columns", "columns"), ("browse.filter", "find"), ("coverage.mark", "mark")),
+            *(("coverage.compare", "compare"), ("browse.help", "help"), ("screen.back", "back")),
+        )
+
+    # What the matrix tells
+
+    @on(Table.Moved)
+    def follow_row(self, event: Table.Moved) -> None:
+        self.do(lambda state: state.move(event.key, event.row))
+
+    @on(Matrix.ColumnMoved)
+    def follow_column(self, event: Matrix.ColumnMoved) -> None:
+        self.do(lambda state: state.move_column(event.column))
+
+    @on(Table.Chosen)
+    def open_cell(self) -> None:
+        """Open the specs of the cell on top."""
+        view = self.state.opened()
+        if view is not None:
+            self.post_message(ScreenAsked("browse", view))
+        elif self.state.cell is not None:
+            self.say("a gap: there is no spec to go to")
+
+    def say_nothing_done(self, step: str) -> None:
+        if step == "compare":
+            self.say(f"two columns or more are compared: {self.sign('coverage.mark')} marks one")
+        else:
+            super().say_nothing_done(step)
+
+    # What leaves the screen
+
+    def here(self) -> View | None:
+        return self.state.opened(row=True)
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        state, found, index = self.state, self.state.found, self.state.view.index
+        if found is None:
+            return ()
+        query = found.query
+        if state.scope is state.view and not query.parts_of("tag"):
+            query = query.with_part(ValuePart.of("tag", index.tags))  # without, the command looks at one of them
+        made_by = command("coverage", self.status.words, state.words, index.exact(query))
+        names = "\n".join(visible(row.name) for row in found.rows)
+        return ("this view", made_by), (plural(len(found.rows), "name"), names)
+
+    def document(self) -> object:
+        found = self.state.found
+        return None if found is None else CoverageReport(found, self.state.view.index)

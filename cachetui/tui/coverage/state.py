@@ -1,0 +1,235 @@
+"""The coverage of what a view selects, as one frozen value, and the steps from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage
+from cachetui.analysis.coverage import Order as RowOrder
+from cachetui.query.query import Query
+from cachetui.safe_text import plural, visible
+from cachetui.search.index import Index
+from cachetui.tui.coverage.rows import TOTAL, CoverageRows, with_columns
+from cachetui.tui.view.derived import keep, kept, known
+from cachetui.tui.view.view import Cursor, Order, View
+
+Question = tuple[Index, Query, str, str]
+"""What `coverage` is asked."""
+
+
+class CoverageState(Struct, frozen=True, kw_only=True):
+    """How the matrix is looked at, and where the cursor is in it."""
+
+    view: View
+    row_axis: str = "package"
+    column_axis: str = "stack"
+    counted: Coverage | None = None
+    """The figures; None until the screen has had them counted."""
+    order: Order = Order()
+    only_gaps: bool = False
+    is_map: bool = False
+    word: str = ""
+    """What was typed: words that columns or rows have in their names."""
+    marks: tuple[str, ...] = ()
+    """The marked columns."""
+    compares: bool = False
+    """Whether the marked columns stand alone, with the rows in which they differ."""
+    cursor: Cursor = Cursor()
+    column: Cursor = Cursor()
+
+    @classmethod
+    def of(cls, view: View) -> CoverageState:
+        """The coverage of a view, the cursor on the package that is under the view's own."""
+        return cls(view=view, cursor=Cursor(view.package_here, 1)).looked_up()
+
+    # What follows from it
+
+    @property
+    def scope(self) -> View:
+        """The view that is counted: over all tags where each of them has a row or a column."""
+        return self.view.choose_tag(None) if "tag" in (self.row_axis, self.column_axis) else self.view
+
+    @property
+    def question(self) -> Question | None:
+        """What there is to count; None where all is counted."""
+        if self.counted is not None:
+            return None
+        return self.view.index, self.scope.asked, self.row_axis, self.column_axis
+
+    @property
+    def _key(self) -> Hashable:
+        return "coverage", self.row_axis, self.column_axis
+
+    def looked_up(self) -> CoverageState:
+        """With the figures if they were counted before, else without."""
+        return replace(self, counted=known(self.scope.results, self._key))
+
+    def answered(self, question: Question, answer: Coverage) -> CoverageState:
+        """With the figures, if they are still asked for."""
+        if question != self.question:
+            return self
+        keep(self.scope.results, self._key, answer)
+        return replace(self, counted=answer)
+
+    @property
+    def found(self) -> Coverage | None:
+        """The rows and columns that are wanted, in the order that is wanted."""
+        if self.counted is None:
+            return None
+        counted, marks = self.counted, self.marks if self.compares else ()
+        key = (self.word, marks, self.only_gaps, self.order)
+        return kept(counted, key, lambda: self._arranged(counted))
+
+    def _arranged(self, counted: Coverage) -> Coverage:
+        words = self.word.lower().split()
+        columns = self.marks if self.compares else _named([column.name for column in counted.columns], words)
+        rows = _named([row.name for row in counted.rows], words)
+        found = with_columns(counted, columns) if columns else counted
+        if self.compares:
+            found = found.differing(self.marks)
+        if self.only_gaps:
+            found = found.with_gaps()
+        if rows or (words and not columns):
+            shown = tuple(row for row in found.rows if row.name in rows)
+            hidden = tuple(row for row in found.rows if row.name not in rows)
+            found = replace(found, rows=shown, hidden=found.hidden + hidden)
+        return found.ordered(self.sorted_by, descending=self.is_falling)
+
+    @property
+    def sorted_by(self) -> RowOrder:
+        """What sorts the rows."""
+        return cast(RowOrder, self.order.column or ORDERS[0])
+
+    @property
+    def is_falling(self) -> bool:
+        """Whether the greatest stand first: with specs and gaps by themselves, with names turned round."""
+        return (self.sorted_by != ORDERS[0]) != self.order.reverse
+
+    @property
+    def rows(self) -> CoverageRows | None:
+        """The rows of the matrix."""
+        found, is_map = self.found, self.is_map
+        return None if found is None else kept(found, is_map, lambda: CoverageRows(found, is_map))
+
+    @property
+    def column_at(self) -> int:
+        """The number of the column under the cursor, from 0."""
+        names = [column.name for column in self.found.columns] if self.found else []
+        if self.column.key in names:
+            return names.index(self.column.key)
+        return max(0, min(self.column.row, len(names) - 1))
+
+    @property
+    def cell(self) -> tuple[Hashable, str, int] | None:
+        """The row and the column under the cursor, and how many specs they have; None where there is no cell."""
+        found, rows = self.found, self.rows
+        if found is None or not rows:
+            return None
+        k, column = self.cursor.on(rows), found.columns[self.column_at]
+        specs = column.specs if k == TOTAL else found.rows[k - 1].counts[self.column_at]
+        return rows.key(k), column.name, specs
+
+    @property
+    def cell_text(self) -> str:
+        """The cell under the cursor in words."""
+        if self.cell is None or self.found is None:
+            return ""
+        row, column, specs = self.cell
+        name = f"all {len(self.found.whole):,}" if row == TOTAL else visible(str(row))
+        if self.found.columns[self.column_at].absent:
+            return f"no {self.column_axis} {visible(column)} here"
+        return f"{name} in {visible(column)}: {plural(specs, 'spec') if specs else 'a gap'}"
+
+    def opened(self, *, row: bool = False) -> View | None:
+        """A view of its own on the specs of the cell, of a total those of its column; None for a gap.
+
+        `row`: for a gap those of its row.
+        """
+        if self.cell is None or self.found is None:
+            return None
+        name, column, specs = self.cell
+        if not specs:
+            return self.view.opened(self.found.row_query(str(name))) if row and name != TOTAL else None
+        whole = self.found.column_query(column) if name == TOTAL else self.found.cell_query(str(name), column)
+        return self.view.opened(whole)
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The options with which the command `coverage` gives the same rows."""
+        words = [f"--rows={self.row_axis}"] if self.row_axis != "package" else []
+        words += [f"--cols={self.column_axis}"] if self.column_axis != "stack" else []
+        words += [f"--stack={mark}" for mark in self.marks] if self.compares and self.column_axis == "stack" else []
+        words += ["--gaps"] if self.only_gaps else []
+        return [*words, f"--sort={'-' * self.is_falling}{self.sorted_by}"] if self.order != Order() else words
+
+    # Steps
+
+    def on_view(self, view: View) -> CoverageState:
+        """The same of other filters, or of a newer index."""
+        return replace(self, view=view).looked_up()
+
+    def move(self, key: Hashable, row: int) -> CoverageState:
+        """Put the cursor on a row."""
+        return replace(self, cursor=Cursor(key, row))
+
+    def move_column(self, column: int) -> CoverageState:
+        """Put the cursor on a column."""
+        return replace(self, column=Cursor(self.found.columns[column].name, column)) if self.found else self
+
+    def find(self, word: str) -> CoverageState:
+        """Only the columns and the rows with one of these words; an axis in which no name has one stays whole."""
+        return self if word == self.word else replace(self, word=word)
+
+    def turn_gaps(self) -> CoverageState:
+        """Only the rows with a gap, or all again."""
+        return replace(self, only_gaps=not self.only_gaps)
+
+    def turn_map(self) -> CoverageState:
+        """A map in place of the numbers, or the numbers again."""
+        return replace(self, is_map=not self.is_map)
+
+    def next_columns(self) -> CoverageState:
+        """The next axis for the columns."""
+        axis = _next(COLUMN_AXES, self.column_axis, self.row_axis)
+        return replace(self, column_axis=axis, marks=(), compares=False, column=Cursor()).looked_up()
+
+    def next_rows(self) -> CoverageState:
+        """The next axis for the rows."""
+        axis = _next(ROW_AXES, self.row_axis, self.column_axis)
+        return replace(self, row_axis=axis, cursor=Cursor()).looked_up()
+
+    def sort(self) -> CoverageState:
+        """Sort by the next of name, specs and gaps; these from the most."""
+        return replace(self, order=self.order.next(ORDERS))
+
+    def turn_order(self) -> CoverageState:
+        """Turn the order round."""
+        return replace(self, order=self.order._replace(reverse=not self.order.reverse))
+
+    def mark(self) -> CoverageState:
+        """Mark the column under the cursor, or take its mark away."""
+        if self.cell is None:
+            return self
+        column = self.cell[1]
+        others = tuple(mark for mark in self.marks if mark != column)
+        marks = others if column in self.marks else (*self.marks, column)
+        return replace(self, marks=marks, compares=self.compares and len(marks) > 1)
+
+    def compare(self) -> CoverageState:
+        """The marked columns alone, with the rows in which they differ; or all again."""
+        return replace(self, compares=not self.compares) if len(self.marks) > 1 else self
+
+
+def _named(names: Sequence[str], words: Sequence[str]) -> frozenset[str]:
+    """The names with any of these words."""
+    return frozenset(name for name in names if any(word in name.lower() for word in words))
+
+
+def _next(axes: Sequence[str], axis: str, other: str) -> str:
+    """The next of the axes, without the one of the other side."""
+    free = [each for each in axes if each != other]
+    return free[(free.index(axis) + 1) % len(free)]

@@ -1,0 +1,1 @@
+"""One package over all tags."""
