@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
@@ -34,7 +35,7 @@ from cachetui.tui.frame import (
 )
 from cachetui.tui.index_update import IndexUpdate
 from cachetui.tui.keymap import changed_keys
-from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal
+from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
 from cachetui.tui.theme import checked_theme, no_theme
 from cachetui.tui.view.view import View
@@ -209,7 +210,9 @@ class BrowserApp(TerminalApp[list[str]]):
     def exit(
         self, result: list[str] | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
-        """End the browser; it is remembered where it was left."""
+        """End the browser; it is remembered where it was left. Where specs are picked and none was, the status is 130."""
+        if self.picks and not result:
+            return_code = return_code or EXIT_STATUS[signal.SIGINT]
         screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)
         if self.left is None and screen is not None and not self.picks:
             name = next((name for name, screens in self._popped.items() if screen in screens), "browse")

@@ -13,7 +13,7 @@ from rich.console import RenderableType
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import this_host
-from cachetui.query.query import Query
+from cachetui.tui.app import first_view
 from cachetui.tui.painter.cells import Canvas
 from cachetui.tui.painter.output_queue import Output
 from tests.support.unseen import UnseenApp
@@ -26,7 +26,7 @@ class TimedApp(UnseenApp):
 
     def __init__(self, content: str) -> None:
         catalogue = Catalogue(content, os.environ)
-        super().__init__(catalogue, Query.parse(""), this_host(os.environ), content=content)
+        super().__init__(catalogue, first_view(catalogue, this_host(os.environ)), content=content)
         self.frames: list[float] = []
         self._drawn = 0.0
 

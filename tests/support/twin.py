@@ -28,7 +28,7 @@ from textual.widgets import Input
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import this_host
-from cachetui.query.query import Query
+from cachetui.tui.app import first_view
 from cachetui.tui.painter.painter import _strips
 from tests.support.unseen import UnseenApp
 
@@ -98,7 +98,7 @@ class TwinApp(UnseenApp):
 
     def __init__(self, content: Path, size: tuple[int, int], colors: ColorSystem) -> None:
         catalogue = Catalogue(str(content), os.environ, snapshot=False)
-        super().__init__(catalogue, Query.parse(""), this_host(os.environ), content="content")
+        super().__init__(catalogue, first_view(catalogue, this_host(os.environ)), content="content")
         self.theme = COLORS[colors]
         self.console._color_system = colors
         self.whole = Emulator(*size)

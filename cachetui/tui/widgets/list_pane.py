@@ -181,7 +181,8 @@ class ListPane(LineWidget, can_focus=True):
         if self._title and y == 0:
             return self._rule_pieces()
         if y < self.above:
-            return [*self._edge_piece(), (" " * self.GUTTER, ()), *self._in_slots(self._headings() or [""], ("muted",))]
+            heads = self._in_slots(self._headings() or [""], ("muted",))
+            return [*self._edge_piece(), (" " * self.GUTTER, ()), *heads, (" ", ())]
         if not len(self._rows):
             texts = self._placeholder[y - self.above] if y - self.above < len(self._placeholder) else ()
             pieces, used = text_pieces(texts, self.body_width)
@@ -199,7 +200,7 @@ class ListPane(LineWidget, can_focus=True):
             return super().render_line(y)
         line = self._rows.row(k)
         look = self.row_look(k, line)
-        made_of = line, look, self.slots(), k - self._top in self._thumb(), self.size.width
+        made_of = line, look, self.slots(), self._edge, k - self._top in self._thumb(), self.size.width
         kept = self._kept.get(k)
         if kept is not None and kept[0] == made_of:
             return kept[1]
