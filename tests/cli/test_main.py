@@ -18,7 +18,7 @@ import pytest
 from cachetui.cli.completion import SHELLS
 from cachetui.cli.main import main
 from cachetui.safe_text import visible
-from cachetui.sources.pages import source
+from cachetui.sources import folder as source
 from tests.support.cache_writer import write_v3
 from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import row, write

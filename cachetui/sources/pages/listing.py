@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 
 from msgspec import Struct
 
@@ -38,9 +37,9 @@ class Listing(Struct, frozen=True):
 
 
 def list_folder(root: str, folder: str) -> Listing:
-    """One folder of the content (`""` is the content folder itself), sorted; raises OSError."""
+    """Return what one folder of the content holds (`""` is the content folder itself), sorted; raises OSError."""
     path = f"{root}/{folder}"
-    status = os.stat(path)
+    stamp = stamp_of(folder, 0, os.stat(path))
     pages: list[str] = []
     sidecars: list[str] = []
     folders: list[str] = []
@@ -48,43 +47,42 @@ def list_folder(root: str, folder: str) -> Listing:
     holds_cache = False
     with os.scandir(path) as entries:
         for entry in entries:
-            if entry.name in cache_folders.NAMES and cache_folders.is_cache_folder(entry.path):
+            name = entry.name
+            if name in cache_folders.NAMES and cache_folders.is_cache_folder(entry.path):
                 holds_cache = True
+            elif name == ".git":
+                continue
             elif entry.is_dir(follow_symlinks=False):
-                if entry.name != ".git":
-                    folders.append(f"{folder}{entry.name}/")
+                folders.append(f"{folder}{name}/")
             elif entry.is_symlink() and _is(entry.is_dir):
-                if entry.name != ".git":
-                    links.append(f"{folder}{entry.name}/")
-            elif entry.name.lower().endswith(SUFFIXES) and (_is(entry.is_file) or _leads_nowhere(entry)):
-                pages.append(folder + entry.name)
-            elif SIDECAR.fullmatch(entry.name):
-                sidecars.append(folder + entry.name)
-    followed, problems = _followed(root, folder, sorted(links)) if links else ([], [])
-    stamp = stamp_of(folder, 0, status)
+                links.append(f"{folder}{name}/")
+            elif name.lower().endswith(SUFFIXES) and (_is(entry.is_file) or _leads_nowhere(entry)):
+                pages.append(folder + name)
+            elif SIDECAR.fullmatch(name):
+                sidecars.append(folder + name)
+    followed, problems = _followed(root, folder, sorted(links)) if links else ([], ())
     return Listing(
-        stamp=stamp,
-        pages=tuple(sorted(pages)),
-        sidecars=tuple(sorted(sidecars)),
-        folders=tuple(sorted(folders + followed)),
-        problems=tuple(problems),
-        holds_cache=holds_cache,
+        stamp, tuple(sorted(pages)), tuple(sorted(sidecars)), tuple(sorted(folders + followed)), problems, holds_cache
     )
 
 
-def caches_below(root: str, folder: str) -> Iterator[str]:
-    """The folders with parts of a build cache that reading a folder meets, itself among them; raises OSError for it.
+def listed(root: str, folder: str) -> Listing | OSError:
+    """Return what one folder holds, or why it cannot be listed."""
+    try:
+        return list_folder(root, folder)
+    except OSError as error:
+        return error
 
-    Folders below it that cannot be listed are left out.
-    """
-    pending = [list_folder(root, folder)]
+
+def caches_below(root: str, folder: str) -> Iterator[str]:
+    """Yield the folders with parts of a build cache that reading a folder meets, itself among them."""
+    pending = [folder]
     while pending:
-        listing = pending.pop()
-        if listing.holds_cache:
-            yield listing.stamp.path
-        for below in listing.folders:
-            with suppress(OSError):
-                pending.append(list_folder(root, below))
+        listing = listed(root, pending.pop())
+        if isinstance(listing, Listing):
+            pending += listing.folders
+            if listing.holds_cache:
+                yield listing.stamp.path
 
 
 def _is(kind: Callable[[], bool]) -> bool:
@@ -100,8 +98,8 @@ def _leads_nowhere(entry: os.DirEntry[str]) -> bool:
     return entry.is_symlink() and not entry.name.startswith(".") and not os.path.exists(entry.path)
 
 
-def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], list[Problem]]:
-    """Which of the linked folders are content: those that lie outside of the content folder and do not contain it.
+def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], tuple[Problem, ...]]:
+    """Return which linked folders are content: those that lie outside of the content folder and do not contain it.
 
     Links within a linked folder are not followed: folders that link each other would be read without end.
     """
@@ -109,14 +107,12 @@ def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], 
     if here != os.path.normpath(f"{home}/{folder}"):
         names = ", ".join(link[len(folder) : -1] for link in links)
         message = f"links within a linked folder are not followed: {names}".encode(errors="backslashreplace").decode()
-        return [], [Problem(path=folder, level="note", kind="link", message=message)]
+        return [], (Problem(path=folder, level="note", kind="link", message=message),)
     targets = {link: os.path.realpath(f"{root}/{link}") for link in links}
-    return [
-        link for link, target in targets.items() if not _is_within(target, home) and not _is_within(home, target)
-    ], []
+    return [link for link, target in targets.items() if not (_is_in(target, home) or _is_in(home, target))], ()
 
 
-def _is_within(path: str, folder: str) -> bool:
+def _is_in(path: str, folder: str) -> bool:
     return f"{path}/".startswith(f"{folder.rstrip('/')}/")
 
 
@@ -125,15 +121,16 @@ def unreadable(path: str, error: OSError) -> Problem:
     return Problem(path=path, kind=UNREAD, message=f"cannot be read: {error.strerror or error}")
 
 
-def add_listing(encoder: Encoder, listing: Listing, now: int) -> None:
-    """Adds a folder's stamp, and what is wrong in it; `now` is the time before it was listed, in nanoseconds."""
-    encoder.add_file(listing.stamp, now)
-    encoder.add_problems(listing.problems)
-    if listing.holds_cache:
-        encoder.add_cache(listing.stamp.path)
+def add_listing(encoder: Encoder, folder: str, found: Listing | OSError, now: int) -> None:
+    """Add a folder's stamp and problems; `now` is the time before it was listed, in nanoseconds.
 
-
-def add_closed_folder(encoder: Encoder, folder: str, error: OSError) -> None:
-    """Adds a folder that cannot be listed: with a problem, and a stamp by which it is tried again."""
-    encoder.add_file(no_stamp(folder), 0)
-    encoder.add_problems([unreadable(folder, error)])
+    The stamp of one that cannot be listed is one by which it is tried again.
+    """
+    if isinstance(found, OSError):
+        encoder.add_file(no_stamp(folder), 0)
+        encoder.add_problems([unreadable(folder, found)])
+        return
+    encoder.add_file(found.stamp, now)
+    encoder.add_problems(found.problems)
+    if found.holds_cache:
+        encoder.add_cache(folder)
