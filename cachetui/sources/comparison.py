@@ -33,7 +33,7 @@ MANY_LISTED = 1000
 """Up to so many listed pages and folders are looked up one by one in what the index knows; for more a set is faster."""
 
 
-class Comparison(Struct, frozen=True):
+class FolderComparison(Struct, frozen=True):
     """What comparing a folder gave."""
 
     pages: Difference | None
@@ -46,7 +46,7 @@ class Comparison(Struct, frozen=True):
 
 def compare(
     root: str, known: Known, paths: Iterable[str] | None = None, *, thorough: bool = False, cancelled: Cancelled = never
-) -> Comparison:
+) -> FolderComparison:
     """Compare files and folders (all that the index knows, where `paths` is None) with the disk.
 
     A file is the same if its size and time are, a folder holds the same names if its time is the same. A folder that is
@@ -65,7 +65,7 @@ def compare(
     return work.outcome()
 
 
-def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) -> Comparison:
+def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) -> FolderComparison:
     """Compare the only page of the content, and the sidecars that were read for it, with the disk.
 
     Sidecars that are new are found only where `thorough` asks for it.
@@ -73,9 +73,9 @@ def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) 
     stamps = [*known.stamps()]
     current = [stamp_at(f"{root}/{path}") for path, _ in stamps]
     if stamps and current == [stamp for _, stamp in stamps] and not thorough:
-        return Comparison(None)
+        return FolderComparison(None)
     changed = any(_without_doubt(then) != now for (_, then), now in zip(stamps, current, strict=True))
-    return Comparison(
+    return FolderComparison(
         Difference(
             dropped=frozenset([page, *(path for path, _ in stamps)]),
             unread=(page,),
@@ -160,7 +160,7 @@ class _Comparison:
     def _is_readable(self, path: str) -> bool:
         return os.access(f"{self._root}/{path}", os.R_OK | os.X_OK if path.endswith("/") else os.R_OK)
 
-    def outcome(self) -> Comparison:
+    def outcome(self) -> FolderComparison:
         """List the folders again that differ, and return what was found."""
         listings = self._listings()
         encoder, is_known = Encoder(), self._is_known([each for _, each in listings.values()])
@@ -180,7 +180,7 @@ class _Comparison:
             changed=frozenset(self._changed),
         )
         caches = {path for path, (_, each) in listings.items() if isinstance(each, Listing) and each.holds_cache}
-        return Comparison(difference if dropped else None, frozenset(self._changed_graphs), frozenset(caches))
+        return FolderComparison(difference if dropped else None, frozenset(self._changed_graphs), frozenset(caches))
 
     def _listings(self) -> dict[str, tuple[int, Listing | OSError]]:
         """List the unsure folders, and those above folders that are gone; each with the time before, in nanoseconds."""

@@ -17,7 +17,7 @@ import msgspec
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.tree import CacheTree
 from cachetui.sources.cache_folders import PREFIX
-from cachetui.sources.comparison import ROOT, Comparison, compare, compare_page
+from cachetui.sources.comparison import ROOT, FolderComparison, compare, compare_page
 from cachetui.sources.pages.listing import caches_below
 from cachetui.sources.source import ContentComparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Encoder, Segment
@@ -188,7 +188,7 @@ class FolderSource:
         return ContentError(f"{visible(self.content)} cannot be read ({reason}): {remedy}")
 
 
-def _with_tags(known: Known, found: Comparison, tags: frozenset[str]) -> Difference | None:
+def _with_tags(known: Known, found: FolderComparison, tags: frozenset[str]) -> Difference | None:
     """Return the difference in the pages, with all of these tags of build caches."""
     if not tags:
         return found.pages
