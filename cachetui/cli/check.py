@@ -27,15 +27,18 @@ from cachetui.environments.wanted_reader import read_wanted
 from cachetui.explain.unknown_values import unknown_values
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE, Host
+from cachetui.model.spec import all_signed
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.formats import written
 from cachetui.report.install import InstallReport, size_text
+from cachetui.report.paste import cache_line
 from cachetui.report.stacks import content_of
 from cachetui.safe_text import plural
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
+from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.sources.buildcache.sizes import Sizes, has_urls
 
 if TYPE_CHECKING:
@@ -90,13 +93,15 @@ def _run_wanted(options: CheckOptions) -> int:
 
     index, found, why = answer(open_catalogue(options), options, ask)
 
+    signed = {mirror: _is_signed(index, found, mirror) for mirror in found.mirrors}
     report = InstallReport(
         found,
         why,
         lambda mirror: content_of(index.graph, mirror, options.content),
-        lambda mirror: _mirror_line(index, mirror),
+        lambda mirror: cache_line(index.graph, mirror, os.environ.get("CACHETUI_MIRROR"), signed[mirror]),
         options.limit,
         unread_caches(index),
+        signed,
     )
     print_lines(written(report, options.format, terminal_width()))
     print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))
@@ -114,10 +119,14 @@ def _causes(wanted: Wanted, found: Install, holdings: Holdings) -> list[Cause]:
     return causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
 
 
-def _mirror_line(index: Index, mirror: CacheName) -> str:
-    from cachetui.report.paste import cache_line
-
-    return cache_line(index.graph, mirror, os.environ.get("CACHETUI_MIRROR"))
+def _is_signed(index: Index, found: Install, mirror: CacheName) -> bool | None:
+    """Whether all that a mirror has of what is needed is signed."""
+    cache = index.graph.mirror(mirror.tag, (mirror.stack,))
+    needed = (*found.here, *(each.hash for each in found.missing))
+    specs = (index.spec(row) for each in needed for row in index.rows_of(each)) if cache else ()
+    return all_signed(
+        is_signed(spec, cache) for spec in specs if spec.tag == mirror.tag and mirror.stack in (spec.stacks or ("",))
+    )
 
 
 def _run_all(options: CheckOptions) -> int:

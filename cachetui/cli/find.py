@@ -78,9 +78,9 @@ def run(options: FindOptions) -> int:
         packages = _sorted_packages(results, field, descending=descending)[: options.limit]
         print_lines(written(PackageList(packages), options.format, terminal_width()))
     else:
-        rows = _sorted_rows(results, field, descending=descending)
-        specs = (results.index.spec(row) for row in islice(rows, options.limit))
-        print_lines(write(specs))
+        spec = _spec_reader(results.index, options.format, field)
+        rows = _sorted_rows(results, spec, field, descending=descending)
+        print_lines(write(map(spec, islice(rows, options.limit))))
         if options.limit is not None and options.limit < len(results):
             what = "spec" if results.specs == len(results) else "row"
             note(f"{options.limit} of {plural(len(results), what)}; --limit cut the rest")
@@ -118,6 +118,15 @@ def _spec_writer(options: FindOptions) -> Callable[[Iterable[Spec]], Iterable[st
     return lambda specs: (line(spec).removesuffix("\n") + "\n" for spec in specs)
 
 
+def _spec_reader(index: Index, form: str, field: str | None) -> Callable[[int], Spec]:
+    """How the spec of a row is read: with its signature, which is in a file of its own, where somebody wants that."""
+    if form not in ("json", "csv") and "{signed" not in form and field != "signed":
+        return index.spec
+    from cachetui.sources.buildcache.signatures import with_signature
+
+    return lambda row: with_signature(index.spec(row), index.graph)
+
+
 def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
     """The field to sort by, None for the usual order, and whether backwards; raises UsageError."""
     if options.sort is None:
@@ -137,7 +146,9 @@ FALLING = ("version", "tag")
 """The fields whose greatest, the newest, stand first where rows are sorted by them backwards."""
 
 
-def _sorted_rows(results: Results, field: str | None, *, descending: bool) -> Iterable[int]:
+def _sorted_rows(
+    results: Results, spec: Callable[[int], Spec], field: str | None, *, descending: bool
+) -> Iterable[int]:
     """The rows by a field, or else by package, the newest version first, then hash; backwards the same turned round.
 
     By tag the weekly snapshots are the newest, and of one tag the specs that the newest of the others has. Of a version
@@ -150,7 +161,7 @@ def _sorted_rows(results: Results, field: str | None, *, descending: bool) -> It
     rows = [row for own in packages for row in newest_first(index, own)]
 
     def key(row: int) -> Any:
-        text = _sort_text(index.spec(row), field)
+        text = _sort_text(spec(row), field)
         return text if field == "hash" else natural_key(text) if field in NATURAL else sort_key(text)
 
     rows.sort(key=NewestTags(index).order if field == "tag" else key, reverse=field == "version")

@@ -1,16 +1,18 @@
-"""Would it install from binaries: causes of what is missing, roots, what is missing, externals, mirrors.
+"""Would it install from binaries: the verdict, roots, causes of what is missing, what is missing, externals.
 
 Input is what `analysis` found; nothing is worked out here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
+from cachetui.model.spec import all_signed
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.report.markdown import Code
+from cachetui.report.paste import TRUST
 from cachetui.report.stacks import mirror_name
 from cachetui.safe_text import listed, plural
 from cachetui.search.holdings import CacheName
@@ -36,7 +38,7 @@ class InstallReport:
     """`content` says in which content a cache is, `mirror_line` how it is added.
 
     At most `limit` of what is missing, external or unfit are listed for people. `unread` are the caches that could not
-    be read.
+    be read, `signed` says of the mirrors whether what is needed of them is.
     """
 
     def __init__(
@@ -47,9 +49,11 @@ class InstallReport:
         mirror_line: Callable[[CacheName], str],
         limit: int | None = None,
         unread: Sequence[str] = (),
+        signed: Mapping[CacheName, bool | None] = {},
     ) -> None:
         self._found = found
         self._unread = unread
+        self._signed = signed
         self._causes = causes
         self._content = content
         self._mirror_line = mirror_line
@@ -74,6 +78,8 @@ class InstallReport:
                 for cause in self._causes
             ],
             "mirrors": [self._place(mirror) for mirror in found.mirrors],
+            "signed": all_signed(self._signed.values()),
+            "unread": self._unread,
             "unfit": [
                 {"hash": piece.hash, "name": piece.name, "version": piece.version, "reason": fit.reason}
                 for piece, fit in found.unfit
@@ -121,17 +127,17 @@ class InstallReport:
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         found = self._found
-        if self._causes:
-            yield FactsBlock(list(self._reasons()))
         facts = list(self._verdict())
         if facts:
             yield FactsBlock(facts)
         yield TableBlock(
             ("root", "complete", "needs", "missing", "hash"),
-            map(_root_cells, found.roots),
+            map(_root_cells, sorted(found.roots, key=lambda root: root.complete)),
             right=(2, 3),
             shrinking=(0,),
         )
+        if self._causes:
+            yield FactsBlock(list(self._reasons()))
         if found.missing:
             cells = [self._missing_cells(each) for each in found.missing[: self._limit]]
             yield TableBlock(("missing", "package", "found in"), cells, shrinking=(2,))
@@ -161,7 +167,11 @@ class InstallReport:
         lacking = sum(not each.found_in for each in found.missing)
         all_of_it = f"all but {lacking:,} of it" if lacking else "all of it"
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
-            yield f"{all_of_it} with", Code("; ".join(self._mirror_line(mirror) for mirror in found.mirrors))
+            keys = [] if set(self._signed.values()) == {False} else [TRUST]
+            yield f"{all_of_it} with", Code("; ".join([*map(self._mirror_line, found.mirrors), *keys]))
+        signed = all_signed(self._signed.values())
+        if signed is not None:
+            yield "signed", "yes" if signed else "no"
 
     def _reasons(self) -> Iterator[tuple[str, ...]]:
         """What differs, each with its package; last the packages of which there is nothing to compare with."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from cachetui.analysis.which import MOST_OFFERED, LookupAnswer, Match
 from cachetui.model.spec import Spec
@@ -22,8 +22,11 @@ _NAMED = 5
 class LookupReport:
     """The hashes that were found, at most `limit`; as JSON every answer with all that is known."""
 
-    def __init__(self, answers: Sequence[LookupAnswer], limit: int | None = None) -> None:
+    def __init__(
+        self, answers: Sequence[LookupAnswer], with_signature: Callable[[Spec], Spec], limit: int | None = None
+    ) -> None:
         self._answers = answers
+        self._with_signature = with_signature
         self._limit = limit
         self._found = [(answer, match) for answer in answers for match in answer.matches][:limit]
 
@@ -31,15 +34,16 @@ class LookupReport:
         return [self._answer(answer) for answer in self._answers]
 
     def _answer(self, answer: LookupAnswer) -> object:
-        near = [match.spec for match in (*answer.elsewhere, *answer.like, *answer.builds)]
-        specs = [match.spec for match in answer.matches[: self._limit]]
+        near = [self._with_signature(match.spec) for match in (*answer.elsewhere, *answer.like, *answer.builds)]
+        specs = [self._with_signature(match.spec) for match in answer.matches[: self._limit]]
         line = {} if answer.asked.line is None else {"line": answer.asked.line}
         return {"asked": answer.asked.text, "found": answer.found, "specs": specs, "near": near, **line}
 
     def records(self) -> TableBlock:
         rows = [
-            (answer.asked.text, answer.found, match.shortest, *(field_text(match.spec, field) for field in FIELDS))
+            (answer.asked.text, answer.found, match.shortest, *(field_text(spec, field) for field in FIELDS))
             for answer, match in self._found
+            for spec in [self._with_signature(match.spec)]
         ]
         nothing = ("",) * (1 + len(FIELDS))
         rows += [(answer.asked.text, answer.found, *nothing) for answer in self._answers if not answer.matches]

@@ -31,6 +31,8 @@ def field_text(spec: Spec, field: str) -> str:
     value = getattr(spec, field)
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return str(value).lower()
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 

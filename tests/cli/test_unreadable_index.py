@@ -101,6 +101,10 @@ def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
     assert code == 1
     assert "not looked at: " in out.splitlines()[0]
     assert {"broken", "container"} <= set(out.splitlines()[0].replace(",", " ").replace(";", " ").split())
+    assert json.loads(answered(capsys, "check", str(file), "nosuch", "--format", "json")[1])["unread"] == [
+        "broken",
+        "container",
+    ]
 
 
 def test_a_mirror_whose_server_is_dead_is_asked_a_few_times_only(
