@@ -20,12 +20,12 @@ from cachetui.cli.completion import SHELLS
 from cachetui.cli.notes import FOUND
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.cli.parser import PAIR, parse, split_command, with_content
-from cachetui.explain.completion import completions
 from cachetui.search.index import Index
 from cachetui.settings.views import read_views, stored_views, views_path
 from cachetui.settings.views_file import ViewsError
 from cachetui.sources.opening import open_source
 from cachetui.sources.source import Asking, ContentError
+from cachetui.suggest.completion import completions
 
 _SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
 """Candidates of other letters are not offered: a page must not write a command for its reader."""

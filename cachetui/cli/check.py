@@ -24,7 +24,6 @@ from cachetui.cli.streams import print_lines
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Wanted
 from cachetui.environments.wanted_reader import read_wanted
-from cachetui.explain.unknown_values import unknown_values
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE, Host
 from cachetui.model.spec import all_signed
@@ -40,6 +39,7 @@ from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.sources.buildcache.sizes import Sizes, has_urls
+from cachetui.suggest.no_match import unmatched
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
@@ -104,7 +104,7 @@ def _run_wanted(options: CheckOptions) -> int:
         signed,
     )
     print_lines(written(report, options.format, terminal_width()))
-    print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))
+    print_notes(each.phrase for each in unmatched(index, _scope(index, options)))
     print_notes(host_notes(index, Query((fits,))))
     print_notes(_notes(wanted, found, options))
     return FOUND if found.complete else NOTHING
@@ -145,7 +145,7 @@ def _run_all(options: CheckOptions) -> int:
     index, found = answer(open_catalogue(options), options, ask)
     report = StackHealthReport(found[: options.limit], lambda mirror: content_of(index.graph, mirror, options.content))
     print_lines(written(report, options.format, terminal_width()))
-    print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))
+    print_notes(each.phrase for each in unmatched(index, _scope(index, options)))
     if options.fits is not None:
         print_notes(["--all counts the binaries for every host: --fits is for an ENV"])
     unknown = sum(each.complete is None for each in found)

@@ -37,8 +37,6 @@ from cachetui.cli.session import (
 from cachetui.cli.streams import print_lines
 from cachetui.environments.expected import Expectations, read
 from cachetui.environments.files import STANDARD_INPUT, FileError
-from cachetui.explain.unknown_values import unknown_values
-from cachetui.explain.why import why_nothing
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
@@ -47,6 +45,7 @@ from cachetui.report.formats import written
 from cachetui.report.why import left_out_notes, nothing_found
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
+from cachetui.suggest.no_match import unmatched
 
 
 class CoverageOptions(QueryOptions, frozen=True, kw_only=True):
@@ -165,10 +164,11 @@ def _notes(
     yield from host_notes(index, found.query)
     yield from left_out_notes(index, found.query)
     if not found.specs:
-        yield from nothing_found(index, why_nothing(index, found.query))
+        yield from nothing_found(index, found.query)
         return
-    unknown = (each.phrase for each in unknown_values(index, found.query.without_key("fits")))
-    yield from dict.fromkeys((*query_notes(index, found.query), *unknown))
+    yield from dict.fromkeys(
+        (*query_notes(index, found.query), *(each.phrase for each in unmatched(index, found.query)))
+    )
     if not found.columns:
         yield f"no spec here has a {found.column_axis}, so there are no columns: --cols names others"
     where = searched(index, found.query)

@@ -26,7 +26,6 @@ from cachetui.cli.session import (
     query_of,
 )
 from cachetui.cli.streams import print_lines
-from cachetui.explain.why import why_nothing
 from cachetui.model.spec import HASH_WORD, snapshot_day
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
@@ -97,7 +96,7 @@ def run(options: DiffOptions) -> int:
         print_lines(written(report, options.format, terminal_width()))
     print_notes(host_notes(index, found.query))
     if not found and not found.unchanged and not found.rebuilt:
-        print_notes(nothing_found(index, why_nothing(index, found.query)))
+        print_notes(nothing_found(index, found.query))
         return NOTHING
     print_notes(query_notes(index, found.query))
     if options.limit is not None and options.limit < len(report) and not options.count:

@@ -95,10 +95,9 @@ def run(options: FindOptions) -> int:
         print_notes([*query_notes(results.index, query), ", ".join((*kinds, counted))])
         return FOUND
     # here, since what explains an empty result is needed only then
-    from cachetui.explain.why import why_nothing
     from cachetui.report.why import nothing_found
 
-    print_notes(nothing_found(results.index, why_nothing(results.index, query)))
+    print_notes(nothing_found(results.index, query))
     return NOTHING
 
 

@@ -77,22 +77,22 @@ def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
 
 def query_notes(index: Index, query: Query) -> Iterator[str]:
     """Of a query that takes something: for what a fuzzy name was taken, and which values of a list nothing has."""
-    if query.package is not None and query.package.fuzzy:
-        from cachetui.explain.fuzzy_name import meant  # here, since names are seldom fuzzy
-
-        yield from filter(None, [meant(Results.of(index, query))])
+    named = query.package
+    if named is not None and named.fuzzy and index.package_number(named.name) is None:
+        packages = [package.name for package in Results.of(index, query).packages]
+        yield f"no package {named.text}: taken for {listed(packages, 3)}"
     if any(isinstance(part, FacetPart) and part.unknown_words(index.values(part.key)) for part in query.parts):
-        from cachetui.explain.unknown_values import listed_notes  # here, since most values are known
+        from cachetui.suggest.no_match import unmatched  # here, since most values are known
 
-        yield from listed_notes(index, query)
+        yield from (each.phrase for each in unmatched(index, query) if not each.tags)
 
 
 def host_notes(index: Index, query: Query) -> Iterator[str]:
     """What is odd about the host of a query, if it has one; every command that takes a host says it."""
     if query.fits:
-        from cachetui.explain import host_summary  # here, since queries seldom name a host
+        from cachetui.suggest import no_match  # here, since queries seldom name a host
 
-        yield from host_summary.host_notes(index, query)
+        yield from no_match.host_notes(index, query)
 
 
 def fits_part(text: str) -> FitsPart:

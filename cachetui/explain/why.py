@@ -26,7 +26,7 @@ from cachetui.search.index import Index
 from cachetui.search.row_values import versions_of
 
 
-class WithoutPart(Struct, frozen=True):
+class ExplainedPart(Struct, frozen=True):
     """One part of a query, and what the query takes without it."""
 
     part: Part
@@ -46,7 +46,7 @@ class WithoutPart(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    without: tuple[WithoutPart, ...]
+    without: tuple[ExplainedPart, ...]
     """Every part of the query, the one that holds back most first."""
     unknown: tuple[UnknownValue, ...]
     nearest: tuple[NearestBuild, ...]
@@ -63,13 +63,13 @@ def why_nothing(index: Index, query: Query, limit: int = 5) -> Explanation:
     for part in query.parts:
         rows = taken | (all_but_one - index.part_rows(part))
         instead = () if not named and part.key in ("version", "variant") else _instead(index, part, rows)
-        without.append(WithoutPart(part, index.counter(query.without(part))(rows), instead, bool(taken)))
+        without.append(ExplainedPart(part, index.counter(query.without(part))(rows), instead, bool(taken)))
     without.sort(key=lambda each: -each.specs)
     unknown, nearest = unknown_values(index, query), nearest_builds(index, query, limit)
     return Explanation(tuple(without), tuple(unknown), tuple(nearest), host_meant(index, query))
 
 
-def counts_without(index: Index, query: Query) -> tuple[WithoutPart, ...]:
+def counts_without(index: Index, query: Query) -> tuple[ExplainedPart, ...]:
     """What a query that takes nothing takes without each of its parts, the one that holds back most first.
 
     Nothing is said of what there is instead, so that this is known while a query is typed.
@@ -77,7 +77,7 @@ def counts_without(index: Index, query: Query) -> tuple[WithoutPart, ...]:
     without = []
     for part in query.parts:
         others = query.without(part)
-        without.append(WithoutPart(part, index.counter(others)(index.rows(others)), ()))
+        without.append(ExplainedPart(part, index.counter(others)(index.rows(others)), ()))
     return tuple(sorted(without, key=lambda each: -each.specs))
 
 

@@ -87,7 +87,7 @@ def test_a_spec_takes_what_runs_and_is_nearest_to_the_host() -> None:
     (root,) = found(index, "app@3", host_decides=True).roots
     assert (root.hash, root.fault) == (None, "no build of it runs on linux-ubuntu24.04-zen3: needs zen4")
     (root,) = found(index, "nosuch").roots
-    assert (root.complete, root.fault) == (False, "no package nosuch")
+    assert (root.complete, root.fault) == (False, "nosuch matches nothing")
 
 
 @pytest.mark.parametrize("asked", [["hdf5", "zlib-ng"], ["zlib-ng", "hdf5"], ["zlib-ng", f"/{WITH_NG.hash}"]])

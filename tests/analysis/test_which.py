@@ -176,7 +176,7 @@ def test_a_hash_of_another_package_is_offered_not_found(index: Index) -> None:
 def test_a_hash_found_in_spite_of_its_name_says_so(index: Index) -> None:
     answer = the_answer(index, "hdf55@1.14/2feova")
     assert list(lookup_notes([answer], log=False)) == [
-        "hdf55@1.14/2feova is found by its hash alone: no package hdf55; nearest: hdf5"
+        "hdf55@1.14/2feova is found by its hash alone: hdf55 matches nothing; nearest: hdf5"
     ]
     assert not list(lookup_notes([the_answer(index, "hdf5@1.14/2feova")], log=False))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cachetui.explain.completion import Completion
 from cachetui.model.likeness import nearest_names
 from cachetui.query.query import Query
 from cachetui.safe_text import listed, visible
 from cachetui.search.index import Index
 from cachetui.search.names import EXACT, WORDS, is_written_in, matches
+from cachetui.suggest.completion import Completion
 from cachetui.tui.screens.coverage_hidden import why_hidden
 from cachetui.tui.screens.hints import KeyOf
 from cachetui.tui.state.coverage_view import CoverageView

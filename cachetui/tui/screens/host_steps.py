@@ -7,10 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from cachetui.explain.host_summary import host_fit, host_notes
+from cachetui.explain.host_summary import fewer_reasons
 from cachetui.model.host import Host, name_of_here
 from cachetui.query.parts.facets import FitsPart
 from cachetui.safe_text import visible
+from cachetui.suggest.no_match import host_fit, host_notes
 from cachetui.tui.rows.specs import SpecKey
 from cachetui.tui.screens.bars import Bars
 from cachetui.tui.screens.panes import Panes
@@ -105,7 +106,7 @@ class HostSteps:
     def _left_out(self, advice: str = "") -> list[str]:
         """What the host leaves, this advice, and why the others are left out, with fewer and fewer of the reasons."""
         found = host_fit(self._view.index, self._view.shown.query)
-        why = [""] if found is None else found.fewer_reasons(self._key_of("browse.why", "w"))
+        why = [""] if found is None else fewer_reasons(found, self._key_of("browse.why", "w"))
         said = (*self.notes, "" if found is None else visible(found.counts), advice, self.nearest_above)
         return ["; ".join(filter(None, (*said, visible(each)))) for each in why]
 

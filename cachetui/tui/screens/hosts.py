@@ -10,11 +10,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from cachetui.explain.completion import Completion
 from cachetui.explain.host_names import NamedHost, has_unknown_os, hosts_meant, known_hosts
 from cachetui.model.host import Host, name_of_here
 from cachetui.safe_text import joined, visible
 from cachetui.search.index import Index
+from cachetui.suggest.completion import Completion
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line, measure
 from cachetui.tui.screens.hints import Hint
 from cachetui.tui.screens.list_screens import BoxScreen, list_help

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from cachetui.catalogue import Refresh
-from cachetui.explain.host_summary import host_fit
 from cachetui.model.host import Host
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
@@ -15,6 +14,7 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.search.row_values import tags_of
 from cachetui.sources.source import Progress
+from cachetui.suggest.no_match import host_fit
 from cachetui.tui.rows.layout import Cell, fit, fit_path, fit_words
 from cachetui.tui.state.view import View
 from cachetui.tui.widgets.signs import Signs

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 
-from cachetui.explain.completion import Completion
 from cachetui.safe_text import shell_word, visible
+from cachetui.suggest.completion import Completion
 
 MOST = 50
 """The most names that are offered."""

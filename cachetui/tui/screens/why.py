@@ -14,16 +14,16 @@ from textual.binding import Binding, BindingType
 
 from cachetui.explain.fuzzy_name import meant
 from cachetui.explain.host_meant import HostMeant, host_meant
-from cachetui.explain.host_summary import host_fit
 from cachetui.explain.mending import MendedQuery, mended_queries
 from cachetui.explain.unknown_values import UnknownValue, unknown_values
-from cachetui.explain.why import Explanation, WithoutPart, counts_without, why_nothing
+from cachetui.explain.why import ExplainedPart, Explanation, counts_without, why_nothing
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.specs import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
+from cachetui.suggest.no_match import host_fit
 from cachetui.tui.rows.layout import Cell, Column, FixedRows, Line
 from cachetui.tui.rows.specs import spec_key
 from cachetui.tui.screens.hints import Hint
@@ -79,7 +79,7 @@ def short_lines(view: View) -> tuple[list[str], list[Field]]:
     return [*causes, *filter(None, [named]), *(visible(value.phrase) for value in unknown), *hosts], counts
 
 
-def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:
+def _without(view: View, part: ExplainedPart, said: str) -> tuple[int, str]:
     """How many specs there are without a part, and what is said of that; where it goes back to a tag, in that tag."""
     if part.part.key == "tag" and view.plain_tag is not None:
         return part.specs, f"in all tags, not in {view.tag_label} alone"
@@ -89,7 +89,7 @@ def _without(view: View, part: WithoutPart, said: str) -> tuple[int, str]:
     return view.index.counter(query)(view.index.rows(query)), f"without {said}, in {query.tag} again"
 
 
-def _helpful(view: View, without: Sequence[WithoutPart], count: int) -> list[WithoutPart]:
+def _helpful(view: View, without: Sequence[ExplainedPart], count: int) -> list[ExplainedPart]:
     """The parts that can be taken out; last the tag that the header alone names, and that only where there is more
     without it, or nothing else."""
     if view.plain_tag is None:

@@ -21,7 +21,7 @@ from textual.widgets import Input, Label
 from cachetui.tui.widgets.signs import signs_of
 
 if TYPE_CHECKING:
-    from cachetui.explain.completion import Completion
+    from cachetui.suggest.completion import Completion
 
 LINES = 100
 """Earlier lines that can be recalled."""

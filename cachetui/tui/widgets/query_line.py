@@ -17,10 +17,10 @@ from cachetui.search.index import Index
 from cachetui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
-    from cachetui.explain.completion import Completion
     from cachetui.explain.made_readable import MadeReadable
     from cachetui.explain.unknown_values import UnknownValue
     from cachetui.query.parts.part import Part
+    from cachetui.suggest.completion import Completion
 
 # What explains a query is imported when one is typed: the first screen stands sooner without it.
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.explain.host_summary import host_fit
 from cachetui.model.host import Host
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
+from cachetui.suggest.no_match import host_fit
 from tests.support.browsing import (
     HOST,
     LEAST,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.explain.completion import Completion
+from cachetui.suggest.completion import Completion
 from cachetui.tui.screens.install import InstallScreen
 from cachetui.tui.screens.paths import path_completions, word_completions
 from tests.support.browsing import SMALL, browse_of, browser, pressed, settled, shows, typed

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from cachetui.explain.host_summary import host_fit
 from cachetui.model.host import Host
 from cachetui.query.query import Query
+from cachetui.suggest.no_match import host_fit
 from cachetui.tui.screens.why import short_lines
 from cachetui.tui.state.view import View
 from tests.support.browsing import SMALL, browse_of, browser, lacks, pressed, settled, shows, sought, typed
