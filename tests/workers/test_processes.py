@@ -6,19 +6,23 @@ import os
 import signal
 import threading
 import time
+from collections import deque
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
 
 from cachetui.workers import driver, processes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
-from cachetui.workers.processes import Processes, in_processes
+from cachetui.workers.processes import Processes
+
+Report = tuple[int, list[tuple[int, int]] | None]
 
 
 class Answers:
-    """Gathers the pieces and who did them; some pieces are hard on whoever does them elsewhere."""
+    """Gathers the pieces and who did them; a piece below zero ends whoever does it in another process than that."""
 
     def __init__(self) -> None:
         self.given: list[tuple[int, int]] = []
@@ -59,107 +63,86 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "cores", lambda: 2)
 
 
-@pytest.mark.usefixtures("two_cores")
-def test_every_piece_is_done_once_also_where_a_process_dies() -> None:
+@pytest.fixture(params=["copied", "begun anew"])
+def started(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, two_cores: None) -> None:
+    if request.param == "begun anew":
+        monkeypatch.setattr(driver, "THREADS", "/none")
+
+
+def reports_of(make: Any, pieces: Any, cancelled: Cancelled = never, *, at_the_end: bool = False) -> list[Report]:
+    with Processes(__name__) as some:
+        some.start()
+        return list(some.results(make, pieces, cancelled, at_the_end=at_the_end))
+
+
+def answers_in(reports: list[Report]) -> list[tuple[int, int]]:
+    return [answer for _, result in reports for answer in result or ()]
+
+
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize("at_the_end", [False, True])
+@pytest.mark.parametrize("place", [0, 3, 39])
+def test_every_piece_is_done_once_also_where_a_process_dies(at_the_end: bool, place: int) -> None:
     deadly = -os.getpid()
-    pieces = [1, 2, 3, deadly, *range(4, 40)]
-    reports = list(in_processes(Answers, pieces, never))
-    results = [result for _, result in reports if result is not None]
-    answers = [answer for result in results for answer in result]
-    assert sorted(piece for piece, _ in answers) == sorted(pieces)
-    assert (deadly, os.getpid()) in answers
-    assert results[0] == [(1, os.getpid())]
+    pieces = [*range(1, place + 1), deadly, *range(place + 1, 40)]
+    reports = reports_of(Answers, pieces, at_the_end=at_the_end)
+    assert sorted(piece for piece, _ in answers_in(reports)) == sorted(pieces)
+    assert (deadly, os.getpid()) in answers_in(reports)
+    assert at_the_end or reports[0] == (1, [(pieces[0], os.getpid())])
 
 
-@pytest.mark.usefixtures("two_cores")
+@pytest.mark.usefixtures("started")
 def test_every_piece_is_told_of_and_results_grow_up_to_some_size() -> None:
-    reports = list(in_processes(partial(PatientAnswers, os.getpid()), range(400), never))
+    reports = reports_of(partial(PatientAnswers, os.getpid()), range(400))
     assert sum(done for done, _ in reports) == 400
-    results = [result for _, result in reports if result is not None]
-    assert sorted(piece for result in results for piece, _ in result) == list(range(400))
-    lengths = [len(result) for result in results if result[0][1] != os.getpid()]
+    assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))
+    lengths = [len(result) for _, result in reports if result and result[0][1] != os.getpid()]
     assert min(lengths[:2]) <= driver.GROWTH
     assert driver.MOST <= max(lengths) <= driver.MOST + driver.AHEAD
     assert len(lengths) <= 400 // driver.MOST + 12
 
 
-@pytest.mark.usefixtures("two_cores")
-@pytest.mark.parametrize("begun", [[], [1, 2, 3], [1, -os.getpid(), 3]])
-def test_processes_begin_before_all_pieces_are_known(begun: list[int]) -> None:
-    others = list(range(4, 40))
-    with Processes(__name__) as some:
-        some.start()
-        some.begin(Answers, begun)
-        reports = list(some.results(Answers, others, never))
-    answers = [answer for _, result in reports for answer in result or ()]
-    assert sorted(piece for piece, _ in answers) == sorted([*begun, *others])
+@pytest.mark.usefixtures("started")
+def test_at_the_end_each_process_hands_over_once() -> None:
+    reports = reports_of(partial(PatientAnswers, os.getpid()), range(100), at_the_end=True)
+    who = [result[0][1] for _, result in reports if result]
+    assert len(who) == len(set(who)) == 3
 
 
 @pytest.mark.usefixtures("two_cores")
-def test_a_process_that_was_refused_at_first_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    refusals = [False, True]
-
-    class Refused(driver.Driver):
-        def __init__(self, module: str) -> None:
-            if refusals and refusals.pop(0):
-                raise BlockingIOError
-            super().__init__(module)
-
-    monkeypatch.setattr(driver, "Driver", Refused)
-    with Processes(__name__) as some:
-        some.start()
-        some.begin(Answers, [1, 2, 3])
-        some.start()
-        assert all(one._thread.ident for one in some._drivers), "one that has not begun is waited for without end"
-        reports = list(some.results(Answers, [4, 5], never))
-    assert sorted(piece for _, result in reports for piece, _ in result or ()) == [1, 2, 3, 4, 5]
-
-
-@pytest.mark.usefixtures("two_cores")
-def test_processes_wait_for_more_pieces_until_nobody_wants_these() -> None:
-    with Processes(__name__) as some:
-        some.start()
-        some.begin(Answers, [1, 2, 3])
-        handed_over: list[int] = []
-        while len(handed_over) < 3:
-            _, answers = some._reports.get(timeout=10)
-            handed_over += [piece for piece, _ in answers or ()]
-        for one in some._drivers:
-            one._thread.join(0.01)
-            assert one._thread.is_alive()
-    assert sorted(handed_over) == [1, 2, 3]
-
-
 def test_a_process_that_was_ended_before_it_began_gives_its_work_back() -> None:
     """As where Ctrl+C comes while the threads start."""
     one = driver.Driver("cachetui.workers")
     one.end()
-    left, reports = driver.Pieces([1, 2]), SimpleQueue[object]()
-    one.begin(Answers, left, reports)
-    assert reports.get(timeout=10) is driver.ENDED
+    left, reports = deque([1, 2]), SimpleQueue[Any]()
+    one.begin(Answers, left, reports, at_the_end=False)
+    assert reports.get(timeout=10) is None
     one.end()
     assert list(left) == [1, 2]
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux to see the processes")
-@pytest.mark.usefixtures("two_cores")
+@pytest.mark.usefixtures("started")
 def test_whoever_gives_up_leaves_no_process_behind() -> None:
-    started = time.monotonic()
-    before = children()
+    begun = time.monotonic()
+    before, files = children(), os.listdir("/proc/self/fd")
     with pytest.raises(Interrupted):
-        list(in_processes(SlowAnswers, range(4), lambda: time.monotonic() - started > 0.1))
-    assert children() == before
-    assert time.monotonic() - started < 5
+        reports_of(SlowAnswers, range(4), lambda: time.monotonic() - begun > 0.1)
+    assert (children(), os.listdir("/proc/self/fd")) == (before, files)
+    assert time.monotonic() - begun < 5
 
 
-def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch, at_the_end: bool) -> None:
     def refuse(*_: object) -> object:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(driver, "Driver", refuse)
-    assert list(in_processes(Answers, [1, 2], never)) == [(1, [(1, os.getpid())]), (1, [(2, os.getpid())])]
+    monkeypatch.setattr(driver, "_started", refuse)
+    reports = reports_of(Answers, [1, 2], at_the_end=at_the_end)
+    assert answers_in(reports) == [(1, os.getpid()), (2, os.getpid())]
+    assert len(reports) == (1 if at_the_end else 2)
     with pytest.raises(Interrupted):
-        list(in_processes(Answers, [1, 2], lambda: True))
+        reports_of(Answers, [1, 2], lambda: True, at_the_end=at_the_end)
 
 
 def children() -> list[str]:
