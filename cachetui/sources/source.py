@@ -15,7 +15,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem
+from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem, UserError
 from cachetui.safe_text import ago, visible
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
@@ -25,7 +25,7 @@ from cachetui.store.strings import encoded
 from cachetui.workers.cancelling import Cancelled, never
 
 
-class ContentError(Exception):
+class ContentError(UserError):
     """Content that cannot be read; the message says what and what to do."""
 
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from cachetui.analysis.check import Install, install
-from cachetui.environments.lock import Lock, LockedRoot
-from cachetui.environments.wanted import Asked, Wanted
-from cachetui.environments.wanted_reader import read_wanted
+from cachetui.environments.reader import read_wanted
+from cachetui.environments.wanted import Asked, Lock, LockedRoot, Wanted
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.holdings import CacheName, Holdings

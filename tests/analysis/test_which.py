@@ -13,7 +13,7 @@ import pytest
 
 from cachetui.analysis import which
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.report.lookup import lookup_notes
+from cachetui.report.which import lookup_notes
 from cachetui.search import log_hashes as search_log
 from cachetui.search.index import Index
 from cachetui.search.log_hashes import asked_in_log

@@ -265,7 +265,7 @@ def test_expectations_come_from_standard_input_but_from_no_device(content: str, 
         (["coverage", SAMPLE_CONTENT, "--rows", "os", "--cols", "os"], "both os"),
         (["coverage", SAMPLE_CONTENT, "--cols", "os", "--stack", "e4s"], "--stack names columns"),
         (["coverage", SAMPLE_CONTENT, "--sort", "size"], "--sort cannot be size"),
-        (["coverage", SAMPLE_CONTENT, "--expect", "/nosuch"], "--expect /nosuch cannot be read"),
+        (["coverage", SAMPLE_CONTENT, "--expect", "/nosuch"], "/nosuch cannot be read"),
         (["coverage", SAMPLE_CONTENT, "--format", "{name}"], "--format cannot be {name}"),
     ],
 )

@@ -549,7 +549,7 @@ def test_a_profiler_sees_the_end_of_a_command(tmp_path: Path) -> None:
 def test_an_interrupt_while_an_error_is_being_said_ends_with_its_status() -> None:
     program = (
         "import signal, cachetui.__main__ as program, cachetui.cli.main as command\n"
-        "command._refuse = lambda text: signal.raise_signal(signal.SIGINT)\n"
+        "command.note = lambda text: signal.raise_signal(signal.SIGINT)\n"
         "program.start()"
     )
     ended = subprocess.run([sys.executable, "-c", program, "--no-such-option"], capture_output=True)

@@ -110,7 +110,7 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.query.query import Query
     from cachetui.query.errors import QueryError
     from cachetui.report.formats import FormatError, json_text
-    from cachetui.report.specs import template
+    from cachetui.report.find import template
     from cachetui.sources.pages.reader import read_piece
     from cachetui.store.snapshot import Saved, SnapshotError, load, save
     from cachetui.analysis.which import look_up

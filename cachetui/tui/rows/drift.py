@@ -10,7 +10,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from cachetui.analysis.diff import Change, Drift
+from cachetui.analysis.diff import Change
+from cachetui.analysis.diff import TagDiff as Drift
 from cachetui.safe_text import plural, visible
 from cachetui.tui.rows.drift_sections import (
     JOINED,

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from cachetui.analysis.diff import Change, Drift
+from cachetui.analysis.diff import Change
+from cachetui.analysis.diff import TagDiff as Drift
 from cachetui.safe_text import plural, visible
 from cachetui.tui.rows.tones import Tone
 

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from msgspec import Struct
 
 from cachetui.model.spec import Spec, normal_compiler
-from cachetui.report.specs import spec_name
+from cachetui.report.find import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.hashes import HashMatch
 from cachetui.search.index import Index

@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple, TypeAlias
 from cachetui.analysis.causes import Cause
 from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
 from cachetui.model.host import Fit
-from cachetui.report.install import IN_CACHE, ON_HOST, differences_text, piece_name, size_text
-from cachetui.report.stacks import mirror_name
-from cachetui.safe_text import listed, plural, visible
+from cachetui.report.check import IN_CACHE, ON_HOST, differences_text, piece_name
+from cachetui.safe_text import listed, plural, size_text, visible
+from cachetui.search.holdings import mirror_name
 from cachetui.tui.rows.layout import Cell, Column, Line, measure
 from cachetui.tui.rows.pictures import bar
 from cachetui.tui.rows.tones import Tone

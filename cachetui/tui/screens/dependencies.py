@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from cachetui.report.dependencies import closure_text, needed_binaries
+from cachetui.report.deps import closure_text, needed_binaries
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.tui.rows.dependencies import COLUMNS, DependencyRows, Way, direct

@@ -14,9 +14,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from cachetui.analysis.diff import Drift, drift
+from cachetui.analysis.diff import TagDiff as Drift
+from cachetui.analysis.diff import diff as drift
 from cachetui.query.query import Query
-from cachetui.report.drift import DriftReport
+from cachetui.report.diff import DiffReport
 from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
@@ -266,5 +267,5 @@ class DriftScreen(SurveyScreen[Drift]):
         if found is None:
             return super().exports()
         index = self._index
-        writers = self.writers(lambda: DriftReport(found, index))
+        writers = self.writers(lambda: DiffReport(found, index))
         return f"diff-{found.old}-{found.new}", f"the differences, {plural(len(found.changes), 'change')}", writers

@@ -8,7 +8,8 @@ from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 
-from cachetui.analysis.diff import Change, Drift
+from cachetui.analysis.diff import Change
+from cachetui.analysis.diff import TagDiff as Drift
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.detail import Field, package_detail
 from cachetui.report.paste import copies, spec_text

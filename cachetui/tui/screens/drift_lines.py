@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cachetui.analysis.diff import Change, Drift
+from cachetui.analysis.diff import Change
+from cachetui.analysis.diff import TagDiff as Drift
 from cachetui.model.tags import apart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed, visible

@@ -20,10 +20,9 @@ from cachetui.analysis.check import Root
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH
 from cachetui.query.query import Query
-from cachetui.report.install import InstallReport
+from cachetui.report.check import CheckReport, content_of
+from cachetui.report.find import spec_name
 from cachetui.report.paste import cache_line, check_command, requirements_text
-from cachetui.report.specs import spec_name
-from cachetui.report.stacks import content_of
 from cachetui.safe_text import plural, visible
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
@@ -288,7 +287,5 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         if answer is None or answer.found is None:
             return super().exports()
         found, contents = answer.found, [word for word in shlex.split(self._content or "") if word != "-C"]
-        report = InstallReport(
-            found, answer.causes, lambda mirror: content_of(index.graph, mirror, contents), self._line
-        )
+        report = CheckReport(found, answer.causes, lambda mirror: content_of(index.graph, mirror, contents), self._line)
         return "install", f"{plural(len(found.roots), 'root')} and what is missing", self.writers(lambda: report)

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, install
 from cachetui.environments.files import STANDARD_INPUT, FileError
+from cachetui.environments.reader import read_wanted, wanted_specs
 from cachetui.environments.wanted import Wanted
-from cachetui.environments.wanted_reader import read_wanted, wanted_specs
 from cachetui.model.host import Host
 from cachetui.query.query import Query
+from cachetui.report.check import IN_CACHE, differences_text
 from cachetui.report.detail import Field
-from cachetui.report.install import IN_CACHE, differences_text
-from cachetui.report.stacks import mirror_name
 from cachetui.safe_text import visible
-from cachetui.search.holdings import Holdings
+from cachetui.search.holdings import Holdings, mirror_name
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.store.tag_graph import DamagedGraphError

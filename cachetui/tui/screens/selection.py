@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
+from cachetui.report.find import spec_name, specs_counted
 from cachetui.report.paste import command, copies, find_command, hash_word
-from cachetui.report.specs import spec_name, specs_counted
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.signatures import is_signed

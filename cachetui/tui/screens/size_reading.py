@@ -112,7 +112,7 @@ class LookedAt:
 
     def _read(self, index: Index, spec_hash: str) -> None:
         def hashes() -> Iterable[str]:
-            from cachetui.report.dependencies import needed_binaries  # late: few contents tell of sizes
+            from cachetui.report.deps import needed_binaries  # late: few contents tell of sizes
 
             root = index.graph.number(spec_hash)
             return [spec_hash] if root is None else needed_binaries(index, root)
@@ -130,7 +130,7 @@ class LookedAt:
 
 def _size_in_words(own: int | None, total: int | None, others: int | None) -> str:
     """The size of a binary, and of all that it needs; `others`: how many that are, None where it is not recorded."""
-    from cachetui.report.install import size_text
+    from cachetui.safe_text import size_text
 
     said = "not known" if own is None else size_text(own)
     if others is None:

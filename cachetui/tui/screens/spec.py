@@ -13,10 +13,10 @@ from textual.message import Message
 
 from cachetui.model.spec import Spec
 from cachetui.report.comparison import twins_field
-from cachetui.report.dependencies import dependency_fields
+from cachetui.report.deps import dependency_fields
 from cachetui.report.detail import TWINS, Field, detail
+from cachetui.report.find import spec_name
 from cachetui.report.paste import copies
-from cachetui.report.specs import spec_name
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.signatures import is_signed

@@ -13,9 +13,9 @@ from pyroaring import BitMap
 
 from cachetui.model.spec import UNTAGGED, Spec
 from cachetui.query.query import Query
+from cachetui.report.find import spec_list, specs_counted
 from cachetui.report.formats import Context, exported
 from cachetui.report.paste import command, environment, hash_word
-from cachetui.report.specs import SpecList, specs_counted
 from cachetui.safe_text import plural
 from cachetui.search.results import Results
 from cachetui.sources.buildcache.signatures import is_signed
@@ -52,7 +52,7 @@ def spec_writers(view: View, package: str | None, content: str, made_by: str) ->
         beside = sum(row not in taken for row in marked)
         of = _of_marked(view, package, content, made_by, _how_many(len(marked), beside, counted), list(specs()))
     mirrors, graph = os.environ.get("CACHETUI_MIRROR"), index.graph
-    found = exported(lambda: SpecList(specs(), partial(_differing, view, rows)), of)
+    found = exported(lambda: spec_list(specs(), partial(_differing, view, rows)), of)
     return found | {"yaml": lambda: environment(specs(), mirrors, graph, is_signed)}
 
 

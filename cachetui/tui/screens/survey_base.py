@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from cachetui.query.query import Query
-from cachetui.report.formats import Finding as ReportFinding
+from cachetui.report.formats import Document as ReportFinding
 from cachetui.report.formats import exported
 from cachetui.safe_text import visible
 from cachetui.search.index import Index

@@ -20,7 +20,7 @@ from cachetui.explain.why import ExplainedPart, Explanation, counts_without, why
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
-from cachetui.report.specs import spec_name
+from cachetui.report.find import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 from cachetui.suggest.no_match import host_fit

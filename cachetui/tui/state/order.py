@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from cachetui.report.specs import PACKAGE_FIELDS
+from cachetui.report.find import PackageRow
 from cachetui.tui.rows.layout import Column
 from cachetui.tui.rows.packages import PACKAGE_COLUMNS
 from cachetui.tui.rows.spec_columns import DIFFERS, TAG, TARGET
@@ -90,7 +90,7 @@ def sort_of_packages(order: SortOrder) -> str | None:
     """An order of the packages as `--sort` names it; None for by name, which they have by themselves."""
     column = order.column or NAME
     descending = order.reverse if column == NAME else not order.reverse  # of figures the greatest stand first
-    field = PACKAGE_FIELDS[[each.title for each in PACKAGE_COLUMNS].index(column)]
+    field = PackageRow.__struct_fields__[[each.title for each in PACKAGE_COLUMNS].index(column)]
     return f"-{field}" if descending else field if column != NAME else None
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from cachetui.analysis.diff import Drift
+from cachetui.analysis.diff import TagDiff as Drift
 from cachetui.search.names import matches
 from cachetui.tui.rows.drift import DriftRows, columns, side_of
 from cachetui.tui.rows.drift_sections import DriftSection, Grouping, Item

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cachetui.analysis.check import Install, install
-from cachetui.environments.wanted_reader import wanted_specs
+from cachetui.environments.reader import wanted_specs
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.holdings import Holdings

@@ -11,7 +11,9 @@ import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from cachetui.analysis.diff import Change, Drift, drift
+from cachetui.analysis.diff import Change
+from cachetui.analysis.diff import TagDiff as Drift
+from cachetui.analysis.diff import diff as drift
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
 from cachetui.model.host import Host

@@ -12,8 +12,7 @@ import pexpect
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.candidates import Candidates, candidates
-from cachetui.cli.completion import SHELLS, script
+from cachetui.cli.completion import SHELLS, Candidates, candidates, script
 from cachetui.settings.views import SavedView, save_view, views_path
 from cachetui.sources.opening import open_source
 from cachetui.sources.source import Asking

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from cachetui.analysis.which import MOST_OFFERED, LookupAnswer, Match
 from cachetui.model.spec import Spec
-from cachetui.report.formats import Block, TableBlock
-from cachetui.report.specs import FIELDS, field_text, spec_name
+from cachetui.report.find import FIELDS, spec_name
+from cachetui.report.formats import Block, TableBlock, cell_text
 from cachetui.safe_text import listed
 
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
@@ -41,7 +41,7 @@ class LookupReport:
 
     def records(self) -> TableBlock:
         rows = [
-            (answer.asked.text, answer.found, match.shortest, *(field_text(spec, field) for field in FIELDS))
+            (answer.asked.text, answer.found, match.shortest, *(cell_text(getattr(spec, field)) for field in FIELDS))
             for answer, match in self._found
             for spec in [self._with_signature(match.spec)]
         ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
-from cachetui.analysis.diff import CHANGE_KINDS, Change, Drift
+from cachetui.analysis.diff import CHANGE_KINDS, Change, TagDiff
 from cachetui.model.tags import apart
 from cachetui.report.formats import Block, FactsBlock, TableBlock, TitleBlock
 from cachetui.search.index import Index
@@ -25,10 +25,10 @@ KINDS = ("gone", "new", *STACK_KINDS, *CHANGE_KINDS, *VERSION_KINDS)
 """What a report can be kept to: packages that came or went, whole stacks, and the kinds of change."""
 
 
-class DriftReport:
+class DiffReport:
     """Everything that changed, or the changes of some kinds; at most `limit` of them are listed."""
 
-    def __init__(self, drift: Drift, index: Index, kinds: Collection[str] = (), limit: int | None = None) -> None:
+    def __init__(self, drift: TagDiff, index: Index, kinds: Collection[str] = (), limit: int | None = None) -> None:
         self._drift = drift
         self._index = index
         self._kinds = kinds or KINDS
@@ -116,7 +116,7 @@ class DriftReport:
         yield from (("", *stack, "", "") for stack in self._stacks)
 
 
-def _whole_stacks(drift: Drift) -> Iterator[tuple[str, str, str]]:
+def _whole_stacks(drift: TagDiff) -> Iterator[tuple[str, str, str]]:
     yield from (("stack gained", "", stack) for stack in drift.stacks_gained)
     yield from (("stack lost", stack, "") for stack in drift.stacks_lost)
     named = {*drift.stacks_gained, *drift.stacks_lost}

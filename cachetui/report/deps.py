@@ -10,8 +10,7 @@ from cachetui.model.dependency import Edge, State
 from cachetui.model.spec import Spec
 from cachetui.report.detail import Field
 from cachetui.report.formats import Block, TableBlock
-from cachetui.report.install import size_text
-from cachetui.safe_text import plural, visible
+from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.store.virtuals import libc_of

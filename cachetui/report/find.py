@@ -8,16 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from msgspec import Struct
+
 from cachetui.model.spec import Spec
-from cachetui.report.formats import Block, FormatError, TableBlock
+from cachetui.report.formats import Block, FormatError, ListDocument, TableBlock, cell_text
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 
 FIELDS = Spec.__struct_fields__
 """The fields of a spec, in the order of the JSON output."""
-
-PACKAGE_FIELDS = ("package", "specs", "versions")
-"""What `find --packages` says of each package."""
 
 COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
 """What a table for people shows of a spec."""
@@ -26,14 +25,13 @@ _DIFFERS_AT = COLUMNS.index("stacks")
 """Where the column stands that tells specs apart that are alike in those before it."""
 
 
-def field_text(spec: Spec, field: str) -> str:
-    """One field as text: lists joined by commas, nothing for what the page does not have."""
-    value = getattr(spec, field)
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return ",".join(value) if isinstance(value, tuple) else str(value)
+class PackageRow(Struct, frozen=True):
+    """What `find --packages` says of each package."""
+
+    package: str
+    specs: int
+    versions: tuple[str, ...]
+    """The newest first."""
 
 
 def specs_counted(results: Results) -> str:
@@ -47,56 +45,29 @@ def spec_name(spec: Spec) -> str:
     return f"{spec.package}@{spec.version}" if spec.version else spec.package
 
 
-class SpecList:
-    """Specs in their order; they are gone through once."""
+def spec_list(specs: Iterable[Spec], differs: Callable[[], tuple[str, Sequence[str]]] | None = None) -> ListDocument:
+    """Specs in their order; they are gone through once.
 
-    def __init__(self, specs: Iterable[Spec], differs: Callable[[], tuple[str, Sequence[str]]] | None = None) -> None:
-        """`differs` gives of each what tells it apart, for people to read, in their order; a heading before it."""
-        self._specs = specs
-        self._differs = differs
+    `differs` gives of each what tells it apart, for people to read, in their order; a heading before it.
+    """
 
-    def document(self) -> Iterator[Spec]:
-        return iter(self._specs)
-
-    def records(self) -> TableBlock:
-        return TableBlock(FIELDS, ([field_text(spec, field) for field in FIELDS] for spec in self._specs))
-
-    def blocks(self, width: int | None) -> Iterator[Block]:
-        """One table; a terminal gets the seven letters of each hash that Spack shows."""
+    def table(width: int | None) -> Iterator[Block]:
+        """A terminal gets the seven letters of each hash that Spack shows."""
         length = None if width is None else 7
-        rows = (_cells(spec, length) for spec in self._specs)
-        heading, differs = self._differs() if self._differs else ("", ())
-        if any(differs):
-            columns, pairs = _with(COLUMNS, heading), zip(rows, differs, strict=True)
-            yield TableBlock(columns, (_with(cells, text or "-") for cells, text in pairs), headed=False)
+        cells = ([cell_text(getattr(spec, field)) or "-" for field in COLUMNS] for spec in specs)
+        rows = ([spec_hash[:length], *others] for spec_hash, *others in cells)
+        heading, texts = differs() if differs else ("", ())
+        if any(texts):
+            pairs = zip(rows, texts, strict=True)
+            yield TableBlock(_with(COLUMNS, heading), (_with(row, text or "-") for row, text in pairs), headed=False)
         else:
             yield TableBlock(COLUMNS, rows, headed=False)
 
-
-def _cells(spec: Spec, hash_length: int | None) -> list[str]:
-    cells = [field_text(spec, field) or "-" for field in COLUMNS]
-    return [cells[0][:hash_length], *cells[1:]]
+    return ListDocument(specs, FIELDS, shown=table)
 
 
 def _with(cells: Sequence[str], differs: str) -> list[str]:
     return [*cells[:_DIFFERS_AT], differs, *cells[_DIFFERS_AT:]]
-
-
-class PackageList:
-    """Packages, each with its number of specs and its versions."""
-
-    def __init__(self, packages: Sequence[tuple[str, int, Sequence[str]]]) -> None:
-        self._packages = packages
-
-    def document(self) -> object:
-        return [dict(zip(PACKAGE_FIELDS, package, strict=True)) for package in self._packages]
-
-    def records(self) -> TableBlock:
-        rows = ((name, str(specs), ",".join(versions)) for name, specs, versions in self._packages)
-        return TableBlock(PACKAGE_FIELDS, rows, right=(1,), headed=False)
-
-    def blocks(self, width: int | None) -> Iterator[Block]:
-        yield self.records()
 
 
 def template(text: str) -> Callable[[Spec], str]:
@@ -116,7 +87,7 @@ def template(text: str) -> Callable[[Spec], str]:
     pieces.append(text[at:])
 
     def line(spec: Spec) -> str:
-        return "".join(p if isinstance(p, str) else visible(field_text(spec, p[0]))[: p[1]] for p in pieces)
+        return "".join(p if isinstance(p, str) else visible(cell_text(getattr(spec, p[0])))[: p[1]] for p in pieces)
 
     return line
 

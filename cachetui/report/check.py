@@ -1,10 +1,12 @@
-"""Would it install from binaries: the verdict, roots, causes of what is missing, what is missing, externals.
+"""Would it install from binaries: the verdict, roots, causes of what is missing, what is missing, externals; the health
+of build caches.
 
 Input is what `analysis` found; nothing is worked out here.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,18 +15,24 @@ from cachetui.model.spec import all_signed
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.report.markdown import Code
 from cachetui.report.paste import TRUST
-from cachetui.report.stacks import mirror_name
-from cachetui.safe_text import listed, plural
-from cachetui.search.holdings import CacheName
+from cachetui.safe_text import listed, plural, size_text
+from cachetui.search.holdings import CacheName, mirror_name
+from cachetui.store.graph import Graph
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
+    from cachetui.analysis.stacks import StackHealth
 
 LONGEST = 200
 """Characters of a cell that quotes what was asked for."""
 
 COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "name", "version", "content", "tag", "stack")
 """Of CSV: a row for each root and thing that it misses."""
+
+_HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
+
+MOST_SPOILERS = 10
+"""Most missing nodes of a cache that people are told."""
 
 MOST_CAUSES = 20
 """Most causes that people are told; the others are counted."""
@@ -34,7 +42,7 @@ ON_HOST = {True: "new enough", False: "too old", None: "has to be there"}
 """What is said of an external: whether the host has it, as far as that can be compared."""
 
 
-class InstallReport:
+class CheckReport:
     """`content` says in which content a cache is, `mirror_line` how it is added.
 
     At most `limit` of what is missing, external or unfit are listed for people. `unread` are the caches that could not
@@ -66,17 +74,7 @@ class InstallReport:
             "needs": found.needs,
             "bytes": found.bytes,
             "roots": [self._root(root) for root in found.roots],
-            "causes": [
-                {
-                    "package": cause.package,
-                    "hash": cause.hash,
-                    "nearest": cause.nearest,
-                    "differs": cause.differs,
-                    "follows": cause.follows,
-                    "require": cause.requirement,
-                }
-                for cause in self._causes
-            ],
+            "causes": self._causes,
             "mirrors": [self._place(mirror) for mirror in found.mirrors],
             "signed": all_signed(self._signed.values()),
             "unread": self._unread,
@@ -104,7 +102,7 @@ class InstallReport:
                 }
                 for each in root.missing
             ],
-            "externals": [_external(each) for each in root.externals],
+            "externals": root.externals,
             "candidates": {"count": root.candidates, "complete": root.complete_candidates},
             "remark": root.fault,
         }
@@ -266,22 +264,62 @@ def piece_name(piece: NeededSpec) -> str:
     return f"{piece.name or '?'}@{piece.version}" if piece.version else piece.name or "?"
 
 
-def _external(each: External) -> dict[str, object]:
-    return {"hash": each.hash, "name": each.name, "version": each.version, "path": each.path, "fits": each.fits}
-
-
 def _external_cells(each: External) -> list[str]:
     return [each.hash[:7], piece_name(each), each.path, ON_HOST[each.fits]]
-
-
-def size_text(size: int) -> str:
-    """Bytes for people: `1.4 GB`, `12 MB`, `900 B`."""
-    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
-        if size >= unit:
-            return f"{size / unit:.1f} {name}" if size < 100 * unit else f"{size // unit:,} {name}"
-    return f"{size} B"
 
 
 def _short(text: str) -> str:
     """What a user typed, as much of it as anybody reads; a document has all of it."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+# The health of build caches
+
+
+class StackHealthReport:
+    """A line for each cache, and what spoils the most in each."""
+
+    def __init__(self, found: Sequence[StackHealth], content: Callable[[CacheName], str]) -> None:
+        self._found = found
+        self._content = content
+
+    def document(self) -> object:
+        return [
+            {
+                "content": self._content(each.mirror),
+                "tag": each.mirror.tag,
+                "stack": each.mirror.stack,
+                "binaries": each.binaries,
+                "complete": each.complete,
+                "missing": each.missing,
+                "bytes": each.bytes,
+            }
+            for each in self._found
+        ]
+
+    def records(self) -> TableBlock:
+        return TableBlock(_HEALTH, map(_health_cells, self._found), right=(2, 3, 4, 5))
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        yield self.records()
+        for each in self._found:
+            if each.missing:
+                cells = [
+                    [spoiler.hash[:7], f"{spoiler.name}@{spoiler.version}", f"{spoiler.spoils:,}"]
+                    for spoiler in each.missing[:MOST_SPOILERS]
+                ]
+                yield TableBlock((f"missing in {mirror_name(each.mirror)}", "package", "spoils"), cells, right=(2,))
+                if len(each.missing) > MOST_SPOILERS:
+                    yield FactsBlock([("and", f"{len(each.missing) - MOST_SPOILERS:,} more that are missing")])
+
+
+def _health_cells(each: StackHealth) -> list[str]:
+    figures = (each.binaries, each.complete, len(each.missing), each.bytes)
+    return [each.mirror.tag, each.mirror.stack, *("" if figure is None else str(figure) for figure in figures)]
+
+
+def content_of(graph: Graph, mirror: CacheName, contents: Sequence[str]) -> str:
+    """The content that a cache belongs to; of several the one whose folder it is below."""
+    folder = graph.mirror(mirror.tag, (mirror.stack,)) or ""
+    own = (each for each in contents if f"{folder}/".startswith(f"{os.path.abspath(each)}/"))
+    return next(own, next(iter(contents), ""))

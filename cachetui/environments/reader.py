@@ -89,7 +89,7 @@ def _file(word: str) -> str | None:
 def _of_text(text: str, folder: str | None, host: Host | None = None) -> Wanted:
     """What a text asks for: a lock, an environment in this folder, or a list with a hash or spec in each line."""
     if text.lstrip()[:1] == "{":
-        from cachetui.environments.lock_reader import parse_lock  # late, as it is the reader of build caches too
+        from cachetui.environments.lock import parse_lock  # late, as it is the reader of build caches too
 
         lock = parse_lock(text)
         return Wanted(tuple(Asked(root.asked or f"/{root.hash}", hash=root.hash, lock=lock) for root in lock.roots))
