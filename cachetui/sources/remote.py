@@ -122,7 +122,7 @@ class RemoteSource:
 
     def _copy(self) -> FolderSource:
         """The copy as a folder; the URL that it is of is known once the server was asked."""
-        copy = FolderSource(str(self._server.files), unquote(self.identity.rpartition("/")[2]))
+        copy = FolderSource(str(self._server.files), unquote(self._server.copied.rpartition("/")[2]))
         copy.is_copy_of(self._server.copied)
         return copy
 

@@ -125,8 +125,16 @@ class Server:
         above, _, last = url.rpartition("/")
         self._tag = last if above == PUBLIC and not view else ""
         self._view = view
-        self._given = given
         self._copy = self._copy_of(above if self._tag else url, self._name(url))
+        self._other = self._copy_of(given, self._name(given)) if given and not self._tag else None
+        """The copy of what is at the other URL, where the build cache is looked for next."""
+        if self._other and any(self._other.asked(layout) is not None for layout in self._layouts):
+            self._turn_to_other()
+
+    def _turn_to_other(self) -> None:
+        assert self._other is not None
+        self._copy, self._other = self._other, self._copy
+        self.url = self._copy.url
 
     def _name(self, url: str) -> str:
         return f"{url}#{self._view}" if self._view else url
@@ -201,7 +209,7 @@ class Server:
         try:
             return bring_index(self._copy, "", self._layouts), []
         except MissingError as error:
-            outcome = self._bring_given()
+            outcome = self._bring_other()
             if outcome is not None:
                 return outcome, []
             try:
@@ -212,21 +220,19 @@ class Server:
                 raise
             return found
 
-    def _bring_given(self) -> Outcome | None:
+    def _bring_other(self) -> Outcome | None:
         """What asking at the other URL gave; None where no build cache is there either."""
-        if not self._given:
+        if self._other is None:
             return None
-        copy = self._copy_of(self._given, self._name(self._given))
-        copy.begin()
-        copy.cancelled, copy.until = self._copy.cancelled, self._copy.until
+        self._turn_to_other()
+        self._begin(self._other.cancelled)
         try:
-            outcome = bring_index(copy, "", self._layouts)
+            return bring_index(self._copy, "", self._layouts)
         except MissingError:
-            copy.remove_if_empty()
+            self._turn_to_other()
             return None
-        self._copy.remove_if_empty()
-        self._copy, self._given = copy, ""
-        return outcome
+        finally:
+            self._other.remove_if_empty()
 
     def _list_there(self) -> Mapping[str, Sequence[ListedCache]] | None:
         """For each tag its build caches, as the copy has the list; None where it has none."""
