@@ -70,7 +70,7 @@ class RemoteSource:
     @property
     def stale(self) -> Sequence[Stale]:
         """See `Source`."""
-        return [self._server.stale] if self._server.stale else []
+        return self._server.stale
 
     @property
     def more(self) -> MoreTags:

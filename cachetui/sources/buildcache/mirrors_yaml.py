@@ -237,7 +237,7 @@ class MirrorsSource:
         def bring(server: Server) -> None:
             self._moving = server
             self.notes += server.bring(cancelled)
-            self.stale += [server.stale] if server.stale else []
+            self.stale += server.stale
 
         try:
             self._last = self._located(bring)

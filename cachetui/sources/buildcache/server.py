@@ -113,7 +113,7 @@ class Server:
         """Without a client nothing is asked; of a cache only the `view` is brought, where one is named."""
         self.url = url
         self.transfers = Transfers()
-        self.stale: Stale | None = None
+        self.stale: list[Stale] = []
         """Why the copy may not be what the server has, since the last time that it was asked."""
         self._cache_folder = cache_folder
         self._client = client
@@ -173,10 +173,10 @@ class Server:
         Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is none, and where the
         server says that nothing is there; Interrupted, then what came is gone on with the next time.
         """
-        self.stale = None
+        self.stale = []
         self.transfers.start()
         try:
-            outcome, notes = self._bring(cancelled)
+            outcomes, notes = self._bring(cancelled)
         except FetchError as error:
             if self._client is not None:
                 self._copy.remove_if_empty()
@@ -184,10 +184,13 @@ class Server:
                 raise MissingError(f"{error}; --offline reads the local copy") from None
             raise
         if self._asking.offline:
-            self.stale = Stale(shown(self.url), outcome.asked, "not asked, --offline", True)
-        elif outcome.why:
+            asked = min(outcome.asked for outcome in outcomes)
+            self.stale = [Stale(shown(self.url), asked, "not asked, --offline", True)]
+            return notes
+        failed = {str(outcome.why): outcome for outcome in outcomes if outcome.why}
+        for why, outcome in failed.items():
             more = "; --offline reads the local copy" if isinstance(outcome.why, UntrustedError) else ""
-            self.stale = Stale(shown(self.url), outcome.asked, f"{outcome.why}{more}", False)
+            self.stale.append(Stale(shown(self.url), outcome.asked, f"{why}{more}", False))
         return notes
 
     def _begin(self, cancelled: Cancelled) -> None:
@@ -196,8 +199,8 @@ class Server:
         self._copy.cancelled = cancelled
         self._copy.until = max(self._asking.until, time.monotonic() + LEAST)
 
-    def _bring(self, cancelled: Cancelled) -> tuple[Outcome, list[str]]:
-        """What asking gave, and notes."""
+    def _bring(self, cancelled: Cancelled) -> tuple[list[Outcome], list[str]]:
+        """What asking for each build cache gave, and notes."""
         self._begin(cancelled)
         if self._tag or self.url == PUBLIC or self._list_there() is not None:
             found = self._bring_list()
@@ -207,11 +210,11 @@ class Server:
             self._tag, self._copy = "", self._copy_of(self.url, self.url)
             self._begin(cancelled)
         try:
-            return bring_index(self._copy, "", self._layouts), []
+            return [bring_index(self._copy, "", self._layouts)], []
         except MissingError as error:
             outcome = self._bring_other()
             if outcome is not None:
-                return outcome, []
+                return [outcome], []
             try:
                 found = self._bring_list()
             except MissingError:
@@ -240,7 +243,7 @@ class Server:
             return listing.read_listing(self._copy.place(LISTING).read_bytes())
         return None
 
-    def _bring_list(self) -> tuple[Outcome, list[str]] | None:
+    def _bring_list(self) -> tuple[list[Outcome], list[str]] | None:
         """Brings the list and the caches that are looked at; the new list counts once one of these has come.
 
         None where the tag that is looked at is not in it.
@@ -256,7 +259,10 @@ class Server:
             if before is None or isinstance(error, MissingError):
                 raise
             found = self._bring_listed(before)
-            return found and (Outcome(found[0].asked, found[0].why or error), found[1])
+            if found is None:
+                return None
+            outcomes, notes = found
+            return [*outcomes, Outcome(min(outcome.asked for outcome in outcomes), error)], notes
         answer.keep()
         for folder in self.files.iterdir():
             if folder.is_dir() and folder.name not in listed:
@@ -269,7 +275,7 @@ class Server:
         except WrongContentError as error:
             raise WrongContentError(f"{shown(f'{self._copy.url}/{LISTING}')}: {error}") from None
 
-    def _bring_listed(self, listed: Mapping[str, Sequence[ListedCache]]) -> tuple[Outcome, list[str]] | None:
+    def _bring_listed(self, listed: Mapping[str, Sequence[ListedCache]]) -> tuple[list[Outcome], list[str]] | None:
         tags = [self._tag] if self._tag else self._wanted_tags(list(listed))
         if self._tag and self._tag not in listed:
             return None
@@ -287,8 +293,7 @@ class Server:
         if len(tags) < len(listed) and not self._tag:
             others = plural(len(listed) - len(tags), "other tag")
             notes.append(f"{', '.join(tags)} of {shown(self.url)}; {others}: --tag names one, --all-tags brings all")
-        why = next((outcome.why for outcome in outcomes if outcome.why), None)
-        return Outcome(min(outcome.asked for outcome in outcomes), why), notes
+        return outcomes, notes
 
     def _bring_one(self, cache: ListedCache) -> Outcome | FetchError:
         is_new = not (self.files / cache.folder.partition("/")[0]).exists()
