@@ -105,7 +105,7 @@ def _miss(
     """
     if not offer:
         return LookupAnswer(asked, "none", elsewhere=tuple(others[:NEAREST]))
-    from cachetui.explain.nearest_builds import nearest_builds  # late, as most hashes are there
+    from cachetui.suggest.nearest_build import nearest_builds  # late, as most hashes are there
 
     query = package_query(index, asked, tags)
     like = near(index.columns.hashes, asked.hash)[:NEAREST]

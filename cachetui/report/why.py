@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cachetui.explain.nearest_builds import NearestBuild, nearest_builds
 from cachetui.model.problem import UNREAD
 from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.find import spec_name
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
+from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 from cachetui.suggest.no_match import host_fit, unmatched, without_each
 
 

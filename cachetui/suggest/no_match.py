@@ -71,7 +71,7 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
             alone = Query((package, value) if package and is_of_package else (value,))
             rows = index.rows(alone)
             if not rows:
-                nearest = _nearest(index, value, package) if len(found) < MOST_NEAREST else ()
+                nearest = nearest_values(index, value, package) if len(found) < MOST_NEAREST else ()
                 found.append(NoMatch(alone.line, nearest, part))
             elif scope and part.key != "tag" and rows.isdisjoint(scope):
                 found.append(NoMatch(alone.line, (), part, tuple(tags_of(index, rows))))
@@ -88,7 +88,7 @@ def _values(index: Index, part: Part) -> Sequence[Part]:
     return [ValuePart.of(part.key, [word]) for word in words] or [part]
 
 
-def _nearest(index: Index, part: Part, package: NamePart | None) -> tuple[str, ...]:
+def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[str, ...]:
     """The values that come nearest to the one of a part that matches nothing."""
     match part:
         case NamePart():

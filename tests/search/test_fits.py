@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.explain.nearest_builds import nearest_builds
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.suggest.nearest_build import nearest_builds
 from tests.support.cache_writer import ARCH, Node, external, node, write_v3
 from tests.support.caches import index_of_folder
 from tests.support.commands import answered

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.query.errors import QueryError
 from cachetui.query.parse import MOST_PARTS
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from cachetui.suggest.no_match import MOST_NEAREST, host_fit, host_notes, unmatched, without_each
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.naive import takes
-from tests.support.places import QUERIES
+from tests.support.queries import ROWS, readable_queries
 from tests.support.rows import index_of, row
 
 FEW = index_of(
@@ -133,21 +131,10 @@ def test_only_the_first_of_many_values_come_with_the_nearest() -> None:
 
 # Without each part
 
-ROWS: list[dict[str, Any]] = json.loads((QUERIES / "rows.json").read_text())
-TEXTS = (QUERIES / "queries.txt").read_text().splitlines()
 
-
-def queries() -> list[Query]:
-    found = []
-    for text in TEXTS:
-        try:
-            found.append(Query.parse(text))
-        except QueryError:
-            continue
-    return found
-
-
-@given(st.lists(st.sampled_from(ROWS), max_size=40), st.lists(st.sampled_from(queries()), min_size=8, max_size=8))
+@given(
+    st.lists(st.sampled_from(ROWS), max_size=40), st.lists(st.sampled_from(readable_queries()), min_size=8, max_size=8)
+)
 def test_the_counts_without_each_part_agree_with_a_straight_loop(
     rows: list[dict[str, Any]], asked: list[Query]
 ) -> None:
