@@ -129,6 +129,14 @@ def plural(number: int, name: str) -> str:
     return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith(('s', 'sh')) else 's'}"
 
 
+def size_text(size: int) -> str:
+    """Bytes for people: `1.4 GB`, `12 MB`, `900 B`."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}" if size < 100 * unit else f"{size // unit:,} {name}"
+    return f"{size} B"
+
+
 def ago(seconds: float) -> str:
     """`less than a minute ago`, `5 minutes ago`, `47 hours ago`, `3 days ago`."""
     if seconds < 0:

@@ -17,11 +17,11 @@ from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.sources import folder as module
+from cachetui.sources.folder import FolderSource
 from cachetui.sources.opening import sample_contents
-from cachetui.sources.pages import all_pages as reading
-from cachetui.sources.pages import looks
-from cachetui.sources.pages import source as module
-from cachetui.sources.pages.source import PagesSource
+from cachetui.sources.pages import parallel_stat
+from cachetui.sources.pages import reader as reading
 from cachetui.sources.source import ContentError, Progress
 from cachetui.store.merge import merge
 from cachetui.store.segment import RACY
@@ -216,7 +216,7 @@ def test_it_grows_until_it_is_whole(content: Path, environ: dict[str, str]) -> N
     assert sizes[-1] == len(loaded) == 31
     assert grown[-1][1].done == grown[-1][1].total
     # An index is made three times as late each time, and only in the first fifth of the work.
-    assert [progress.done for _, progress in grown] == [2, 6, 33]
+    assert [progress.done for _, progress in grown] == [0, 3, 32]
 
 
 @pytest.mark.usefixtures("pieces")
@@ -545,8 +545,8 @@ def test_content_that_is_moved_away_and_back_while_it_is_compared(
 ) -> None:
     if large:
         monkeypatch.setattr(module, "CHEAP", 0)
-    monkeypatch.setattr(looks, "PROBES", 1)
-    monkeypatch.setattr(looks, "SLOW", 1)
+    monkeypatch.setattr(parallel_stat, "PROBES", 1)
+    monkeypatch.setattr(parallel_stat, "SLOW", 1)
     assert asked(Catalogue(str(content), environ), "") == ALL
     write(content, "develop", "zlib", "c")
     expected = [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
@@ -575,7 +575,7 @@ def test_content_that_is_moved_away_and_back_while_it_is_compared(
 def test_what_an_index_lacks_is_found_where_everything_is_looked_at(content: Path, environ: dict[str, str]) -> None:
     whole = Catalogue(str(content), environ).load().columns
     unknown = frozenset(path for path in whole.file_path if path.startswith("develop/") and path != "develop/")
-    identity = PagesSource(str(content)).identity
+    identity = FolderSource(str(content)).identity
     save(index_file(environ), identity, Saved(merge(whole, [], unknown), time.time(), ""))
     assert asked(Catalogue(str(content), environ), "") == ALL[1::2]
     assert asked(Catalogue(str(content), environ), "", fresh=True) == ALL
@@ -587,14 +587,14 @@ def test_a_page_that_an_index_lacks_is_found_beside_one_that_it_knows(content: P
     aged(content)
     whole = Catalogue(str(content), environ).load().columns
     lacking = merge(whole, [], frozenset({"develop/zlib/more.md"}))
-    save(index_file(environ), PagesSource(str(content)).identity, Saved(lacking, time.time(), ""))
+    save(index_file(environ), FolderSource(str(content)).identity, Saved(lacking, time.time(), ""))
     assert asked(Catalogue(str(content), environ), "") == ALL
     assert asked(Catalogue(str(content), environ), "", fresh=True) == ["v9/cmake/c/rhel8", *ALL]
 
 
 def test_an_index_that_does_not_know_its_root_is_not_trusted(content: Path, environ: dict[str, str]) -> None:
     Catalogue(str(content), environ).load()
-    save(index_file(environ), PagesSource(str(content)).identity, Saved(merge(None, []), time.time(), ""))
+    save(index_file(environ), FolderSource(str(content)).identity, Saved(merge(None, []), time.time(), ""))
     assert asked(Catalogue(str(content), environ), "") == ALL
 
 

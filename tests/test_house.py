@@ -53,7 +53,7 @@ def test_a_command_imports_only_what_it_needs(words: list[str]) -> None:
 
 
 def test_the_engine_is_tested_without_textual() -> None:
-    folders = ("model", "query", "sources", "store", "search", "explain", "analysis", "report", "cli")
+    folders = ("model", "query", "sources", "store", "search", "suggest", "analysis", "report", "cli")
     tests = {path: path.read_text() for folder in folders for path in (ROOT / "tests" / folder).rglob("*.py")}
     assert ROOT / "tests" / "search" / "test_index.py" in tests
     assert [path.name for path, text in tests.items() if SCREEN.search(text)] == []

@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
 from itertools import chain
 
+import msgspec
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.environments.lock import Lock
+from cachetui.environments.wanted import Lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.search.closures import Closures
 from cachetui.search.holdings import Holdings
@@ -40,7 +41,7 @@ class Cause(Struct, frozen=True):
     """Empty where nothing that is recorded differs but the hash."""
     follows: tuple[str, ...]
     """What is missing and only follows from this one, perhaps from others too."""
-    requirement: str | None
+    requirement: str | None = msgspec.field(name="require")
     """What to require in `packages.yaml` to meet the content, where that alone would do."""
 
 

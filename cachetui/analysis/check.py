@@ -241,10 +241,10 @@ class _Installer:
         if wanted.required and wanted.query and self._index.rows(wanted.query) & self._holdings.rows:
             name = "all" if wanted.from_default else wanted.package
             return f"no build of it meets packages: {name}: require: {', '.join(wanted.required)}"
-        from cachetui.explain.unknown_values import unknown_values  # late, as most of what is wanted has a build
+        from cachetui.suggest.no_match import unmatched  # late, as most of what is wanted has a build
 
         parts = next((query.parts for query in wanted.alternatives), ())
-        unknown = unknown_values(self._index, Query((*parts, *self._holdings.query.parts)))
+        unknown = unmatched(self._index, Query((*parts, *self._holdings.query.parts)))
         return next((each.phrase for each in unknown if each.part in parts), "there is no build of it")
 
     def _builds(self, rows: BitMap, *, running: bool) -> Iterator[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""Drift: what changed between two tags, compared by signature, since a rebuild changes every hash and nothing else.
+"""TagDiff: what changed between two tags, compared by signature, since a rebuild changes every hash and nothing else.
 
 Builds of one signature are a multiset, each hash once in a tag. Every build of a tag is unchanged, rebuilt, of a
 package that came or went, or in one change (and beside that perhaps in other stacks). `model.pairing` says which
@@ -56,7 +56,7 @@ class Change(Struct, frozen=True):
         return None
 
 
-class Drift(Struct, frozen=True):
+class TagDiff(Struct, frozen=True):
     query: Query
     old: str
     new: str
@@ -101,7 +101,7 @@ class Drift(Struct, frozen=True):
         }
 
 
-def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> Drift:
+def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> TagDiff:
     """What changed from the old tag to the new one among the specs that the query takes.
 
     Compared by hash, a change is one build that came, went or stands in other stacks. Where the query asks for stacks,
@@ -131,7 +131,7 @@ def drift(index: Index, old: str, new: str, query: Query | None = None, *, by: C
             packages[f"{came} here" if other.intersect(span) else came].append(package)
             package_builds[package] = len(set(map(builds.build, olds or news)))
     named = ticked | query.excluded("stack", index.values("stack"))
-    return Drift(
+    return TagDiff(
         query=query,
         old=old,
         new=new,

@@ -14,7 +14,6 @@ from msgspec import Struct, field
 from pyroaring import BitMap
 
 from cachetui.environments.expected import Expectation, Expectations
-from cachetui.explain.nearest_builds import NearestBuild, nearest_builds
 from cachetui.model.spec import NO_COMPILER, ROOT
 from cachetui.model.tags import by_recency
 from cachetui.query.parts.facets import CompilerPart
@@ -23,6 +22,7 @@ from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.query.values import ANY
 from cachetui.search.index import Index
+from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
 ALTERNATIVES_LOOKED_AT = 8
 """Most alternatives of an expectation that are looked at for the nearest build."""

@@ -22,7 +22,7 @@ from cachetui.search.index import Index
 from cachetui.search.mentions import NAMED, HashQuery
 
 if TYPE_CHECKING:
-    from cachetui.explain.unknown_values import UnknownValue
+    from cachetui.suggest.no_match import NoMatch
 
 NEAREST = 5
 """Most hashes, and most builds, that are offered for a hash that is not there."""
@@ -54,7 +54,7 @@ class LookupAnswer(Struct, frozen=True):
     """Where nothing was found: hashes within two typing errors, nearest first."""
     builds: tuple[Match, ...] = ()
     """Where nothing was found and the text named a package: the nearest of its builds."""
-    unknown: UnknownValue | None = None
+    unknown: NoMatch | None = None
     """The package before the `/`, where the catalogue has none of that name and the hash decides alone."""
 
     @property
@@ -105,7 +105,7 @@ def _miss(
     """
     if not offer:
         return LookupAnswer(asked, "none", elsewhere=tuple(others[:NEAREST]))
-    from cachetui.explain.nearest_builds import nearest_builds  # late, as most hashes are there
+    from cachetui.suggest.nearest_build import nearest_builds  # late, as most hashes are there
 
     query = package_query(index, asked, tags)
     like = near(index.columns.hashes, asked.hash)[:NEAREST]
@@ -132,15 +132,15 @@ def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]
     return found
 
 
-def _unknown_package(index: Index, asked: HashQuery) -> UnknownValue | None:
+def _unknown_package(index: Index, asked: HashQuery) -> NoMatch | None:
     """The package of `name/hash` or `name@ver/hash`, if the catalogue has none of that name."""
     named = NAMED.fullmatch(asked.text.strip())
     name = re.split(r"[@%+~]", named[1], maxsplit=1)[0] if named else ""
     if not name:
         return None
-    from cachetui.explain.unknown_values import unknown_values  # late, as is all that only few hashes need
+    from cachetui.suggest.no_match import unmatched  # late, as is all that only few hashes need
 
-    unknown = unknown_values(index, Query((NamePart(name=name),)))
+    unknown = unmatched(index, Query((NamePart(name=name),)))
     return unknown[0] if unknown else None
 
 

@@ -8,14 +8,14 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.named_view import contents_with, left_last, no_view
-from cachetui.cli.notes import note
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
-from cachetui.cli.session import asking_of, host_of, open_catalogue, query_of
-from cachetui.query.errors import QueryError
+from cachetui.cli.output import note
+from cachetui.cli.session import asking_of, open_catalogue, query_of
+from cachetui.cli.views import contents_with, left_last, no_view
+from cachetui.model.host import Host
+from cachetui.model.problem import UserError
 from cachetui.query.query import Query
 from cachetui.settings.views import SavedView, Views, read_views, views_path
-from cachetui.settings.views_file import ViewsError
 from cachetui.sources.source import ContentError
 
 
@@ -45,7 +45,7 @@ def run(options: BrowseOptions) -> int:
     refusal = check_terminal()
     if refusal:
         raise UsageError(refusal)
-    query, host = query_of(options, options.tag), host_of("here")
+    query, host = query_of(options, tag=options.tag), Host.parse("here")
     if query.fits and query.fits.said_of_second:
         note(query.fits.said_of_second)
     options, catalogue = _opened(options)
@@ -114,9 +114,9 @@ def _view(options: BrowseOptions, identity: str, *, asked: bool) -> SavedView | 
         found = _chosen(options, views)
         if found is not None:
             Query.parse(found.query, fuzzy_name=True, has_graph=True)
-    except (ViewsError, QueryError) as error:
+    except UserError as error:
         if chosen:
-            raise UsageError(str(error)) from None
+            raise
         note(f"the view to begin with cannot be opened: {error}")
         return None
     return found

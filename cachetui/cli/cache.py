@@ -8,12 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import FormatName, Options, UsageError
-from cachetui.cli.streams import print_lines
-from cachetui.report.copies import CopyList, CopyRow
-from cachetui.report.formats import written
-from cachetui.sources.transport.address import AddressError, is_address, resolve, shown
+from cachetui.cli.output import FOUND, NOTHING, note, print_document
+from cachetui.report.cache import CopyRow, copy_list
+from cachetui.sources.transport.address import is_address, resolve, shown
 from cachetui.sources.transport.cache import OF_BINARIES, StoredCopy, remove, stored_copies
 from cachetui.store.checked import note_beside
 from cachetui.store.files import snapshot_folder, stored_snapshots
@@ -39,7 +37,7 @@ def run(options: CacheOptions) -> int:
     folder = Path(snapshot_folder(os.environ))
     if not options.words:
         rows = list(_rows(folder))
-        print_lines(written(CopyList(rows), options.format, terminal_width()))
+        print_document(copy_list(rows), options)
         total = sum(each.bytes for each in rows)
         note(f"{total / 1e6:,.1f} MB in {folder}" + ("; cachetui cache clean removes it" if rows else ""))
         return FOUND
@@ -67,7 +65,10 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
             return NOTHING
     removed = sum(copy.bytes for copy in copies)
     for copy in copies:
-        _remove(copy)
+        try:
+            remove(copy)
+        except OSError as error:
+            raise UsageError(f"{copy.folder} cannot be removed: {error.strerror}") from None
     indexes = 0
     for path in () if urls else stored_snapshots(folder):
         with suppress(OSError):
@@ -91,14 +92,4 @@ def _is_of(copy: StoredCopy, url: str) -> bool:
 def _resolved(url: str) -> str:
     if not is_address(url):
         raise UsageError(f"{url} is no URL: cachetui cache lists the URLs of the local copies")
-    try:
-        return resolve(url, insecure=True)
-    except AddressError as error:
-        raise UsageError(str(error)) from None
-
-
-def _remove(copy: StoredCopy) -> None:
-    try:
-        remove(copy)
-    except OSError as error:
-        raise UsageError(f"{copy.folder} cannot be removed: {error.strerror}") from None
+    return resolve(url, insecure=True)

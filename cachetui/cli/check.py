@@ -7,36 +7,27 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cachetui.analysis.check import Install, install
-from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Stacks, Tags, UsageError
-from cachetui.cli.session import (
-    answer,
-    checked_stacks,
-    checked_tag,
-    fits_part,
-    host_notes,
-    one_a_page,
-    open_catalogue,
-    unread_caches,
-)
-from cachetui.cli.sizes import sizes_of
-from cachetui.cli.streams import print_lines
-from cachetui.environments.files import FileError
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
+from cachetui.cli.session import answer, host_notes, one_a_page, open_catalogue, scope_of, sizes_of
+from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
-from cachetui.environments.wanted_reader import read_wanted
-from cachetui.explain.unknown_values import unknown_values
 from cachetui.model.dependency import LINK_RUN
-from cachetui.model.host import HOST_VARIABLE, Host
-from cachetui.query.parts.facets import ValuePart
+from cachetui.model.host import HOST_VARIABLE
+from cachetui.model.problem import UNREAD_CACHE
+from cachetui.model.spec import all_signed
+from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
-from cachetui.report.formats import written
-from cachetui.report.install import InstallReport, size_text
-from cachetui.report.stacks import content_of
-from cachetui.safe_text import plural
+from cachetui.report.check import CheckReport, content_of
+from cachetui.report.paste import cache_line
+from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
+from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.sources.buildcache.sizes import Sizes, has_urls
+from cachetui.sources.cache_folders import PREFIX
+from cachetui.suggest.no_match import unmatched
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
@@ -69,37 +60,39 @@ OPTIONS = CheckOptions
 
 def run(options: CheckOptions) -> int:
     """Prints what is missing and why."""
-    return _run_all(options) if options.all else _run_wanted(options)
-
-
-def _run_wanted(options: CheckOptions) -> int:
-    fits = fits_part(options.fits or "here")
-    wanted = _wanted(options, fits.host)
+    if options.all:
+        return _run_all(options)
+    fits = FitsPart.of(options.fits or "here")
+    if not options.words:
+        raise UsageError("check needs what is to be installed: cachetui check ./mirror spack.lock")
+    wanted = read_wanted(options.words, fits.host)
     decides = options.fits is not None or bool(os.environ.get(HOST_VARIABLE))
     types = WITH_BUILD if options.with_build else LINK_RUN
 
-    def ask(index: Index) -> tuple[tuple[Index, Install, list[Cause]], Iterable[int]]:
-        holdings = Holdings(index, _scope(index, options))
+    def ask(index: Index) -> tuple[tuple[Install, list[Cause]], Iterable[int]]:
+        holdings = Holdings(index, scope_of(index, options.tag, options.stack))
         found = install(index, wanted, holdings, fits.host, Sizes(index), types, host_decides=decides)
         if found.bytes is None and has_urls(index.graph):
             needed = [*found.here, *(each.hash for each in found.missing if each.found_in)]
             sizes = sizes_of(index, needed, options, every=options.free is not None)
             found = install(index, wanted, holdings, fits.host, sizes, types, host_decides=decides)
         rows = (row for each in found.here for row in index.rows_of(each))
-        return (index, found, _causes(wanted, found, holdings)), rows
+        return (found, _causes(wanted, found, holdings)), rows
 
-    index, found, why = answer(open_catalogue(options), options, ask)
-
-    report = InstallReport(
+    index, (found, why) = answer(open_catalogue(options), options, ask)
+    signed = {mirror: _is_signed(index, found, mirror) for mirror in found.mirrors}
+    unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
+    report = CheckReport(
         found,
         why,
         lambda mirror: content_of(index.graph, mirror, options.content),
-        lambda mirror: _mirror_line(index, mirror),
+        lambda mirror: cache_line(index.graph, mirror, os.environ.get("CACHETUI_MIRROR"), signed[mirror]),
         options.limit,
-        unread_caches(index),
+        [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread],
+        signed,
     )
-    print_lines(written(report, options.format, terminal_width()))
-    print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))
+    print_document(report, options)
+    print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(host_notes(index, Query((fits,))))
     print_notes(_notes(wanted, found, options))
     return FOUND if found.complete else NOTHING
@@ -114,54 +107,38 @@ def _causes(wanted: Wanted, found: Install, holdings: Holdings) -> list[Cause]:
     return causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
 
 
-def _mirror_line(index: Index, mirror: CacheName) -> str:
-    from cachetui.report.paste import cache_line
-
-    return cache_line(index.graph, mirror, os.environ.get("CACHETUI_MIRROR"))
+def _is_signed(index: Index, found: Install, mirror: CacheName) -> bool | None:
+    """Whether all that a mirror has of what is needed is signed."""
+    cache = index.graph.mirror(mirror.tag, (mirror.stack,))
+    needed = (*found.here, *(each.hash for each in found.missing))
+    specs = (index.spec(row) for each in needed for row in index.rows_of(each)) if cache else ()
+    return all_signed(
+        is_signed(spec, cache) for spec in specs if spec.tag == mirror.tag and mirror.stack in (spec.stacks or ("",))
+    )
 
 
 def _run_all(options: CheckOptions) -> int:
     """Prints the health of each stack."""
     from cachetui.analysis.stacks import stack_health
-    from cachetui.report.stacks import StackHealthReport
+    from cachetui.report.check import StackHealthReport
 
     if options.words:
         raise UsageError(f"check --all takes no ENV: leave {' '.join(options.words)} out")
 
-    def ask(index: Index) -> tuple[tuple[Index, list[StackHealth]], Iterable[int]]:
-        scope = _scope(index, options)
-        found = list(stack_health(index, scope, Sizes(index)))
-        return (index, found), one_a_page(index, index.rows(scope))
+    def ask(index: Index) -> tuple[list[StackHealth], Iterable[int]]:
+        scope = scope_of(index, options.tag, options.stack)
+        return list(stack_health(index, scope, Sizes(index))), one_a_page(index, index.rows(scope))
 
     index, found = answer(open_catalogue(options), options, ask)
     report = StackHealthReport(found[: options.limit], lambda mirror: content_of(index.graph, mirror, options.content))
-    print_lines(written(report, options.format, terminal_width()))
-    print_notes(value.phrase for value in unknown_values(index, _scope(index, options)))
+    print_document(report, options)
+    print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     if options.fits is not None:
         print_notes(["--all counts the binaries for every host: --fits is for an ENV"])
     unknown = sum(each.complete is None for each in found)
     if unknown:
         print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: only build caches have them"])
     return FOUND if found and all(each.is_whole for each in found) else NOTHING
-
-
-def _wanted(options: CheckOptions, host: Host) -> Wanted:
-    if not options.words:
-        raise UsageError("check needs what is to be installed: cachetui check ./mirror spack.lock")
-    try:
-        return read_wanted(options.words, host)
-    except FileError as error:
-        raise UsageError(str(error)) from None
-
-
-def _scope(index: Index, options: CheckOptions) -> Query:
-    checked_stacks(index, options.stack)
-    query = Query()
-    if options.tag:
-        query = query.with_part(ValuePart.of("tag", [checked_tag(index, tag) for tag in options.tag]))
-    if options.stack:
-        query = query.with_part(ValuePart.of("stack", options.stack))
-    return query
 
 
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:

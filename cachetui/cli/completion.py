@@ -1,29 +1,191 @@
-"""`completion`: the script that completes command lines in a shell."""
+"""Completion in a shell: the scripts in `shells/`, and the candidates for the last word of a command line.
+
+It answers within the time of a key: from the saved index alone, and with nothing where there is none. A candidate
+is a whole word that is safe to stand on a command line as it is.
+"""
 
 from __future__ import annotations
 
-import sys
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 
-from cachetui.cli.notes import FOUND
-from cachetui.cli.options import Options, UsageError
+from msgspec import Struct
+
+from cachetui.catalogue import Catalogue
+from cachetui.cli.commands import BROWSE, COMMANDS, Command
+from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
+from cachetui.cli.output import FOUND, print_lines
+from cachetui.cli.parser import PAIR, parse, split_command, with_content
+from cachetui.search.index import Index
+from cachetui.settings.views import read_views, stored_views, views_path
+from cachetui.settings.views_file import ViewsError
+from cachetui.sources.opening import open_source
+from cachetui.sources.source import Asking, ContentError
+from cachetui.suggest.completion import completions
 
 SHELLS = ("bash", "zsh", "fish")
 
 OPTIONS = Options
 
+_SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
+"""Candidates of other letters are not offered: a page must not write a command for its reader."""
+
 
 def run(options: Options) -> int:
-    """Prints the completion script of a shell."""
+    """Print the completion script of a shell."""
     shell, *more = options.words or ("",)
     if more:
         raise UsageError(f"completion needs one shell, not {len(options.words)} words: cachetui completion bash")
-    sys.stdout.write(script(shell))
+    if shell not in SHELLS:
+        raise UsageError(f"completion needs one of {', '.join(SHELLS)}: cachetui completion bash")
+    print_lines([script(shell)])
     return FOUND
 
 
 def script(shell: str) -> str:
-    """The completion script of a shell; raises UsageError for one that has none."""
-    if shell not in SHELLS:
-        raise UsageError(f"completion needs one of {', '.join(SHELLS)}: cachetui completion bash")
+    """The completion script of a shell."""
     return (files("cachetui.cli") / "shells" / f"cachetui.{shell}").read_text(encoding="utf-8")
+
+
+class Candidates(Struct, frozen=True):
+    words: tuple[str, ...]
+    files: bool = False
+    """Whether the name of a file or folder may stand here too."""
+
+
+def complete(words: Sequence[str]) -> int:
+    """Print what the last of the words may become: `files` or `words`, then a candidate a line."""
+    found = candidates(words, os.environ)
+    print("files" if found.files else "words", *found.words, sep="\n")
+    return FOUND
+
+
+def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
+    """What the last of the words after `cachetui` may become."""
+    *done, word = words or [""]
+    command, rest = split_command(done)
+    if "--" not in done:
+        value_of = _option_before(command, done)
+        if value_of:
+            return _values_of(value_of, word, done[:-1], environ)
+        name, equals, value = word.partition("=")
+        if word.startswith("--") and equals:
+            found = declared(command.options).get(name)
+            values = _values_of(found, value, done, environ).words if found else ()
+            return Candidates(tuple(f"{name}={each}" for each in values))
+        if word.startswith("--"):
+            return Candidates(_offered(word, _names(command, rest)))
+    if command.name == "completion":
+        return Candidates(_offered(word, () if rest else SHELLS))
+    return _words(done, word, environ)
+
+
+def _option_before(command: Command, done: Sequence[str]) -> Declared | None:
+    """The option whose value comes next."""
+    found = declared(command.options).get(done[-1]) if done else None
+    if done and not found and command is BROWSE:
+        others = (declared(each.options).get(done[-1]) for each in COMMANDS.values())
+        found = next(filter(None, others), None)
+    return found if found and found.kind != "flag" else None
+
+
+def _names(command: Command, words: Sequence[str]) -> Iterable[str]:
+    """The options that may stand here: those of all commands where no word says yet which it is."""
+    is_open = command is BROWSE and not any(not word.startswith("-") for word in words)
+    commands = (BROWSE, *COMMANDS.values()) if is_open else (command,)
+    return sorted({name for each in commands for name in declared(each.options)})
+
+
+def _words(done: Sequence[str], word: str, environ: Mapping[str, str]) -> Candidates:
+    """A command, content, or what may stand after them."""
+    try:
+        command, options = _parsed(done, environ)
+    except UsageError:
+        return Candidates((), files=True)
+    commands = COMMANDS if not done else ()
+    if not isinstance(options, ContentOptions) or not options.content:
+        return Candidates(_offered(word, commands), files=True)
+    index = _saved(options, environ)
+    offered = () if index is None else _in_content(command, index, options, word)
+    return Candidates((*_offered(word, commands), *offered), files=options.is_default and not options.words)
+
+
+def _parsed(words: Sequence[str], environ: Mapping[str, str]) -> tuple[Command, Options]:
+    command, options = parse(words)
+    return command, with_content(command, options, environ.get("CACHETUI_CONTENT"))
+
+
+def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping[str, str]) -> Candidates:
+    """What may stand after an option."""
+    option = found.option
+    if option.completed_by == "file":
+        return Candidates((), files=True)
+    values = option.values or (option.offered(done) if option.offered else ())
+    if values:
+        signed = option.signed and word.startswith("-")
+        return Candidates(_offered(word, (f"-{value}" for value in values) if signed else values))
+    if not option.completed_by:
+        return Candidates(())
+    try:
+        _, options = _parsed(done, environ)
+    except UsageError:
+        return Candidates(())
+    if option.completed_by == "view":
+        return Candidates(_offered(word, _views(options, environ)))
+    index = _saved(options, environ) if isinstance(options, ContentOptions) else None
+    assumed = (option.assumed,) if option.assumed else ()
+    return Candidates(_offered(word, (*assumed, *(index.values(option.completed_by) if index else ()))))
+
+
+def _saved(options: ContentOptions, environ: Mapping[str, str]) -> Index | None:
+    if not options.content or options.no_snapshot:
+        return None
+    try:
+        return Catalogue(options.content, environ).saved()
+    except ContentError:
+        return None
+
+
+def _views(options: Options, environ: Mapping[str, str]) -> Iterator[str]:
+    """The names of the saved views of the content, of all contents where none is named yet."""
+    content = options.content if isinstance(options, ContentOptions) else options.words
+    try:
+        paths = [views_path(environ, open_source(content, environ, Asking()).identity)] if content else None
+    except ContentError:
+        return
+    names: set[str] = set()
+    for path in stored_views(environ) if paths is None else paths:
+        with suppress(ViewsError):
+            names.update(read_views(path).named)
+    yield from sorted(names)
+
+
+def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
+    """What may stand after CONTENT."""
+    if command.name == "diff" and not options.words:
+        old, dots, _ = word.rpartition("..")
+        tags = _offered(word, (f"{old}{dots}{tag}" for tag in index.tags))
+        if tags or not word:
+            return tags
+    if command.name == "which":
+        found = completions(index, f"/{word.lower().removeprefix('/')}", len(word.removeprefix("/")) + 1, None)
+        slash = "/" if word.startswith("/") else ""
+        return _offered(word, (slash + each.text for each in found))
+    if "QUERY" not in command.arguments:
+        return ()
+    before = "".join(f"{each} " for each in options.words if not PAIR.fullmatch(each))
+    tag = getattr(options, "tag", ())
+    text = before + word
+    found = completions(index, text + (f" tag={','.join(tag)}" if tag else ""), len(text), None)
+    kept = (each for each in found if each.start >= len(before))
+    return _offered(word, (text[len(before) : each.start] + each.text for each in kept))
+
+
+def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
+    """Those that begin as typed; else the only one, if it is one: a shell would put what several share in its place."""
+    safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
+    beginning = tuple(each for each in safe if each.startswith(word))
+    return beginning or tuple(safe if len(safe) == 1 else ())

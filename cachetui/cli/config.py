@@ -6,12 +6,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated
 
-from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import FormatName, Option, Options, UsageError
-from cachetui.cli.streams import print_lines
+from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.model.host import Host
-from cachetui.report.formats import Finding, written
-from cachetui.report.settings import KeyList, KeyRow, Setting, SettingList
+from cachetui.report.config import KeyRow, Setting, key_list, setting_list
 from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES, Config
 from cachetui.settings.folders import config_path
 from cachetui.settings.views import views_folder
@@ -56,10 +54,8 @@ def run(options: ConfigOptions) -> int:
         theme, wrong = checked_theme(config)
         keys, unfit = changed_keys(config)
         mistakes += [*wrong, *unfit]
-    found: Finding = SettingList(list(_settings(config, options, theme, keys)))
-    if options.keys:
-        found = _key_list(keys)
-    print_lines(written(found, options.format, terminal_width()))
+    document = key_list(_key_rows(keys)) if options.keys else setting_list(_settings(config, options, theme, keys))
+    print_document(document, options)
     for each in mistakes:
         note(each)
     return NOTHING if mistakes else FOUND
@@ -108,16 +104,14 @@ def _of_folder(name: str, path: str, variable: str) -> Setting:
     return Setting(name, path, "default")
 
 
-def _key_list(keys: Mapping[str, str]) -> KeyList:
+def _key_rows(keys: Mapping[str, str]) -> list[KeyRow]:
     """What the keys of the browser do, with those that the file has chosen."""
     from cachetui.tui.keymap import all_keys, key_sign
 
     def signs(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(map(key_sign, keys[name].split(",") if name in keys else own))
 
-    return KeyList(
-        [
-            KeyRow(each.id, signs(each.id, tuple(each.keys.split(","))), each.what or each.label)
-            for each in all_keys().values()
-        ]
-    )
+    return [
+        KeyRow(each.id, signs(each.id, tuple(each.keys.split(","))), each.what or each.label)
+        for each in all_keys().values()
+    ]

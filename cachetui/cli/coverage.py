@@ -21,8 +21,8 @@ from cachetui.analysis.coverage import (
     ruled_out,
 )
 from cachetui.analysis.expectations import Verdict, verdicts
-from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import (
     answer,
     checked_stacks,
@@ -34,19 +34,16 @@ from cachetui.cli.session import (
     searched,
     settled,
 )
-from cachetui.cli.streams import print_lines
 from cachetui.environments.expected import Expectations, read
-from cachetui.environments.files import STANDARD_INPUT, FileError
-from cachetui.explain.unknown_values import unknown_values
-from cachetui.explain.why import why_nothing
+from cachetui.environments.files import STANDARD_INPUT
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
-from cachetui.report.formats import written
 from cachetui.report.why import left_out_notes, nothing_found
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
+from cachetui.suggest.no_match import unmatched
 
 
 class CoverageOptions(QueryOptions, frozen=True, kw_only=True):
@@ -86,9 +83,9 @@ def run(options: CoverageOptions) -> int:
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
     expected = _expectations(options)
-    typed = query_of(options, options.tag)
+    typed = query_of(options, tag=options.tag)
 
-    def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Verdict, ...]], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[Coverage, tuple[Verdict, ...]], Iterable[int]]:
         checked_stacks(index, (*options.stack, *options.lacks))
         query = looked_at(index, settled(index, typed, options.tag), options.rows, options.cols)
         _check_filters(index, query, options)
@@ -97,17 +94,14 @@ def run(options: CoverageOptions) -> int:
         found = found.lacking(options.stack, options.lacks) if options.lacks else found
         taken = index.rows(query)
         inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
-        return (index, found, verdicts(index, inside, expected)), one_a_page(index, taken)
+        return (found, verdicts(index, inside, expected)), one_a_page(index, taken)
 
-    index, found, judged = answer(open_catalogue(options), options, ask)
+    index, (found, judged) = answer(open_catalogue(options), options, ask)
     shown = _ordered(found, options)
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
     verdicts_alone = bool(judged) and not options.matrix
-    if options.count:
-        print_lines([f"{len(listed if judged else shown.rows)}\n"])
-    else:
-        report = CoverageReport(shown, index, listed, options.limit, matrix=not verdicts_alone)
-        print_lines(written(report, options.format, terminal_width()))
+    report = CoverageReport(shown, index, listed, options.limit, matrix=not verdicts_alone)
+    print_document(report, options, len(listed if judged else shown.rows))
     print_notes(_notes(index, found, expected, judged, shows_matrix=not verdicts_alone))
     if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):
         return NOTHING
@@ -151,10 +145,7 @@ def _expectations(options: CoverageOptions) -> Expectations:
         return Expectations((), ())
     if options.expect == STANDARD_INPUT and sys.stdin is None:
         raise UsageError("--expect - reads standard input, and that is closed")
-    try:
-        return read(options.expect)
-    except FileError as error:
-        raise UsageError(f"--expect {error}") from None
+    return read(options.expect)
 
 
 def _notes(
@@ -165,10 +156,11 @@ def _notes(
     yield from host_notes(index, found.query)
     yield from left_out_notes(index, found.query)
     if not found.specs:
-        yield from nothing_found(index, why_nothing(index, found.query))
+        yield from nothing_found(index, found.query)
         return
-    unknown = (each.phrase for each in unknown_values(index, found.query.without_key("fits")))
-    yield from dict.fromkeys((*query_notes(index, found.query), *unknown))
+    yield from dict.fromkeys(
+        (*query_notes(index, found.query), *(each.phrase for each in unmatched(index, found.query)))
+    )
     if not found.columns:
         yield f"no spec here has a {found.column_axis}, so there are no columns: --cols names others"
     where = searched(index, found.query)

@@ -8,17 +8,15 @@ from typing import Annotated
 from cachetui.analysis.deps import Dependencies, dependencies
 from cachetui.analysis.pruning import breaking
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Count, Limit, Option, UsageError
-from cachetui.cli.session import answer, open_catalogue
-from cachetui.cli.sizes import sizes_of
-from cachetui.cli.streams import print_lines
+from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_lines, print_notes
+from cachetui.cli.session import answer, limit_notes, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.spec import HASH
-from cachetui.report.dependencies import DependencyReport, dot
-from cachetui.report.formats import FORMATS, written
-from cachetui.report.lookup import lookup_notes
-from cachetui.report.pruning import BinaryList
+from cachetui.report.deps import DependencyReport, dot
+from cachetui.report.doctor import binary_list
+from cachetui.report.formats import FORMATS
+from cachetui.report.which import lookup_notes
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
@@ -59,17 +57,17 @@ def run(options: DepsOptions) -> int:
     if not asked.hash:
         raise UsageError(f"deps needs a hash, and there is none in {options.words[0]!r}: cachetui find lists them")
 
-    def ask(index: Index) -> tuple[tuple[Index, LookupAnswer | None, Dependencies | None], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[LookupAnswer | None, Dependencies | None], Iterable[int]]:
         if HASH.fullmatch(asked.hash) and index.graph and index.graph.number(asked.hash) is not None:
-            return (index, None, dependencies(index, asked.hash, types, dependents=options.dependents)), ()
+            return (None, dependencies(index, asked.hash, types, dependents=options.dependents)), ()
         (found,) = look_up(index, [asked])
         if found.hashes != 1:
-            return (index, found, None), ()
+            return (found, None), ()
         whole = found.matches[0].spec.hash or ""
         deps = dependencies(index, whole, types, dependents=options.dependents)
-        return (index, found, deps), [match.row for match in found.matches]
+        return (found, deps), [match.row for match in found.matches]
 
-    index, found, deps = answer(open_catalogue(options), options, ask)
+    index, (found, deps) = answer(open_catalogue(options), options, ask)
     if deps is None:
         print_notes(lookup_notes([found] if found else [], log=False))
         return NOTHING
@@ -77,24 +75,20 @@ def run(options: DepsOptions) -> int:
         what = "this content records no dependencies, as a build cache does" if not index.graph else "none are recorded"
         note(f"the dependencies of /{deps.root[:7]} are not known: {what}")
     binaries = list(breaking(index, deps.root)) if options.all and options.format != "dot" else None
-    found_nodes = binaries if binaries is not None else deps.nodes
-    if options.count:
-        print_lines([f"{len(found_nodes)}\n"])
-    elif binaries is not None:
+    number = len(deps.nodes if binaries is None else binaries)
+    shown = deps.cut(options.limit)
+    if binaries is not None:
         sizes = sizes_of(index, [each.hash for each in binaries[: options.limit]], options)
-        report = BinaryList(binaries[: options.limit], sizes)
-        print_lines(written(report, options.format, terminal_width()))
-    elif options.format == "dot":
-        print_lines(dot(deps.cut(options.limit)))
+        print_document(binary_list(binaries[: options.limit], sizes), options, number)
+    elif options.format == "dot" and not options.count:
+        print_lines(dot(shown))
     else:
         depth = DEPTH if options.depth is None else options.depth
-        shown = deps.cut(options.limit)
-        print_lines(written(DependencyReport(shown, depth), options.format, terminal_width()))
-        below = shown.below(depth) if options.format in ("table", "markdown") else 0
+        print_document(DependencyReport(shown, depth), options, number)
+        below = shown.below(depth) if options.format in ("table", "markdown") and not options.count else 0
         if below:
             note(f"{plural(below, 'spec')} below level {depth}: --depth says how many levels are shown")
-    if not options.count and options.limit is not None and options.limit < len(found_nodes):
-        note(f"{options.limit} of {len(found_nodes)} nodes; --limit cut the rest")
+    print_notes(limit_notes(options, number, f"{number} nodes"))
     return FOUND if deps.nodes else NOTHING
 
 

@@ -9,31 +9,27 @@ from typing import Annotated, cast
 from msgspec.structs import replace
 
 from cachetui.analysis.comparison import Comparison, compare
-from cachetui.analysis.diff import CHANGE_KINDS, Drift, drift
+from cachetui.analysis.diff import CHANGE_KINDS, TagDiff, diff
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Stacks, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.parser import PAIR
 from cachetui.cli.session import (
     answer,
-    answerable,
     checked_stacks,
     checked_tag,
     host_notes,
+    limit_notes,
     one_a_page,
     open_catalogue,
     query_notes,
     query_of,
+    settled,
 )
-from cachetui.cli.streams import print_lines
-from cachetui.explain.why import why_nothing
 from cachetui.model.spec import HASH_WORD, snapshot_day
-from cachetui.query.parts.facets import ValuePart
-from cachetui.query.query import Query
 from cachetui.report.comparison import ComparisonReport
-from cachetui.report.drift import KINDS, STACK_KINDS, VERSION_KINDS, DriftReport
-from cachetui.report.formats import written
-from cachetui.report.lookup import lookup_notes
+from cachetui.report.diff import KINDS, STACK_KINDS, VERSION_KINDS, DiffReport
+from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.safe_text import listed
 from cachetui.search.builds import ComparedBy
@@ -79,29 +75,25 @@ def run(options: DiffOptions) -> int:
         if words:
             raise UsageError(f"two specs are compared without a query: leave {' '.join(words)} out")
         return _compare(options, pair)
-    query = _query(replace(options, words=words))
+    query = query_of(replace(options, words=words), stack=options.stack)
+    if query.parts_of("tag"):
+        raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")
 
-    def ask(index: Index) -> tuple[tuple[Index, Drift], Iterable[int]]:
+    def ask(index: Index) -> tuple[TagDiff, Iterable[int]]:
         checked_stacks(index, options.stack)
         old, new = (checked_tag(index, tag) for tag in pair or _newest(index))
-        answerable(index, query)
         both = index.value_rows("tag", old) | index.value_rows("tag", new)
-        found = drift(index, old, new, query, by=cast(ComparedBy, options.by))
-        return (index, found), one_a_page(index, index.rows(query) & both)
+        found = diff(index, old, new, settled(index, query, ()), by=cast(ComparedBy, options.by))
+        return found, one_a_page(index, index.rows(query) & both)
 
     index, found = answer(open_catalogue(options), options, ask)
-    report = DriftReport(found, index, options.kind, options.limit)
-    if options.count:
-        print_lines([f"{len(report)}\n"])
-    else:
-        print_lines(written(report, options.format, terminal_width()))
+    report = DiffReport(found, index, options.kind, options.limit)
+    print_document(report, options, len(report))
     print_notes(host_notes(index, found.query))
     if not found and not found.unchanged and not found.rebuilt:
-        print_notes(nothing_found(index, why_nothing(index, found.query)))
+        print_notes(nothing_found(index, found.query))
         return NOTHING
-    print_notes(query_notes(index, found.query))
-    if options.limit is not None and options.limit < len(report) and not options.count:
-        note(f"{options.limit} of {len(report)} changes; --limit cut the rest")
+    print_notes([*query_notes(index, found.query), *limit_notes(options, len(report), f"{len(report)} changes")])
     return NOTHING if options.exit_code and found and len(report) else FOUND
 
 
@@ -116,27 +108,13 @@ def _compare(options: DiffOptions, pair: Sequence[str]) -> int:
             return (answers, None), ()
         return (answers, compare(index, *(each.matches[0].row for each in answers))), rows
 
-    answers, found = answer(open_catalogue(options), options, ask)
+    _, (answers, found) = answer(open_catalogue(options), options, ask)
     print_notes(lookup_notes(answers, log=False))
     if found is None:
         return NOTHING
     differs = found.old.hash != found.new.hash
-    if options.count:
-        print_lines([f"{len(found.differs) + len(found.dependencies or ())}\n"])
-    else:
-        print_lines(written(ComparisonReport(found), options.format, terminal_width()))
+    print_document(ComparisonReport(found), options, len(found.differs) + len(found.dependencies or ()))
     return NOTHING if options.exit_code and differs else FOUND
-
-
-def _query(options: DiffOptions) -> Query:
-    query = query_of(options)
-    if query.parts_of("tag"):
-        raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")
-    if not options.stack:
-        return query
-    if query.parts_of("stack"):
-        raise UsageError("--stack and stack= both name the stack: give it once")
-    return query.with_part(ValuePart.of("stack", options.stack))
 
 
 def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -155,11 +133,7 @@ def _newest(index: Index) -> tuple[str, str]:
         return "previous", "latest"
     if len(index.tags) == 2:
         return index.tags[1], index.tags[0]
-    raise UsageError(f"diff needs two tags: {_tags_text(index)}; cachetui diff CONTENT OLD..NEW")
-
-
-def _tags_text(index: Index) -> str:
-    """Which tags there are, in one phrase."""
-    if not index.tags:
-        return "there is none here"
-    return f"there {'is only' if len(index.tags) == 1 else 'are'} {listed(index.tags)}"
+    there = f"there {'is only' if len(index.tags) == 1 else 'are'} {listed(index.tags)}"
+    raise UsageError(
+        f"diff needs two tags: {there if index.tags else 'there is none here'}; cachetui diff CONTENT OLD..NEW"
+    )

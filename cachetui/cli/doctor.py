@@ -1,4 +1,4 @@
-"""`doctor`: what is wrong with a catalogue."""
+"""`doctor`: what is wrong with a catalogue; with `--unreferenced` the binaries that nothing needs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.analysis.doctor import health
-from cachetui.cli.notes import FOUND, NOTHING, note, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Option, Tags, UsageError
-from cachetui.cli.session import answer, checked_tag, open_catalogue
-from cachetui.cli.streams import print_lines
+from cachetui.cli.output import FOUND, NOTHING, note, print_document
+from cachetui.cli.session import answer, checked_tag, one_a_page, open_catalogue, scope_of, sizes_of
 from cachetui.model.problem import Problem
-from cachetui.report.formats import written
-from cachetui.report.health import HealthReport
-from cachetui.safe_text import plural
+from cachetui.model.spec import HASH
+from cachetui.report.doctor import binary_list, health_document
+from cachetui.safe_text import plural, size_text
 from cachetui.search.index import Index
 
 HELP = """\
@@ -38,6 +37,28 @@ class DoctorOptions(ContentOptions, frozen=True, kw_only=True):
 OPTIONS = DoctorOptions
 
 
+def run(options: DoctorOptions) -> int:
+    """Prints every fault and note, or what one can prune."""
+    if options.unreferenced:
+        return _run_unreferenced(options)
+    if options.words:
+        raise UsageError(f"doctor takes no query: {' '.join(options.words)}; leave it out, or ask find")
+
+    def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
+        tags = [checked_tag(index, tag) for tag in options.tag]
+        return (*health(index, tags), *_of_caches(index, tags, deep=options.deep)), ()
+
+    # its subject is the files, so they are always compared
+    catalogue = open_catalogue(options)
+    index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
+    problems = (*(stale.problem for stale in catalogue.stale), *problems)
+    print_document(health_document(problems[: options.limit]), options, len(problems))
+    faults = sum(problem.level == "fault" for problem in problems)
+    found = f"{plural(faults, 'fault')} and {plural(len(problems) - faults, 'note')}"
+    note(f"{found}, {plural(len(index.columns.page_path), 'page')} read")
+    return NOTHING if faults else FOUND
+
+
 def _of_caches(index: Index, tags: Sequence[str], *, deep: bool) -> Iterator[Problem]:
     """What is wrong with the build caches of the content."""
     if index.graph:
@@ -47,28 +68,27 @@ def _of_caches(index: Index, tags: Sequence[str], *, deep: bool) -> Iterator[Pro
         yield from missing_dependencies(index.graph, tags)
 
 
-def run(options: DoctorOptions) -> int:
-    """Prints every fault and note, or what one can prune."""
-    if options.unreferenced:
-        from cachetui.cli.unreferenced import run_unreferenced  # late, as it is seldom asked for
+def _run_unreferenced(options: DoctorOptions) -> int:
+    """Prints the binaries that nothing needs; the words name roots that are to be kept with all that they need."""
+    from cachetui.analysis.pruning import HeldBinary, unreferenced  # late, as it is seldom asked for
+    from cachetui.environments.reader import read_wanted
+    from cachetui.search.closures import total_size
 
-        return run_unreferenced(options, options.tag, options.limit, count=options.count, form=options.format)
-    if options.words:
-        raise UsageError(f"doctor takes no query: {' '.join(options.words)}; leave it out, or ask find")
+    asked = read_wanted(options.words).asked
+    if no_root := next((each.text for each in asked if not HASH.fullmatch(each.hash or "")), None):
+        raise UsageError(f"{no_root} is no root: name whole hashes or a spack.lock")
+    roots = [each.hash or "" for each in asked]
 
-    def ask(index: Index) -> tuple[tuple[Index, tuple[Problem, ...]], Iterable[int]]:
-        tags = [checked_tag(index, tag) for tag in options.tag]
-        return (index, (*health(index, tags), *_of_caches(index, tags, deep=options.deep))), ()
+    def ask(index: Index) -> tuple[list[HeldBinary], Iterable[int]]:
+        query = scope_of(index, options.tag)
+        return list(unreferenced(index, query, roots)), one_a_page(index, index.rows(query))
 
-    # its subject is the files, so they are always compared
-    catalogue = open_catalogue(options)
-    index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
-    problems = (*(stale.problem for stale in catalogue.stale), *problems)
-    if options.count:
-        print_lines([f"{len(problems)}\n"])
-    else:
-        print_lines(written(HealthReport(problems[: options.limit]), options.format, terminal_width()))
-    faults = sum(problem.level == "fault" for problem in problems)
-    found = f"{plural(faults, 'fault')} and {plural(len(problems) - faults, 'note')}"
-    note(f"{found}, {plural(len(index.columns.page_path), 'page')} read")
-    return NOTHING if faults else FOUND
+    index, found = answer(open_catalogue(options), options, ask)
+    if not index.graph:
+        raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages record none")
+    sizes = sizes_of(index, [each.hash for each in found], options)
+    print_document(binary_list(found[: options.limit], sizes), options, len(found))
+    total = total_size((each.hash for each in found), sizes)
+    size = "" if total is None or not found else f", {size_text(total)}"
+    note(f"{len(found):,} {'binary' if len(found) == 1 else 'binaries'} that nothing needs{size}")
+    return NOTHING if found else FOUND

@@ -2,36 +2,34 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
+from operator import attrgetter
 from typing import Annotated, Any
 
-from cachetui.cli.notes import FOUND, NOTHING, note, print_notes, terminal_width
 from cachetui.cli.options import Count, Limit, Option, QueryOptions, Tags, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_lines, print_notes
 from cachetui.cli.session import (
     answer,
     host_notes,
+    limit_notes,
     open_catalogue,
     query_notes,
     query_of,
     searched,
     settled,
 )
-from cachetui.cli.streams import print_lines
 from cachetui.model.spec import Spec, natural_key, normal_compiler
 from cachetui.model.version import sort_key
-from cachetui.report.formats import FORMATS, FormatError, written
-from cachetui.report.specs import FIELDS, PACKAGE_FIELDS, PackageList, SpecList, field_text, specs_counted, template
+from cachetui.report.find import FIELDS, PackageRow, spec_list, specs_counted, template
+from cachetui.report.formats import FORMATS, FormatError, ListDocument, cell_text
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.search.newest_tags import NewestTags
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_first
 
-Package = tuple[str, int, list[str]]
-"""A package with its number of specs and its versions, the newest first."""
-
 
 def _sort_fields(words: Collection[str]) -> Sequence[str]:
-    return ("name", *(PACKAGE_FIELDS if "--packages" in words else FIELDS))
+    return ("name", *(PackageRow.__struct_fields__ if "--packages" in words else FIELDS))
 
 
 def _formats(_: Collection[str]) -> Sequence[str]:
@@ -62,8 +60,8 @@ OPTIONS = FindOptions
 
 def run(options: FindOptions) -> int:
     """Prints the specs that match."""
-    typed = query_of(options, options.tag)
-    write = _spec_writer(options)
+    typed = query_of(options, tag=options.tag)
+    line = _line_of(options)
     field, descending = _sort_of(options)
     catalogue = open_catalogue(options)
 
@@ -71,58 +69,65 @@ def run(options: FindOptions) -> int:
         results = Results.of(index, settled(index, typed, options.tag))
         return results, results.rows
 
-    results = answer(catalogue, options, ask)
-    if options.count:
-        print_lines([f"{len(results.packages) if options.packages else results.specs}\n"])
-    elif options.packages:
-        packages = _sorted_packages(results, field, descending=descending)[: options.limit]
-        print_lines(written(PackageList(packages), options.format, terminal_width()))
-    else:
-        rows = _sorted_rows(results, field, descending=descending)
-        specs = (results.index.spec(row) for row in islice(rows, options.limit))
-        print_lines(write(specs))
-        if options.limit is not None and options.limit < len(results):
-            what = "spec" if results.specs == len(results) else "row"
-            note(f"{options.limit} of {plural(len(results), what)}; --limit cut the rest")
+    index, results = answer(catalogue, options, ask)
     query = results.query
+    if options.packages:
+        packages = [] if options.count else _sorted_packages(results, field, descending=descending)[: options.limit]
+        document = ListDocument(packages, PackageRow.__struct_fields__, right=(1,), headed=False)
+        print_document(document, options, len(results.packages))
+    else:
+        spec = _spec_reader(index, options.format, field)
+        rows = () if options.count else _sorted_rows(results, spec, field, descending=descending)
+        specs = map(spec, islice(rows, options.limit))
+        if line is None or options.count:
+            print_document(spec_list(specs), options, results.specs)
+        else:
+            print_lines(line(each).removesuffix("\n") + "\n" for each in specs)
+        what = "spec" if results.specs == len(results) else "row"
+        print_notes(limit_notes(options, len(results), plural(len(results), what)))
     if query.fits:
         from cachetui.report.why import left_out_notes
 
-        print_notes([*host_notes(results.index, query), *left_out_notes(results.index, query)])
+        print_notes([*host_notes(index, query), *left_out_notes(index, query)])
     if results.rows:
-        counted = f"{specs_counted(results)}; {searched(results.index, results.query)}"
+        counted = f"{specs_counted(results)}; {searched(index, query)}"
         kinds = [plural(len(results.packages), "package")] if options.packages else []
-        print_notes([*query_notes(results.index, query), ", ".join((*kinds, counted))])
+        print_notes([*query_notes(index, query), ", ".join((*kinds, counted))])
         return FOUND
     # here, since what explains an empty result is needed only then
-    from cachetui.explain.why import why_nothing
     from cachetui.report.why import nothing_found
 
-    print_notes(nothing_found(results.index, why_nothing(results.index, query)))
+    print_notes(nothing_found(index, query))
     return NOTHING
 
 
-def _spec_writer(options: FindOptions) -> Callable[[Iterable[Spec]], Iterable[str]]:
-    """How specs are written in the format of the options; raises FormatError for one that cannot be read."""
+def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
+    """What writes a spec where the format is a template; None for the others; raises FormatError."""
     if options.format in FORMATS:
-        width = terminal_width()
-        return lambda specs: written(SpecList(specs), options.format, width)
+        return None
     if options.packages:
         raise FormatError(f"no format {options.format} with --packages: there are {', '.join(FORMATS)}")
     if "{" not in options.format:
         raise FormatError(
             f"no format {options.format}: there are {', '.join(FORMATS)}, and texts such as '{{name}}/{{hash:7}}'"
         )
-    line = template(options.format)
-    # a template may bring its own end of the line
-    return lambda specs: (line(spec).removesuffix("\n") + "\n" for spec in specs)
+    return template(options.format)
+
+
+def _spec_reader(index: Index, form: str, field: str | None) -> Callable[[int], Spec]:
+    """How the spec of a row is read: with its signature, which is in a file of its own, where somebody wants that."""
+    if form not in ("json", "csv") and "{signed" not in form and field != "signed":
+        return index.spec
+    from cachetui.sources.buildcache.signatures import with_signature
+
+    return lambda row: with_signature(index.spec(row), index.graph)
 
 
 def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
     """The field to sort by, None for the usual order, and whether backwards; raises UsageError."""
     if options.sort is None:
         return None, False
-    fields = PACKAGE_FIELDS if options.packages else FIELDS
+    fields = PackageRow.__struct_fields__ if options.packages else FIELDS
     name = options.sort.removeprefix("-")
     name = "package" if name == "name" else name
     if name not in fields:
@@ -137,7 +142,9 @@ FALLING = ("version", "tag")
 """The fields whose greatest, the newest, stand first where rows are sorted by them backwards."""
 
 
-def _sorted_rows(results: Results, field: str | None, *, descending: bool) -> Iterable[int]:
+def _sorted_rows(
+    results: Results, spec: Callable[[int], Spec], field: str | None, *, descending: bool
+) -> Iterable[int]:
     """The rows by a field, or else by package, the newest version first, then hash; backwards the same turned round.
 
     By tag the weekly snapshots are the newest, and of one tag the specs that the newest of the others has. Of a version
@@ -150,7 +157,7 @@ def _sorted_rows(results: Results, field: str | None, *, descending: bool) -> It
     rows = [row for own in packages for row in newest_first(index, own)]
 
     def key(row: int) -> Any:
-        text = _sort_text(index.spec(row), field)
+        text = _sort_text(spec(row), field)
         return text if field == "hash" else natural_key(text) if field in NATURAL else sort_key(text)
 
     rows.sort(key=NewestTags(index).order if field == "tag" else key, reverse=field == "version")
@@ -161,10 +168,10 @@ def _sort_text(spec: Spec, field: str) -> str:
     """What a field is sorted by: as a screen spells it, where pages spell a compiler in several ways."""
     if field == "compiler" and spec.compiler:
         return normal_compiler(spec.compiler)
-    return " ".join(spec.variants) if field == "variants" else field_text(spec, field)
+    return " ".join(spec.variants) if field == "variants" else cell_text(getattr(spec, field))
 
 
-def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[Package]:
+def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[PackageRow]:
     """Every package of the results, by one of the three fields; backwards the same turned round.
 
     Of a figure or a newest version the packages stand in their usual order where the greatest is first.
@@ -172,14 +179,13 @@ def _sorted_packages(results: Results, field: str | None, *, descending: bool) -
     index = results.index
     numbers = {package.number: results.rows & index.package_rows(package.number) for package in results.packages}
     found = [
-        (index.packages[number], results.count(rows), results.versions(number)) for number, rows in numbers.items()
+        PackageRow(index.packages[number], results.count(rows), tuple(results.versions(number)))
+        for number, rows in numbers.items()
     ]
     if field is None:
         return found
-    keys: dict[str, Callable[[Package], Any]] = {
-        "package": lambda each: each[0],
-        "specs": lambda each: each[1],
-        "versions": lambda each: sort_key(next(iter(each[2]), "")),
-    }
-    found.sort(key=keys[field], reverse=field != "package")
+    if field == "versions":
+        found.sort(key=lambda each: sort_key(next(iter(each.versions), "")), reverse=True)
+    else:
+        found.sort(key=attrgetter(field), reverse=field != "package")
     return found if descending == (field != "package") else found[::-1]

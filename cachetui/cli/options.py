@@ -11,10 +11,11 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Struct
 
+from cachetui.model.problem import UserError
 from cachetui.report.formats import FORMATS
 
 
-class UsageError(Exception):
+class UsageError(UserError):
     """A command line that cannot be followed; the message says what is wrong and what to do."""
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from pyroaring import BitMap
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.notes import TransferLine, note
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
+from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import UNREAD, UNREAD_CACHE
 from cachetui.model.spec import snapshot_day, tag_meant
 from cachetui.query.parse import refuse
@@ -24,17 +24,16 @@ from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.sources.buildcache.tree import PREFIX
 from cachetui.sources.opening import sample_contents
 from cachetui.sources.source import Asking, ContentError
-
-if TYPE_CHECKING:
-    from cachetui.model.host import Host
 
 Found = TypeVar("Found")
 
 PATIENCE = 5.0
 """Seconds that a command waits for servers of which there is a local copy; `--fresh` waits for all that comes."""
+
+MANY = 200
+"""More binaries than these are not asked for on servers, each by a request, unless somebody wants to know."""
 
 
 def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalogue:
@@ -61,85 +60,71 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
     )
 
 
-def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
-    """The query that the words and the options ask for together, in these tags."""
+# The query
+
+
+def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
+    """The query that the words and the options ask for together: its host, and for each facet or tag its values."""
     query = Query.parse(options.query, fuzzy_name=options.fuzzy, has_graph=True)
-    if options.fits is not None:
-        if query.parts_of("fits"):
-            raise UsageError("--fits and fits= both name a host: give it once")
-        query = query.with_part(fits_part(options.fits))
-    if tags:
-        if any(not part.is_exclusion for part in query.facet_parts("tag")):
-            raise UsageError("--tag and tag= both name the tag: give it once")
-        query = query.with_part(ValuePart.of("tag", tags))
+    parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
+    for part in parts if options.fits is None else (FitsPart.of(options.fits), *parts):
+        if any(not getattr(other, "is_exclusion", False) for other in query.parts_of(part.key)):
+            what = "host" if part.key == "fits" else part.key
+            raise UsageError(
+                f"--{part.key} and {part.key}= both name {'a' if what == 'host' else 'the'} {what}: give it once"
+            )
+        query = query.with_part(part)
     return query
 
 
-def query_notes(index: Index, query: Query) -> Iterator[str]:
-    """Of a query that takes something: for what a fuzzy name was taken, and which values of a list nothing has."""
-    if query.package is not None and query.package.fuzzy:
-        from cachetui.explain.fuzzy_name import meant  # here, since names are seldom fuzzy
+def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
+    """The query with the tags that it means in place of `latest` and `previous`.
 
-        yield from filter(None, [meant(Results.of(index, query))])
-    if any(isinstance(part, FacetPart) and part.unknown_words(index.values(part.key)) for part in query.parts):
-        from cachetui.explain.unknown_values import listed_notes  # here, since most values are known
-
-        yield from listed_notes(index, query)
-
-
-def host_notes(index: Index, query: Query) -> Iterator[str]:
-    """What is odd about the host of a query, if it has one; every command that takes a host says it."""
-    if query.fits:
-        from cachetui.explain import host_summary  # here, since queries seldom name a host
-
-        yield from host_summary.host_notes(index, query)
+    Raises UsageError where the catalogue has none of these `tags`, which an option names, and QueryError for what only
+    a dependency graph can answer, where there is none.
+    """
+    if not index.graph:
+        refuse(query.parts)
+    for tag in tags:
+        checked_tag(index, tag)
+    return query.with_tags_meant(index.tags)
 
 
-def fits_part(text: str) -> FitsPart:
-    """The part that asks for the host of this text; raises UsageError."""
-    try:
-        return FitsPart.of(text)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+def scope_of(index: Index, tags: Iterable[str], stacks: Sequence[str] = ()) -> Query:
+    """The query that takes what is in these tags and these stacks, where any are named; raises UsageError."""
+    checked_stacks(index, stacks)
+    named = {"tag": [checked_tag(index, tag) for tag in tags], "stack": stacks}
+    return Query(tuple(ValuePart.of(key, values) for key, values in named.items() if values))
 
 
-def host_of(text: str) -> Host:
-    """The host of this text, `here` for the one that the environment or the machine names; raises UsageError."""
-    return fits_part(text).host
+def checked_tag(index: Index, word: str) -> str:
+    """The tag that a word means; raises UsageError where the catalogue has no such tag."""
+    tag = tag_meant(word, index.tags)
+    if tag in index.tags:
+        return tag
+    if tag not in ("latest", "previous"):
+        raise _no_such("tag", tag, index.tags)
+    weekly = [tag for tag in index.tags if snapshot_day(tag)]
+    there = f"the only weekly snapshot is {weekly[0]}" if weekly else "there is no weekly snapshot"
+    raise UsageError(f"no tag {tag}: {there}" + (f"; tags: {listed(index.tags)}" if index.tags else ""))
 
 
-def _check_content(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
-    """Raises ContentError where nothing of the content can be read, unless the command `judges` just that."""
-    for content in catalogue.empty:
-        raise ContentError(f"{visible(content)} holds nothing that can be read: {catalogue.remedy}")
-    if index.columns.page_path:
-        return
-    if not index.problems and index.graph:
-        return  # a build cache that nothing was pushed to yet
-    if not index.problems:
-        raise ContentError(f"{visible(catalogue.content)} holds nothing that can be read: {catalogue.remedy}")
-    if not judges:
-        raise ContentError(f"{visible(catalogue.content)} cannot be read: {index.problems[0].message}")
+def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
+    """Raises UsageError for a stack that no tag of the catalogue has; one without a page has none, as with tags."""
+    known = index.values("stack")
+    for stack in stacks:
+        if stack not in known and index.columns.page_path:
+            raise _no_such("stack", stack, known)
 
 
-def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
-    """What is missing in the answer: the rest of a page that breaks off, files that the file system kept back."""
-    broken = [problem for problem in index.problems if problem.kind == "unreadable"]
-    if catalogue.is_one_page and broken:
-        yield f"not all of {catalogue.content} can be read: {broken[0].message}"
-    yield from (
-        f"{problem.message}; what is in it is missing" for problem in index.problems if problem.kind == UNREAD_CACHE
-    )
-    unread = [problem for problem in index.problems if problem.kind == UNREAD]
-    if unread:
-        more, them = (f", and {len(unread) - 1:,} more", "them") if len(unread) > 1 else ("", "it")
-        yield f"{unread[0].path} {unread[0].message}{more}; what is in {them} is missing"
+def _no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
+    from cachetui.model.likeness import nearest_names
+
+    near = nearest_names(name, known) or known[:3]
+    return UsageError(f"no {kind} {name}" + (f"; nearest: {', '.join(near)}" if near else ": there are none"))
 
 
-def unread_caches(index: Index) -> list[str]:
-    """The build caches, by their paths in the content, that could not be read."""
-    unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
-    return [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]
+# The answer
 
 
 def answer(
@@ -149,8 +134,9 @@ def answer(
     *,
     misses: Callable[[Found], bool] = lambda _: False,
     judges: bool = False,
-) -> Found:
-    """What `ask` makes of an index, asked again until the pages of the rows that it names are as the index has them.
+) -> tuple[Index, Found]:
+    """An index, and what `ask` makes of it; asked again until the pages of the rows that it names are as the index has
+    them.
 
     `misses` tells of an answer whether it says of anything that it is not there, as one without rows does; `judges`
     says that the command is about what is wrong with the pages.
@@ -171,8 +157,34 @@ def answer(
                 raise refusal
             for message in (*catalogue.notes, *_problem_notes(catalogue, index)):
                 note(message)
-            return found
+            return index, found
         index = confirmed
+
+
+def _check_content(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
+    """Raises ContentError where nothing of the content can be read, unless the command `judges` just that."""
+    for content in catalogue.empty:
+        raise ContentError(f"{visible(content)} holds nothing that can be read: {catalogue.remedy}")
+    if index.columns.page_path or (index.graph and not index.problems):  # a build cache may have no binary yet
+        return
+    if not index.problems:
+        raise ContentError(f"{visible(catalogue.content)} holds nothing that can be read: {catalogue.remedy}")
+    if not judges:
+        raise ContentError(f"{visible(catalogue.content)} cannot be read: {index.problems[0].message}")
+
+
+def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
+    """What is missing in the answer: the rest of a page that breaks off, files that the file system kept back."""
+    broken = [problem for problem in index.problems if problem.kind == "unreadable"]
+    if catalogue.is_one_page and broken:
+        yield f"not all of {catalogue.content} can be read: {broken[0].message}"
+    yield from (
+        f"{problem.message}; what is in it is missing" for problem in index.problems if problem.kind == UNREAD_CACHE
+    )
+    unread = [problem for problem in index.problems if problem.kind == UNREAD]
+    if unread:
+        more, them = (f", and {len(unread) - 1:,} more", "them") if len(unread) > 1 else ("", "it")
+        yield f"{unread[0].path} {unread[0].message}{more}; what is in {them} is missing"
 
 
 def one_a_page(index: Index, rows: BitMap) -> Iterator[int]:
@@ -185,56 +197,47 @@ def one_a_page(index: Index, rows: BitMap) -> Iterator[int]:
         at = start[index.page(row) + 1]
 
 
-# Tags
+def sizes_of(
+    index: Index, hashes: Collection[str], options: ContentOptions, *, every: bool = False
+) -> Callable[[str], int | None]:
+    """Says of each of these hashes how many bytes there are to download; `every`: also where they are many."""
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few commands tell of sizes
+    from cachetui.sources.buildcache.sizes import Sizes, has_urls
+
+    if not has_urls(index.graph):
+        return Sizes(index)
+    remote = RemoteBinaries(os.environ, asking_of(options)) if every or len(hashes) <= MANY else None
+    return dict(Sizes(index, remote).each(hashes)).get
 
 
-def answerable(index: Index, query: Query) -> None:
-    """Raises QueryError for what only a dependency graph can answer, where the content has none."""
-    if not index.graph:
-        refuse(query.parts)
+# What is said beside it
 
 
-def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
-    """The query with the tags that it means in place of `latest` and `previous`.
+def query_notes(index: Index, query: Query) -> Iterator[str]:
+    """Of a query that takes something: for what a fuzzy name was taken, and which values of a list nothing has."""
+    named = query.package
+    if named is not None and named.fuzzy and index.package_number(named.name) is None:
+        packages = [package.name for package in Results.of(index, query).packages]
+        yield f"no package {named.text}: taken for {listed(packages, 3)}"
+    if any(isinstance(part, FacetPart) and part.unknown_words(index.values(part.key)) for part in query.parts):
+        from cachetui.suggest.no_match import unmatched  # here, since most values are known
 
-    Raises UsageError where the catalogue has none of these `tags`, which an option names, and QueryError for what only
-    a dependency graph can answer, where there is none.
-    """
-    answerable(index, query)
-    for tag in tags:
-        checked_tag(index, tag)
-    return query.with_tags_meant(index.tags)
-
-
-def checked_tag(index: Index, word: str) -> str:
-    """The tag that a word means; raises UsageError where the catalogue has no such tag."""
-    tag = tag_meant(word, index.tags)
-    if tag in index.tags:
-        return tag
-    if tag in ("latest", "previous"):
-        raise UsageError(f"no tag {tag}: {_snapshots_text(index)}")
-    from cachetui.model.likeness import nearest_names
-
-    near = nearest_names(tag, index.tags) or index.tags[:3]
-    raise UsageError(f"no tag {tag}; nearest: {', '.join(near)}" if near else f"no tag {tag}: there are none")
+        yield from (each.phrase for each in unmatched(index, query) if not each.tags)
 
 
-def _snapshots_text(index: Index) -> str:
-    """Which weekly snapshots there are where `latest` or `previous` means none of them."""
-    weekly = [tag for tag in index.tags if snapshot_day(tag)]
-    there = f"the only weekly snapshot is {weekly[0]}" if weekly else "there is no weekly snapshot"
-    return f"{there}; tags: {listed(index.tags, 5)}" if index.tags else there
+def host_notes(index: Index, query: Query) -> Iterator[str]:
+    """What is odd about the host of a query, if it has one; every command that takes a host says it."""
+    if query.fits:
+        from cachetui.suggest import no_match  # here, since queries seldom name a host
+
+        yield from no_match.host_notes(index, query)
 
 
-def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
-    """Raises UsageError for a stack that no tag of the catalogue has; one without a page has none, as with tags."""
-    known = index.values("stack")
-    for stack in stacks:
-        if stack not in known and index.columns.page_path:
-            from cachetui.model.likeness import nearest_names
-
-            near = nearest_names(stack, known) or known[:3]
-            raise UsageError(f"no stack {stack}" + (f"; nearest: {', '.join(near)}" if near else ": there are none"))
+def limit_notes(options: QueryOptions | ContentOptions, number: int, what: str) -> Iterator[str]:
+    """That a limit cut some of so many results, named with their number."""
+    limit = getattr(options, "limit", None)
+    if limit is not None and limit < number and not getattr(options, "count", False):
+        yield f"{limit} of {what}; --limit cut the rest"
 
 
 def searched(index: Index, query: Query) -> str:

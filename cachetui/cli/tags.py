@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cachetui.analysis.tags import TagContent, tag_contents
-from cachetui.cli.notes import FOUND, NOTHING, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Stacks, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
-from cachetui.cli.streams import print_lines
-from cachetui.report.formats import written
-from cachetui.report.tags import TagList
+from cachetui.report.formats import ListDocument
 from cachetui.search.index import Index
 
 
@@ -33,9 +31,8 @@ def run(options: TagsOptions) -> int:
         checked_stacks(index, options.stack)
         return tag_contents(index, options.stack), ()
 
-    found = answer(open_catalogue(options), options, ask)
-    if options.count:
-        print_lines([f"{len(found)}\n"])
-    else:
-        print_lines(written(TagList(found[: options.limit]), options.format, terminal_width()))
+    _, found = answer(open_catalogue(options), options, ask)
+    print_document(
+        ListDocument(found[: options.limit], TagContent.__struct_fields__, right=(1, 2, 3)), options, len(found)
+    )
     return FOUND if found else NOTHING

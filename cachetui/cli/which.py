@@ -4,12 +4,11 @@ import sys
 from collections.abc import Iterable
 
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.notes import FOUND, NOTHING, print_notes, terminal_width
 from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, checked_tag, open_catalogue
-from cachetui.cli.streams import print_lines
-from cachetui.report.formats import written
-from cachetui.report.lookup import LookupReport, lookup_notes
+from cachetui.model.spec import Spec
+from cachetui.report.which import LookupReport, lookup_notes
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_in
 
@@ -44,14 +43,16 @@ def run(options: WhichOptions) -> int:
             asked.extend(asked_in_log(sys.stdin.buffer, frozenset(index.packages)))
         tags = [checked_tag(index, tag) for tag in options.tag]
         found = list(look_up(index, asked, tags, offer=offer))
-        rows = [match.row for each in found for match in each.matches]
-        return found, rows
+        return found, [match.row for each in found for match in each.matches]
 
-    found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
-    if options.count:
-        print_lines([f"{len({match.spec.hash for each in found for match in each.matches})}\n"])
-    else:
-        report = LookupReport(found, options.limit)
-        print_lines(written(report, options.format, terminal_width()))
+    index, found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
+    number = len({match.spec.hash for each in found for match in each.matches})
+    print_document(LookupReport(found, lambda spec: _with_signature(spec, index), options.limit), options, number)
     print_notes(lookup_notes(found, log=log, offer=offer))
     return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING
+
+
+def _with_signature(spec: Spec, index: Index) -> Spec:
+    from cachetui.sources.buildcache.signatures import with_signature  # late: a table does not say it
+
+    return with_signature(spec, index.graph)

@@ -10,6 +10,8 @@ import stat
 import sys
 from typing import BinaryIO
 
+from cachetui.model.problem import UserError
+
 LARGEST = 256 << 20
 """Bytes; a lock of 100,000 nodes has less."""
 
@@ -17,7 +19,7 @@ STANDARD_INPUT = "-"
 """The name that stands for standard input."""
 
 
-class FileError(Exception):
+class FileError(UserError):
     """A file of the user's that cannot be read or makes no sense; the message is one line that says why."""
 
 

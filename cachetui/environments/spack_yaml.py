@@ -80,10 +80,7 @@ class SpackYaml:
             return True
         from cachetui.environments.conditions import holds  # late, as few environments have any
 
-        try:
-            self._host = self._host or this_host(os.environ)
-        except ValueError as error:
-            raise FileError(str(error)) from None
+        self._host = self._host or this_host(os.environ)
         return holds(str(section["when"]), self._host)
 
     def _include(self, entry: object, folder: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""What a user asks for, whatever form he gave it: each thing with a hash, perhaps of a lock, or as a spec."""
+"""What a user asks for, whatever form he gave it: each thing with a hash, perhaps of a `spack.lock`, or as a spec."""
 
 from __future__ import annotations
 
@@ -6,9 +6,36 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN
+from cachetui.store.graph import Graph
+
 if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation
-    from cachetui.environments.lock import Lock
+
+HASHES_OVER_BUILD = 4
+"""From this version of locks on (Spack 0.18) a hash depends on build dependencies too."""
+
+
+class LockedRoot(Struct, frozen=True):
+    """One spec that the user asked for."""
+
+    hash: str
+    """As build caches have it."""
+    asked: str
+    """As the user wrote it."""
+
+
+class Lock(Struct, frozen=True):
+    version: int
+    """Of the form of the file, 1 to 6."""
+    roots: tuple[LockedRoot, ...]
+    """In the order of the file."""
+    graph: Graph
+
+    @property
+    def hashed_types(self) -> frozenset[str]:
+        """The types of dependencies that a hash depends on."""
+        return ALL_TYPES if self.version >= HASHES_OVER_BUILD else LINK_RUN
 
 
 class Asked(Struct, frozen=True):

@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from functools import partial
 from itertools import islice
 
-from msgspec import Struct
-
 from cachetui.explain.offers import OFFERS, Rest, dependencies_instead, meant_keys, spelled_value
 from cachetui.explain.second_name import names_instead
 from cachetui.explain.unknown_values import UnknownValue, unknown_values
@@ -25,6 +23,7 @@ from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.query.values import compiler_name
 from cachetui.search.index import Index
+from cachetui.suggest.completion import Completion
 
 MOST = 50
 """Most completions, unless another number is asked for."""
@@ -49,18 +48,6 @@ _DOUBLED = re.compile(r"([@%/^=+~,:])\1+")
 """A sign that is typed twice or more, one behind the other."""
 
 _BEHIND = re.compile(r"[A-Za-z0-9_.-]*")
-
-
-class Completion(Struct, frozen=True):
-    """A text to put in place of what stands from `start` to `end`."""
-
-    start: int
-    end: int
-    text: str
-
-    def put_in(self, text: str) -> str:
-        """A text with it in place."""
-        return text[: self.start] + self.text + text[self.end :]
 
 
 def completions(

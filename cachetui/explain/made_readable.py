@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.explain.completion import Completion
 from cachetui.explain.mending import SUCH_HOST, instead_text, surely_meant_host
 from cachetui.explain.typed_text import can_be_read, way_to_mend
 from cachetui.query.errors import QueryError
@@ -23,6 +22,7 @@ from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
+from cachetui.suggest.completion import Completion
 
 _HOST = re.compile(r"(?:^|(?<=\s))fits=(?P<host>[\w.-]+)")
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from cachetui.explain.completion import Completion
 from cachetui.explain.mending import mended, mended_parts
 from cachetui.explain.unknown_values import UnknownValue
 from cachetui.model.likeness import nearest_names
@@ -22,6 +21,7 @@ from cachetui.query.query import Query
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.suggest.completion import Completion
 
 NAMED_LETTERS = 40
 """Letters up to which offers are named in what is said of a line that is not kept."""

@@ -5,28 +5,30 @@ Input: an index and a query. The phrases quote both, so escape them before they 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 
 from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.explain.host_meant import HostMeant, host_meant
 from cachetui.explain.near_values import nearest_values
-from cachetui.explain.nearest_builds import FailureCounts, NearestBuild, actual_values, nearest_builds
 from cachetui.explain.unknown_values import UnknownValue, unknown_values
 from cachetui.model.likeness import nearest_names
 from cachetui.model.spec import NO_COMPILER
 from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import CompilerPart
-from cachetui.query.parts.part import Part
+from cachetui.query.parts.facets import CompilerPart, FitsPart
+from cachetui.query.parts.part import Part, PartColumn
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.dependencies import versions_below
+from cachetui.search.fits import row_fit, row_libc
 from cachetui.search.index import Index
 from cachetui.search.row_values import versions_of
+from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
 
-class WithoutPart(Struct, frozen=True):
+class ExplainedPart(Struct, frozen=True):
     """One part of a query, and what the query takes without it."""
 
     part: Part
@@ -46,7 +48,7 @@ class WithoutPart(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    without: tuple[WithoutPart, ...]
+    without: tuple[ExplainedPart, ...]
     """Every part of the query, the one that holds back most first."""
     unknown: tuple[UnknownValue, ...]
     nearest: tuple[NearestBuild, ...]
@@ -56,20 +58,19 @@ class Explanation(Struct, frozen=True):
 
 def why_nothing(index: Index, query: Query, limit: int = 5) -> Explanation:
     """What each part of the query holds back, and at most `limit` builds that come nearest."""
-    failures = FailureCounts(index.all_rows, map(index.part_rows, query.parts))
-    taken, all_but_one = failures.exactly(0), failures.exactly(1)
+    taken = index.rows(query)
     named = any(part.key == "name" for part in query.parts)
     without = []
     for part in query.parts:
-        rows = taken | (all_but_one - index.part_rows(part))
+        rows = index.rows(query.without(part))
         instead = () if not named and part.key in ("version", "variant") else _instead(index, part, rows)
-        without.append(WithoutPart(part, index.counter(query.without(part))(rows), instead, bool(taken)))
+        without.append(ExplainedPart(part, index.counter(query.without(part))(rows), instead, bool(taken)))
     without.sort(key=lambda each: -each.specs)
     unknown, nearest = unknown_values(index, query), nearest_builds(index, query, limit)
     return Explanation(tuple(without), tuple(unknown), tuple(nearest), host_meant(index, query))
 
 
-def counts_without(index: Index, query: Query) -> tuple[WithoutPart, ...]:
+def counts_without(index: Index, query: Query) -> tuple[ExplainedPart, ...]:
     """What a query that takes nothing takes without each of its parts, the one that holds back most first.
 
     Nothing is said of what there is instead, so that this is known while a query is typed.
@@ -77,7 +78,7 @@ def counts_without(index: Index, query: Query) -> tuple[WithoutPart, ...]:
     without = []
     for part in query.parts:
         others = query.without(part)
-        without.append(WithoutPart(part, index.counter(others)(index.rows(others)), ()))
+        without.append(ExplainedPart(part, index.counter(others)(index.rows(others)), ()))
     return tuple(sorted(without, key=lambda each: -each.specs))
 
 
@@ -122,3 +123,40 @@ def _as_said(part: Part, values: Iterable[str]) -> tuple[str, ...]:
 def _has_package(index: Index, name: str, rows: BitMap) -> bool:
     number = index.package_number(name)
     return number is not None and rows.intersect(index.package_rows(number))
+
+
+_STORED: dict[PartColumn, str] = {
+    "version": "version",
+    "variants": "variants",
+    "hash": "hash",
+    "facet": "profile",
+    "compiler": "profile",
+    "profile": "profile",
+}
+"""The column of the index that decides what a part is asked about; the page decides all else."""
+
+
+def _distinct_rows(index: Index, rows: Iterable[int], parts: Collection[Part]) -> Iterator[int]:
+    """The first of the rows that are alike in all that these parts ask about."""
+    stored = {_STORED.get(part.column) for part in parts}
+    read: list[Callable[[int], object]] = [
+        index.page if name is None else index.columns.rows[name].__getitem__ for name in stored
+    ]
+    if any(part.column == "profile" for part in parts):
+        read.append(partial(row_libc, index))
+    seen = set()
+    for row in rows:
+        known = tuple(column(row) for column in read)
+        if known not in seen:
+            seen.add(known)
+            yield row
+
+
+def actual_values(index: Index, rows: Iterable[int], part: Part) -> tuple[str, ...]:
+    """The distinct values that these rows have where the part asks for something else."""
+    return tuple(dict.fromkeys(_actual_value(index, part, row) for row in _distinct_rows(index, rows, [part])))
+
+
+def _actual_value(index: Index, part: Part, row: int) -> str:
+    """What a row has where the part asks for something else; of a host's, why it does not run there."""
+    return row_fit(index, row, part.host).reason if isinstance(part, FitsPart) else part.actual_value(index.spec(row))

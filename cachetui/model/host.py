@@ -17,7 +17,7 @@ from typing import Literal
 from msgspec import Struct
 
 from cachetui.model.libc import Libc, known_oses, libc_of, own_libc
-from cachetui.model.targets import ancestors, family, is_of_apple, known_target, own_target, steps_up
+from cachetui.model.targets import HostError, ancestors, family, is_of_apple, known_target, own_target, steps_up
 
 HOST_VARIABLE = "CACHETUI_HOST"
 """The environment variable that says which host is meant by `here`."""
@@ -76,7 +76,7 @@ class Host(Struct, frozen=True):
 
         A triple may lack its os (`linux-zen4`), or its platform where the os tells it (`rhel9-zen4`).
         A microarchitecture alone takes this machine's platform, an Apple one darwin, and no os.
-        Raises ValueError with one line that names the nearest known names, or what is missing.
+        Raises HostError with one line that names the nearest known names, or what is missing.
         """
         if text == "here":
             return this_host(os.environ)
@@ -88,13 +88,13 @@ class Host(Struct, frozen=True):
             return cls(_platform_of(_target_of_host(text)), None, text)
         os_name, dash, target = rest.rpartition("-")
         if not target or (dash and not os_name):
-            raise ValueError(f"{text!r} is no host: expected here, a target or platform-os-target")
+            raise HostError(f"{text!r} is no host: expected here, a target or platform-os-target")
         if platform not in PLATFORMS:
-            raise ValueError(f"no platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
+            raise HostError(f"no platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
         if not dash:
             return cls(platform, None, _target_of_host(target))
         if not _OS_NAME.fullmatch(os_name):
-            raise ValueError(f"{os_name!r} is no name of an os: expected a word such as rhel9")
+            raise HostError(f"{os_name!r} is no name of an os: expected a word such as rhel9")
         return cls(platform, None if os_name == _ANY_OS else os_name, known_target(target))
 
     @property
@@ -179,16 +179,16 @@ class Host(Struct, frozen=True):
 def this_host(environ: Mapping[str, str]) -> Host:
     """The host of `CACHETUI_HOST` where it is set, else this machine.
 
-    Raises ValueError if the variable cannot be read.
+    Raises HostError if the variable cannot be read.
     """
     wanted = environ.get(HOST_VARIABLE)
     if not wanted or wanted == "here":
         return _this_machine()
     try:
         return Host.parse(wanted)
-    except ValueError as error:
+    except HostError as error:
         message, colon, instead = str(error).partition(": ")
-        raise ValueError(f"{message} in {HOST_VARIABLE}{colon}{instead}") from None
+        raise HostError(f"{message} in {HOST_VARIABLE}{colon}{instead}") from None
 
 
 def name_of_here(environ: Mapping[str, str]) -> str:
@@ -212,11 +212,11 @@ def os_without_target(name: str) -> str:
 
 
 def _target_of_host(name: str) -> str:
-    """The name as a target; raises ValueError for an unknown one, and for an os that stands alone."""
+    """The name as a target; raises HostError for an unknown one, and for an os that stands alone."""
     if said := os_without_target(name):
-        raise ValueError(said)
+        raise HostError(said)
     if name in PLATFORMS:
-        raise ValueError(f"{name!r} is a platform alone: expected a target too, such as linux-x86_64_v3")
+        raise HostError(f"{name!r} is a platform alone: expected a target too, such as linux-x86_64_v3")
     return known_target(name)
 
 

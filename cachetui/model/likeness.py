@@ -60,9 +60,9 @@ def nearest_names(
 
 
 def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
-    """The versions that come nearest to the wanted one in their order, best first."""
+    """The versions that come nearest to the wanted one in their order, of two as near the newer one first."""
     ordered = sorted(versions, key=sort_key)
-    place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.5
+    place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.4
     return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:NEAREST])
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a catalogue."""
+"""What can be wrong with a catalogue, and with what a user asks for."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ UNREAD = "unread"
 
 UNREAD_CACHE = "unread-cache"
 """The kind of a problem for which nobody knows what is in a whole build cache; the message names that."""
+
+
+class UserError(Exception):
+    """What a user asked for and cannot have; the message is one line that says why, and what to do."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):

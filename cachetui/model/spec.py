@@ -140,7 +140,14 @@ class Spec(Struct, frozen=True, kw_only=True):
     variants: tuple[str, ...]
     stacks: tuple[str, ...]
     size: str | int | None
+    signed: bool | None = None
+    """None where it is not known, or was not looked at."""
     tarball: str | None
+
+
+def all_signed(signatures: Iterable[bool | None]) -> bool | None:
+    """Return False where one of these binaries is not signed, else None where that is not known of one."""
+    return min(signatures, key=(False, None, True).index, default=None)
 
 
 def split_compiler(compiler: str | None) -> tuple[str, str]:

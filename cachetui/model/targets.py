@@ -10,6 +10,11 @@ from functools import cache
 from typing import Any
 
 from cachetui.model.likeness import nearest_names, only_slip
+from cachetui.model.problem import UserError
+
+
+class HostError(UserError, ValueError):
+    """A host or target that is not known; the message names the nearest, or what is missing."""
 
 
 @cache
@@ -61,12 +66,12 @@ def steps_up(target: str, ancestor: str) -> int:
 
 
 def known_target(name: str) -> str:
-    """The name itself; raises ValueError with the nearest names where archspec does not know it."""
+    """The name itself; raises HostError with the nearest names where archspec does not know it."""
     if ancestors(name) is not None:
         return name
     near = nearest_targets(name)
     hint = f"did you mean {' or '.join(near)}?" if near else "expected a microarchitecture such as x86_64_v3"
-    raise ValueError(f"no target {name!r}: {hint}")
+    raise HostError(f"no target {name!r}: {hint}")
 
 
 def is_of_apple(target: str) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from cachetui.model.facets import VALUE_KEYS
+from cachetui.model.problem import UserError
 from cachetui.query.keys import KEYS, with_blank
 
 _LONGEST = 200
 """An error quotes what was typed, which may be very long."""
 
 
-class QueryError(ValueError):
+class QueryError(UserError, ValueError):
     """A query that cannot be read; as text, one line that counts its column from 1."""
 
     def __init__(self, message: str, column: int, expected: str, *, is_near: bool = False) -> None:

@@ -10,13 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cachetui.analysis.coverage import Coverage, CoverageRow
-from cachetui.analysis.expectations import Verdict
-from cachetui.report.expectations import verdict_document, verdict_table
+from cachetui.analysis.expectations import Verdict, VerdictKind
 from cachetui.report.formats import Block, MatrixBlock, TableBlock
+from cachetui.report.markdown import Code
 from cachetui.search.index import Index
 
 ABSENT = "·"
 """In the place of a figure where the column exists in none of the tags looked at."""
+
+VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
+"""What is missing first, what is covered last."""
+
+_VERDICT_COLUMNS = ("verdict", "specs", "expected", "stacks", "last_seen", "remark")
 
 
 class CoverageReport:
@@ -44,12 +49,12 @@ class CoverageReport:
         coverage = self._coverage
         document: dict[str, object] = {
             "axes": {"rows": coverage.row_axis, "columns": coverage.column_axis},
-            "columns": [{"name": c.name, "specs": c.specs, "absent": c.absent} for c in coverage.columns],
+            "columns": coverage.columns,
             "rows": list(map(self._row_document, self._rows)),
             "gaps": coverage.gaps,
         }
         if self._verdicts or not self._matrix:
-            document["expectations"] = [verdict_document(verdict, self._index) for verdict in self._verdicts]
+            document["expectations"] = [_verdict_document(verdict, self._index) for verdict in self._verdicts]
         return document
 
     def _row_document(self, row: CoverageRow) -> object:
@@ -65,7 +70,7 @@ class CoverageReport:
 
     def records(self) -> TableBlock:
         if not self._matrix:
-            return verdict_table(self._verdicts, self._index, self._limit)
+            return _verdict_table(self._verdicts, self._index, self._limit)
         coverage = self._coverage
         expected = ["expected"] if self._has_expected else []
         names = [coverage.row_axis, "specs", *expected, *(column.name for column in coverage.columns)]
@@ -80,7 +85,7 @@ class CoverageReport:
     def blocks(self, width: int | None) -> Iterator[Block]:
         coverage = self._coverage
         if self._verdicts:
-            yield verdict_table(self._verdicts, self._index, self._limit, "-")
+            yield _verdict_table(self._verdicts, self._index, self._limit, "-")
         if self._rows and self._matrix:
             names = [coverage.row_axis, "specs", *(column.name for column in coverage.columns)]
             # a figure of all rows says so where not all of them stand above it
@@ -95,3 +100,44 @@ class CoverageReport:
 
 def _figure(count: int, *, absent: bool) -> str:
     return ABSENT if absent else str(count or "")
+
+
+def _verdict_table(
+    verdicts: Sequence[Verdict], index: Index, limit: int | None = None, nothing: str = ""
+) -> TableBlock:
+    """At most `limit` verdicts, those first that something should be done about.
+
+    A stack stands with the number of its specs that meet what is expected; `nothing` stands where there is nothing.
+    """
+    ordered = sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))[:limit]
+    rows = [[cell or nothing for cell in _verdict_cells(verdict, index)] for verdict in ordered]
+    return TableBlock(_VERDICT_COLUMNS, rows, right=(1,), shrinking=(2, 3, 5))
+
+
+def _verdict_cells(verdict: Verdict, index: Index) -> Sequence[str]:
+    stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
+    text, seen = Code(verdict.expectation.text), verdict.last_seen or ""
+    return verdict.kind, str(verdict.specs), text, stacks, seen, _remark(verdict, index)
+
+
+def _verdict_document(verdict: Verdict, index: Index) -> object:
+    """A verdict for JSON."""
+    return {
+        "spec": verdict.expectation.text,
+        "verdict": verdict.kind,
+        "required": verdict.expectation.required,
+        "specs": verdict.specs,
+        "stacks": verdict.stacks,
+        "last_seen": verdict.last_seen,
+        "nearest": index.spec(verdict.nearest.row) if verdict.nearest else None,
+        "remark": _remark(verdict, index),
+    }
+
+
+def _remark(verdict: Verdict, index: Index) -> str:
+    """Why an expectation cannot be read, or what the nearest build has instead; empty where it is covered."""
+    if verdict.nearest is None:
+        return verdict.expectation.fault
+    spec = index.spec(verdict.nearest.row)
+    differences = "; ".join(each.phrase for each in verdict.nearest.differences)
+    return f"nearest: {spec.package}@{spec.version or '?'} /{(spec.hash or '')[:7]} has {differences}"

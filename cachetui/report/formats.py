@@ -1,8 +1,8 @@
-"""The formats that findings are written in: one entry each in `FORMATS`.
+"""The formats that documents are written in: one entry each in `FORMATS`.
 
-A finding shows the same in three ways: a document for JSON, records for CSV, and blocks (tables and lines) for
+A document shows what was found in three ways: as data for JSON, as records for CSV, as blocks (tables and lines) for
 people. A format takes the one that suits it and gives text, piece by piece.
-Input: findings of the other modules, whose text quotes pages: all that people read goes through `visible`.
+Input: documents of the other modules, whose text quotes pages: all that people read goes through `visible`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import Protocol, cast
 import msgspec
 from msgspec import Struct
 
+from cachetui.model.problem import UserError
 from cachetui.report.aligned import aligned, matrix
 from cachetui.report.markdown import Code, markdown_cell, markdown_word
 from cachetui.safe_text import json_visible, visible
 
 
-class FormatError(ValueError):
+class FormatError(UserError):
     """A format that cannot be read; the message says why."""
 
 
@@ -68,7 +69,7 @@ Context = Mapping[str, str]
 What is there to be pasted is `Code`."""
 
 
-class Finding(Protocol):
+class Document(Protocol):
     """What was found, ready to be written in any format."""
 
     def document(self) -> object:
@@ -81,62 +82,105 @@ class Finding(Protocol):
         """What people read; `width` is that of the terminal, None where it goes anywhere else."""
 
 
+def cell_text(value: object) -> str:
+    """A value as one cell: nothing for None, the values of a list with commas between them."""
+    match value:
+        case str():
+            return value
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case tuple():
+            return ",".join(value)
+        case float():
+            return f"{value:.0f}"
+    return str(value)
+
+
+class ListDocument(Struct, frozen=True):
+    """A list of values with the same fields: a value or a row each."""
+
+    items: Iterable[object]
+    """They are gone through once; an iterator is a list that JSON writes value by value."""
+    fields: Sequence[str]
+    """Of CSV, and of the table unless that is `shown` otherwise."""
+    right: Sequence[int] = ()
+    headed: bool = True
+    shrinking: Sequence[int] = ()
+    """See `TableBlock`."""
+    cell: Callable[[object], str] = cell_text
+    shown: Callable[[int | None], Iterable[Block]] | None = None
+
+    def document(self) -> object:
+        return self.items
+
+    def records(self) -> TableBlock:
+        rows = ([self.cell(getattr(item, field)) for field in self.fields] for item in self.items)
+        return TableBlock(self.fields, rows, self.right, self.headed, self.shrinking)
+
+    def blocks(self, width: int | None) -> Iterable[Block]:
+        return self.shown(width) if self.shown else [self.records()]
+
+
 class Format(Struct, frozen=True):
     name: str
     """What `--format` calls it."""
     ending: str
     """The ending of a file that the browser exports; empty where it does not offer the format."""
-    write: Callable[[Finding, int | None], Iterable[str]]
-    """Text, piece by piece, of a finding for a terminal of this width (None: no terminal)."""
-    head: Callable[[Finding, Context], Finding] = lambda finding, context: finding
-    """The finding with its context in it, for a file that is read long after; as it is where that has no place."""
+    write: Callable[[Document, int | None], Iterable[str]]
+    """Text, piece by piece, of a document for a terminal of this width (None: no terminal)."""
+    head: Callable[[Document, Context], Document] = lambda document, context: document
+    """The document with its context in it, for a file that is read long after; as it is where that has no place."""
 
 
-def written(finding: Finding, form: str, width: int | None = None) -> Iterable[str]:
-    """A finding in the format of this name, piece by piece; raises FormatError where there is none."""
+def written(document: Document, form: str, width: int | None = None) -> Iterable[str]:
+    """A document in the format of this name, piece by piece; raises FormatError where there is none."""
     if form not in FORMATS:
         raise FormatError(f"no format {form}: there are {', '.join(FORMATS)}")
-    return FORMATS[form].write(finding, width)
+    return FORMATS[form].write(document, width)
 
 
-def exported(finding: Callable[[], Finding], context: Context | None = None) -> dict[str, Callable[[], Iterable[str]]]:
+def exported(
+    document: Callable[[], Document], context: Context | None = None
+) -> dict[str, Callable[[], Iterable[str]]]:
     """For each ending of a file that can be exported, what gives its text; `context` says what it is of."""
 
     def writer(form: Format) -> Callable[[], Iterable[str]]:
-        return lambda: form.write(form.head(finding(), context) if context else finding(), None)
+        return lambda: form.write(form.head(document(), context) if context else document(), None)
 
     endings = sorted((form for form in FORMATS.values() if form.ending), key=lambda form: form.ending)
     return {form.ending: writer(form) for form in endings}
 
 
 class _WithContext:
-    """A finding after its context: in JSON a key of the document, a list as `found`; else a few lines at the top."""
+    """A document after its context: in JSON a key of the document, a list as `found`; else a few lines at the top."""
 
-    def __init__(self, finding: Finding, context: Context) -> None:
-        self._finding = finding
+    def __init__(self, document: Document, context: Context) -> None:
+        self._document = document
         self._context = context
 
     def document(self) -> object:
-        document = self._finding.document()
-        rest = document if isinstance(document, dict) else {"found": document}
+        found = self._document.document()
+        rest = found if isinstance(found, dict) else {"found": found}
         lists = {key: list(value) if isinstance(value, Iterator) else value for key, value in rest.items()}
         return {"context": {name: str(value) for name, value in self._context.items()}, **lists}
 
     def records(self) -> TableBlock:
-        return self._finding.records()
+        return self._document.records()
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield TitleBlock("Exported by cachetui")
         yield FactsBlock(list(self._context.items()))
-        yield from self._finding.blocks(width)
+        yield from self._document.blocks(width)
 
 
 # JSON
 
 
-def _json(finding: Finding, width: int | None) -> Iterable[str]:
-    document = finding.document()
-    return json_list(document) if isinstance(document, Iterator) else [json_text(document)]
+def _json(document: Document, width: int | None) -> Iterable[str]:
+    found = document.document()
+    return json_list(found) if isinstance(found, Iterator) else [json_text(found)]
 
 
 def json_list(values: Iterable[object]) -> Iterator[str]:
@@ -162,8 +206,8 @@ def json_text(value: object) -> str:
 # CSV
 
 
-def _csv(finding: Finding, width: int | None) -> Iterable[str]:
-    table = finding.records()
+def _csv(document: Document, width: int | None) -> Iterable[str]:
+    table = document.records()
     yield csv_line(table.columns)
     yield from map(csv_line, table.rows)
 
@@ -185,9 +229,9 @@ def _csv_cell(text: str) -> str:
 # Text in columns
 
 
-def _text(finding: Finding, width: int | None) -> Iterable[str]:
+def _text(document: Document, width: int | None) -> Iterable[str]:
     above: Block | None = None
-    for block in finding.blocks(width):
+    for block in document.blocks(width):
         if above is not None and not isinstance(above, TitleBlock):
             yield "\n"
         above = block
@@ -206,9 +250,9 @@ def _text(finding: Finding, width: int | None) -> Iterable[str]:
 # Markdown
 
 
-def _markdown(finding: Finding, width: int | None) -> Iterable[str]:
+def _markdown(document: Document, width: int | None) -> Iterable[str]:
     between = ""
-    for block in finding.blocks(width):
+    for block in document.blocks(width):
         yield between
         between = "\n"
         match block:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec
+from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec, all_signed
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import shell_word, visible
@@ -83,15 +83,14 @@ def mirror_lines(
 def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator[str]:
     """The commands that add mirrors, by name and place; those that are not signed have no keys to trust."""
     for place, signed in mirrors.items():
-        unsigned = "--unsigned " if signed is False else ""
-        yield f"spack mirror add {unsigned}{' '.join(map(shell_word, place))}"
+        yield _mirror_command(place, signed)
     if any(signed is not False for signed in mirrors.values()):
         yield TRUST
 
 
-def mirror_line(tag: str, stacks: Sequence[str], pattern: str | None = None, mirror: str | None = None) -> str:
-    """The command that adds the build cache of a tag, or of the first of these stacks; see `mirror_lines`."""
-    return f"spack mirror add {' '.join(map(shell_word, mirror_of(tag, stacks, pattern, mirror)))}"
+def _mirror_command(place: tuple[str, str], signed: bool | None) -> str:
+    unsigned = "--unsigned " if signed is False else ""
+    return f"spack mirror add {unsigned}{' '.join(map(shell_word, place))}"
 
 
 def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str | None) -> tuple[str, str]:
@@ -104,9 +103,10 @@ def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str 
     return visible(name), visible(mirror or url)
 
 
-def cache_line(graph: Graph, cache: CacheName, pattern: str | None = None) -> str:
+def cache_line(graph: Graph, cache: CacheName, pattern: str | None = None, signed: bool | None = None) -> str:
     """The command that adds a build cache of the content; for `pattern` see `mirror_lines`."""
-    return mirror_line(cache.tag, (cache.stack,), pattern, graph.mirror(cache.tag, (cache.stack,)))
+    stacks = (cache.stack,)
+    return _mirror_command(mirror_of(cache.tag, stacks, pattern, graph.mirror(cache.tag, stacks)), signed)
 
 
 def copies(
@@ -143,8 +143,9 @@ def _add_mirror(
     if spec.tag != UNTAGGED:
         cache = graph.mirror(spec.tag, spec.stacks)
         place = mirror_of(spec.tag, spec.stacks, pattern, cache)
-        if mirrors.get(place) is not False:
-            mirrors[place] = is_signed(spec, cache)
+        known = mirrors.get(place, True)
+        if known is not False:
+            mirrors[place] = all_signed((known, is_signed(spec, cache)))
 
 
 def environment(

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
+
+from msgspec import Struct
 
 from cachetui.analysis.timeline import Moment, Timeline
-from cachetui.report.formats import Block, TableBlock
-
-FIELDS = ("tag", "specs", "versions", "stacks", "appeared", "vanished")
+from cachetui.report.formats import Block, ListDocument, TableBlock
 
 
-class TimelineReport:
-    def __init__(self, timeline: Timeline) -> None:
-        self._timeline = timeline
+class TimelineReport(Struct, frozen=True):
+    """A line for each tag."""
+
+    timeline: Timeline
 
     def document(self) -> object:
-        moments = [{field: getattr(moment, field) for field in FIELDS} for moment in self._timeline.moments]
-        return {"package": self._timeline.package, "tags": moments}
+        return {"package": self.timeline.package, "tags": self.timeline.moments}
 
     def records(self) -> TableBlock:
-        return TableBlock(FIELDS, map(_cells, self._timeline.moments), right=(1,))
+        return ListDocument(self.timeline.moments, Moment.__struct_fields__, right=(1,)).records()
 
-    def blocks(self, width: int | None) -> Iterator[Block]:
-        yield self.records()
-
-
-def _cells(moment: Moment) -> list[str]:
-    values = (getattr(moment, field) for field in FIELDS)
-    return [",".join(value) if isinstance(value, tuple) else str(value) for value in values]
+    def blocks(self, width: int | None) -> Iterable[Block]:
+        return [self.records()]

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cachetui.explain.host_summary import host_fit
-from cachetui.explain.nearest_builds import NearestBuild
-from cachetui.explain.unknown_values import HOST_OS
-from cachetui.explain.why import Explanation, WithoutPart
 from cachetui.model.problem import UNREAD
 from cachetui.query.query import Query
 from cachetui.report import paste
-from cachetui.report.specs import spec_name
-from cachetui.safe_text import joined, listed, plural
+from cachetui.report.find import spec_name
+from cachetui.safe_text import plural
 from cachetui.search.index import Index
+from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
+from cachetui.suggest.no_match import host_fit, unmatched, without_each
 
 
-def nothing_found(index: Index, explanation: Explanation) -> Iterator[str]:
+def nothing_found(index: Index, query: Query) -> Iterator[str]:
     """Why a query takes nothing, the nearest values in the first line; nothing of a catalogue without a page."""
     if not index.columns.page_path:
         return
-    # an os that nothing knows leaves nothing out, and is told beside the other things about a host
-    unknown = joined(value.phrase for value in explanation.unknown if value.kind != HOST_OS)
-    yield f"nothing found: {unknown or 'no spec meets every part of the query'}"
-    if explanation.host is not None:
-        yield f"  {explanation.host.counted}"
-    if len(explanation.without) > 1:
-        helpful = [each for each in explanation.without if each.specs]
-        for each in helpful:
-            yield f"  {plural(each.specs, 'spec')} without {each.part.text}{_instead(each)}"
+    said = "; ".join(each.phrase for each in unmatched(index, query))
+    yield f"nothing found: {said or 'no spec meets every part of the query'}"
+    if len(query.texts) > 1:
+        helpful = [each for each in without_each(index, query) if each.specs]
+        yield from (f"  {plural(each.specs, 'spec')} without {each.text}" for each in helpful)
         if not helpful:
             yield "  nothing either without any one part: two or more stand in the way"
-    for build in explanation.nearest:
+    for build in nearest_builds(index, query):
         yield f"  nearest: {_build(index, build)}"
     if damaged := len({problem.path for problem in index.problems if problem.kind in ("unreadable", UNREAD)}):
         yield f"  {plural(damaged, 'page')} cannot be read in full: doctor lists what is wrong"
@@ -46,11 +40,6 @@ def left_out_notes(index: Index, query: Query) -> Iterator[str]:
         yield found.counts
     if reasons := found.reasons("unknown", "needs libc"):
         yield reasons
-
-
-def _instead(without: WithoutPart) -> str:
-    values = without.instead
-    return f" ({without.part.said_of_others(listed(values), many=len(values) > 1)})" if values else ""
 
 
 def _build(index: Index, build: NearestBuild) -> str:

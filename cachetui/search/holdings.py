@@ -28,6 +28,11 @@ class CacheName(NamedTuple):
     """Empty for a cache that is no stack."""
 
 
+def mirror_name(mirror: CacheName) -> str:
+    """A cache for the eye: its tag and its stack."""
+    return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
+
+
 class Holdings:
     """The binaries that a query takes, by their hashes."""
 

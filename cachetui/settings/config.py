@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from msgspec import Struct
 
+from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
 from cachetui.settings.folders import config_path
 
@@ -32,7 +33,7 @@ _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"
 _TABLE = re.compile(r"\s*\[+([^\]]*)\]")
 
 
-class ConfigError(Exception):
+class ConfigError(UserError):
     """A config file that cannot be read; the message is one line that says where, why and what to do."""
 
     def __init__(self, path: str, line: int | None, reason: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
 
 LARGEST = 1_000_000
@@ -30,7 +31,7 @@ Document = dict[str, Any]
 """What stands in a file: `content`, `start`, `last`, `left_at`, `views`, and what other versions put there."""
 
 
-class ViewsError(Exception):
+class ViewsError(UserError):
     """Saved views that cannot be read or written; the message is one line that says why."""
 
 

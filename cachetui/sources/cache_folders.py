@@ -17,6 +17,9 @@ NAMES = frozenset({V2, V3, BLOBS})
 SPEC_FILE_ENDS = (".spec.json.sig", ".spec.json", ".spec.yaml")
 """How the names of the spec files of layout v2 end, in the order in which Spack looks for them."""
 
+PREFIX = "./"
+"""What the paths of build caches begin with in an index; those of pages never do."""
+
 _MARKS = frozenset({"index.json", "index.json.hash", "_pgp"})
 
 

@@ -1,59 +1,36 @@
-"""A folder as content: pages, build caches, or both, by what is inside.
+"""A folder as content: pages, build caches, or both, by what is inside; or one page.
 
-Each kind is read and compared by its own reader; the paths of build caches are told by their prefix.
-Input: a folder that a user names.
+What a comparison costs decides how much of it a command does: all where there are few files, else the folders that hold
+folders and the build caches, and all again after a `git pull`.
+Input: a path that a user names.
 """
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+import stat
+from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
-from cachetui.sources.buildcache.tree import PREFIX, CacheTree
-from cachetui.sources.pages.folders import caches_below
-from cachetui.sources.pages.source import PagesSource
-from cachetui.sources.source import ContentComparison, Difference, Known, Progress
+from cachetui.safe_text import visible
+from cachetui.sources.buildcache.tree import CacheTree
+from cachetui.sources.cache_folders import PREFIX
+from cachetui.sources.comparison import ROOT, FolderComparison, compare, compare_page
+from cachetui.sources.pages.listing import caches_below
+from cachetui.sources.source import ContentComparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Encoder, Segment
-from cachetui.store.stamps import Stamp
 from cachetui.workers.cancelling import Cancelled, never
 
+# What reads pages is imported where it is needed: mostly a saved index has it all.
 
-class _OfPages(Known):
-    """What an index knows of the pages alone."""
-
-    def __init__(self, known: Known) -> None:
-        self._known = known
-        self.revision = known.revision
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self.stamps())
-
-    def stamps(self) -> Iterator[tuple[str, Stamp]]:
-        return (each for each in self._known.stamps() if not each[0].startswith(PREFIX))
-
-    def stamp(self, path: str) -> Stamp | None:
-        return self._known.stamp(path)
-
-    def below(self, folder: str) -> Iterator[str]:
-        return (path for path in self._known.below(folder) if not path.startswith(PREFIX))
-
-    def pages(self) -> Iterator[str]:
-        return (path for path in self._known.pages() if not path.startswith(PREFIX))
-
-    @property
-    def upper_folders(self) -> Sequence[str]:
-        return [path for path in self._known.upper_folders if not path.startswith(PREFIX)]
-
-    @property
-    def refused(self) -> Sequence[str]:
-        return [path for path in self._known.refused if not path.startswith(PREFIX)]
+CHEAP = 15_000
+"""Up to this many files and folders are compared for every command: it takes under 50 ms."""
 
 
 class FolderSource:
-    """A folder of pages and build caches."""
+    """A folder of pages and build caches, or one page."""
 
     remedy = "give a build cache, a folder of them, or of pages"
     more = None
@@ -65,13 +42,18 @@ class FolderSource:
 
         Raises ContentError if there is nothing at that path.
         """
-        self._pages = PagesSource(content)
-        self._root = content
         self.content = content
-        self.is_one_page = self._pages.is_one_page
-        self.identity = self._pages.identity
-        self._tree = CacheTree(content, name or os.path.basename(self.identity.rstrip("/")) or "cache")
+        try:
+            self.is_one_page = stat.S_ISREG(os.stat(content).st_mode)
+        except (OSError, ValueError) as error:
+            raise self._unreadable(error) from None
+        path = os.path.realpath(content)
+        # another identity where a file takes the place of a folder: their paths mean other things
+        self.identity = path if self.is_one_page else os.path.join(path, "")
         self.notes: list[str] = []
+        self._root = os.path.dirname(content) or "." if self.is_one_page else content
+        self._page = os.path.basename(content) if self.is_one_page else None
+        self._tree = CacheTree(content, name or os.path.basename(self.identity.rstrip("/")) or "cache")
 
     def is_copy_of(self, url: str) -> None:
         """Says that the folder has a copy of what is at a URL, the indexes of build caches alone."""
@@ -86,95 +68,138 @@ class FolderSource:
         self._tree.read_ahead(file)
 
     def revision(self) -> str:
-        """See `PagesSource.revision`."""
-        return self._pages.revision()
+        """Return size and time of the index of the git checkout that holds the content; empty where there is none."""
+        folder = os.path.join(self.identity, "")
+        while folder:
+            try:
+                status = os.stat(f"{folder}.git/index")
+            except OSError:
+                folder = folder[: folder.rfind("/", 0, -1) + 1]
+                continue
+            return f"{status.st_size} {status.st_mtime_ns}"
+        return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Reads every page, then every tag of build caches; see `Source`."""
+        """Read every page, then every tag of build caches; see `Source`."""
+        from cachetui.sources.pages.reader import segments
+
         caches: set[str] = set()
         progress = Progress(0, 1)
-        for segment, progress in self._pages.read(cancelled):
-            if segment is not None:
-                caches.update(segment.caches)
-            yield segment, progress
+        self._check()
+        try:
+            for segment, progress in segments(self._root, self._page, cancelled):
+                if segment is not None:
+                    caches.update(segment.caches)
+                yield segment, progress
+        except OSError as error:
+            raise self._unreadable(error) from None
+        self._check()
         if not self.is_one_page and not caches and self._tree.is_cache:
             caches.add("")
         for done, segment in enumerate(self._tree.read(caches, cancelled), progress.total + 1):
             yield segment, Progress(done, done)
 
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
-        """Compares every page and every file of a cache that was read; see `Source`."""
-        has_caches = bool(known.graph_paths)
-        changed = self._tree.changed(known, cancelled) if has_caches else set()
-        compared = self._pages.changes(_OfPages(known) if has_caches else known, cancelled, thorough=thorough)
-        if thorough and not self.is_one_page:
-            changed |= self._tags_of_new(known, compared.caches or ([""] if self._tree.is_cache else []))
-        return self._with_caches(known, compared.difference, changed)
+        """Compare every page and every file of a cache that was read; see `Source`."""
+        return self._compared(known, None, cancelled, thorough=thorough)
 
     def cheap_changes(self, known: Known) -> ContentComparison:
-        """Compares what is cheap among the pages, and every file of a cache; see `Source`."""
-        if not known.graph_paths:
-            compared = self._pages.cheap_changes(known)
-            return ContentComparison(self._with_caches(known, compared.difference, set()), compared.whole)
-        compared = self._pages.cheap_changes(_OfPages(known))
-        difference = self._with_caches(known, compared.difference, self._tree.changed(known))
-        return ContentComparison(difference, compared.whole)
+        """Compare the folders that hold folders, what could not be read, and every file of a cache; see `Source`."""
+        if len(known) <= CHEAP or known.revision != self.revision():
+            return ContentComparison(self.changes(known), whole=True)
+        paths = [path for path in (*known.upper_folders, *known.refused) if not path.startswith(PREFIX)]
+        paths += [path for path, _ in known.stamps(PREFIX)]
+        return ContentComparison(self._compared(known, paths), whole=False)
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
-        """Compares the files of these pages, and the caches where one is of a cache."""
-        own = [path for path in pages if not path.startswith(PREFIX)]
-        changed = self._tree.changed(known) if len(own) < len(pages) else set()
-        return self._with_caches(known, self._pages.changes_of(_OfPages(known), own), changed)
+        """Compare the files of these pages, and the caches where one is of a cache."""
+        paths = [path for path in pages if not path.startswith(PREFIX)]
+        if len(paths) < len(pages):
+            paths += [path for path, _ in known.stamps(PREFIX)]
+        return self._compared(known, paths)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Reads these files, pages and folders, and the tags of build caches among them; see `Source`."""
-        pages = [path for path in paths if not path.startswith(PREFIX)]
-        graph_paths = [path for path in paths if path.startswith(PREFIX) and path.endswith("#")]
-        read = self._pages.read_again(pages, cancelled) if pages else []
-        caches = {cache for path in graph_paths for cache in self._caches_below(path[len(PREFIX) : -1])}
-        return [*read, *self._tree.read(caches, cancelled)]
+        """Read these files, pages and folders, and the tags of build caches among them; see `Source`."""
+        from cachetui.sources.pages.reader import read_all
+
+        tags = {path[len(PREFIX) : -1] for path in paths if path.startswith(PREFIX) and path.endswith("#")}
+        read = read_all(self._root, sorted(path for path in paths if not path.startswith(PREFIX)), cancelled)
+        self._check()
+        return [*read, *self._tree.read({cache for tag in tags for cache in self._caches_below(tag)}, cancelled)]
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yields each time that something in the folder has changed; see `Source`."""
-        return self._pages.watch(cancelled)
+        """Yield each time that something in the folder has changed; see `Source`."""
+        from cachetui.sources.watching import watched
 
-    def _with_caches(self, known: Known, pages: Difference | None, tags: set[str]) -> Difference | None:
-        """The difference in the pages, with these tags of build caches, and those of caches that are new."""
-        if pages is not None:
-            tags = tags | self._tags_of_new(known, self._caches_in(pages))
-        if not tags:
-            return pages
-        if not self.is_one_page:
-            self._pages.check_emptied(known)
-        gone = set(tags)
-        for path in (*(path for path, _ in known.stamps()), *known.pages(), *known.refused):
-            if any(path.startswith(tag[:-1]) for tag in tags):
-                gone.add(path)
-        found = pages or Difference(frozenset(), (), Encoder().segment(), frozenset())
-        return msgspec.structs.replace(
-            found,
-            dropped=found.dropped | gone,
-            unread=(*found.unread, *sorted(tags)),
-            changed=found.changed | {path for path in gone if "#" in path},
-        )
+        return watched(self.content, [self._root], cancelled)
 
-    def _caches_in(self, pages: Difference) -> Iterator[str]:
-        """The caches in folders that are new, or that are not as they were."""
+    def _compared(
+        self, known: Known, paths: Iterable[str] | None, cancelled: Cancelled = never, *, thorough: bool = False
+    ) -> Difference | None:
+        self._check()
+        try:
+            if self._page is not None:
+                return compare_page(self._root, self._page, known, thorough=thorough).pages
+            found = compare(self._root, known, paths, thorough=thorough, cancelled=cancelled)
+            if found.graph_paths or (found.pages and ROOT in found.pages.dropped):
+                self._check_emptied(known)
+        except OSError as error:
+            raise self._unreadable(error) from None
+        caches = set(self._new_caches(found.pages) if found.pages else ())
+        if thorough:
+            caches |= found.caches or ({""} if self._tree.is_cache else set())
+        new = {self._tree.graph_path_of(cache) for cache in caches if known.stamp(PREFIX + cache) is None}
+        return _with_tags(known, found, found.graph_paths | new)
+
+    def _new_caches(self, pages: Difference) -> Iterator[str]:
+        """Yield the caches in folders that are new, or that are not as they were."""
         yield from pages.listed.caches
         for path in pages.unread:
             if path.endswith("/"):
                 yield from self._caches_below(path)
 
     def _caches_below(self, folder: str) -> Iterator[str]:
-        """The caches that `read` finds below a folder; the folder itself counts as one by its spec files alone."""
-        found = False
-        with suppress(OSError):
-            for cache in caches_below(self._root, folder):
-                found = True
-                yield cache
-        if not folder and not found and self._tree.is_cache:
-            yield ""
+        """Yield the caches that `read` finds below a folder; the folder itself is one by its spec files alone."""
+        found = list(caches_below(self._root, folder))
+        return iter([""] if not folder and not found and self._tree.is_cache else found)
 
-    def _tags_of_new(self, known: Known, caches: Iterable[str]) -> set[str]:
-        """The graph paths of the tags of those of these caches that an index does not know."""
-        return {self._tree.graph_path_of(cache) for cache in caches if known.stamp(PREFIX + cache) is None}
+    def _check_emptied(self, known: Known) -> None:
+        """Raise ContentError where the folder holds nothing at all, but did, as if a file system is not mounted."""
+        if len(known) > 1 and not os.listdir(self._root):
+            message = "is empty now: is it mounted? --no-snapshot takes it as it is"
+            raise ContentError(f"{visible(self.content)} {message}")
+
+    def _check(self) -> None:
+        """Raise ContentError where the folder or page is gone, closed, or something else now."""
+        path, kind = (self.content, os.O_NONBLOCK) if self.is_one_page else (f"{self._root}/.", os.O_DIRECTORY)
+        try:
+            descriptor = os.open(path, os.O_RDONLY | kind)
+            try:
+                if self.is_one_page and not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    raise OSError(errno.EINVAL, "not a regular file")
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise self._unreadable(error) from None
+
+    def _unreadable(self, error: Exception) -> ContentError:
+        reason = getattr(error, "strerror", None) or error
+        remedy = "give a build cache, its URL, or a folder of pages"
+        return ContentError(f"{visible(self.content)} cannot be read ({reason}): {remedy}")
+
+
+def _with_tags(known: Known, found: FolderComparison, tags: frozenset[str]) -> Difference | None:
+    """Return the difference in the pages, with all of these tags of build caches."""
+    if not tags:
+        return found.pages
+    gone = set(tags)
+    for path in (*(path for path, _ in known.stamps(PREFIX)), *known.pages(), *known.refused):
+        if any(path.startswith(tag[:-1]) for tag in tags):
+            gone.add(path)
+    pages = found.pages or Difference(frozenset(), (), Encoder().segment(), frozenset())
+    return msgspec.structs.replace(
+        pages,
+        dropped=pages.dropped | gone,
+        unread=(*pages.unread, *sorted(tags)),
+        changed=pages.changed | {path for path in gone if "#" in path},
+    )

@@ -11,6 +11,7 @@ import math
 import re
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from urllib.parse import unquote
 
@@ -70,7 +71,7 @@ class RemoteSource:
     @property
     def stale(self) -> Sequence[Stale]:
         """See `Source`."""
-        return [self._server.stale] if self._server.stale else []
+        return self._server.stale
 
     @property
     def more(self) -> MoreTags:
@@ -122,7 +123,7 @@ class RemoteSource:
 
     def _copy(self) -> FolderSource:
         """The copy as a folder; the URL that it is of is known once the server was asked."""
-        copy = FolderSource(str(self._server.files), unquote(self.identity.rpartition("/")[2]))
+        copy = FolderSource(str(self._server.files), unquote(self._server.copied.rpartition("/")[2]))
         copy.is_copy_of(self._server.copied)
         return copy
 
@@ -136,15 +137,16 @@ class RemoteSource:
         try:
             with open(moved.file or "", "rb") as file:
                 data = file.read(moved.decoded)
-        except OSError:  # it has come by now
+            return self._inner.read_beginning(re.split(r"(?:blobs|build_cache)/", path)[0], data)
+        except (OSError, ContentError):  # it has come by now, or was dropped with all of the copy
             return None
-        return self._inner.read_beginning(re.split(r"(?:blobs|build_cache)/", path)[0], data)
 
     def _read_ahead(self) -> None:
         """Reads some more of the largest index that is on its way: what is left in the end is soon read."""
         found = self._server.transfers.largest
         if found is not None and found[1].file:
-            self._inner.read_ahead(str(found[1].file))
+            with suppress(ContentError):  # the copy was dropped, as what came is no index
+                self._inner.read_ahead(str(found[1].file))
 
     def _bring(self, cancelled: Cancelled) -> None:
         try:

@@ -1,12 +1,14 @@
-"""Several contents as one: each keeps its own tags, and tags of the same name are told apart by their paths.
+"""Several contents as one: each keeps its own tags, and tags of one name are distinguished by the contents' paths.
 
-Paths of a content begin with its label. Where a change makes tags collide, or not any more, all is read again.
+Paths of a content begin with its label, the shortest end of its path that no other content has. Where a change makes
+tags collide, or not any more, all is read again.
 Input: the sources of the contents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from queue import Empty, SimpleQueue
@@ -14,7 +16,6 @@ from threading import Thread
 
 import msgspec
 
-from cachetui.sources.one_of_several import KnownOfOne, OneOfSeveral, labels_of, shared_tags
 from cachetui.sources.source import (
     ContentComparison,
     ContentError,
@@ -28,28 +29,89 @@ from cachetui.sources.source import (
 )
 from cachetui.store.merge import merge_files
 from cachetui.store.segment import Encoder, Segment
+from cachetui.store.strings import Strings
 from cachetui.workers.cancelling import Cancelled, never
 
 PATIENCE = 0.3
 """Seconds between two questions whether anybody still watches."""
 
 
+class _Content:
+    """One of the contents: its source, and how its paths and tags are named among those of all."""
+
+    def __init__(self, source: Source, label: str) -> None:
+        self.source = source
+        self.label = label
+        self.prefix = f"{label}/"
+        self.tags: set[str] | None = None
+        """The tags that were read, as the content names them; None before that."""
+        self.has_caches = False
+        self.read_already: list[Segment] | None = None
+        """What a comparison read to find out which tags there are now, until it is asked for."""
+
+    @property
+    def listed(self) -> list[str]:
+        """All tags that its server lists, read or not; none where no server does."""
+        return self.source.more.unread_tags(()) if self.source.more is not None else []
+
+    def take(self, segments: Sequence[Segment], kept: Iterable[str] = ()) -> None:
+        """Take up what was read of the content, beside tags that are kept; raises ContentError for an unread cache."""
+        read = set(chain.from_iterable(segment.tags for segment in segments))
+        self.tags = read.union(kept)
+        self.has_caches |= any(segment.graph for segment in segments)
+        refuse_unread(self.tags, chain.from_iterable(segment.problems for segment in segments))
+
+    def joint_tag(self, tag: str, shared: Collection[str]) -> str:
+        """Name the tag among those of all contents; `shared` are the ones that several contents have."""
+        if tag not in shared:
+            return tag
+        return self.label if tag == self.label.rpartition("/")[2] else f"{self.label}/{tag}"
+
+    def own_tag(self, tag: str) -> str | None:
+        """Name the tag as the content itself does; None for one that is not named as one of it."""
+        if tag == self.label:
+            return tag.rpartition("/")[2]
+        return tag.removeprefix(self.prefix) if tag.startswith(self.prefix) else None
+
+    def own_paths(self, paths: Iterable[str]) -> list[str]:
+        """Return those of these paths that are of this content, as it names them itself."""
+        return [path[len(self.prefix) :] for path in paths if path.startswith(self.prefix)]
+
+    def joint_paths(self, paths: Iterable[str]) -> list[str]:
+        """Return these paths as they are among those of all contents."""
+        return [self.prefix + path for path in paths]
+
+    def joint(self, segment: Segment, shared: Collection[str]) -> Segment:
+        """Return a segment of the content as one among all contents."""
+        replace, graph, files = msgspec.structs.replace, segment.graph, segment.files
+        if graph is not None:
+            graph = replace(graph, path=self.prefix + graph.path, tag=self.joint_tag(graph.tag, shared))
+        return replace(
+            segment,
+            paths=Strings.of(self.joint_paths(segment.paths)),
+            tags=Strings.of([self.joint_tag(tag, shared) for tag in segment.tags]),
+            files=replace(files, paths=Strings.of(self.joint_paths(files.paths))),
+            upper_folders=tuple(self.joint_paths(segment.upper_folders)),
+            problems=tuple(replace(each, path=self.prefix + each.path) for each in segment.problems),
+            graph=graph,
+        )
+
+
 class _MoreTags:
     """The tags of all contents that are read when somebody asks for them."""
 
-    def __init__(self, contents: Sequence[OneOfSeveral]) -> None:
+    def __init__(self, contents: Sequence[_Content]) -> None:
         self._contents = contents
         self._named: dict[str, tuple[MoreTags, str]] = {}
         """By the tag among those of all contents whose it is, and what it is called there."""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """Those beside the ones that were read, one content after the other; see `MoreTags`."""
-        nameless = {tag for tag in read if not any(each.has_name(tag) for each in self._contents)}
-        own = {
-            each.label: {each.own_tag(tag) for tag in read if each.has_name(tag)} | nameless.intersection(each.listed)
-            for each in self._contents
-        }
-        shared = shared_tags(self._contents, own)
+        own = {each.label: {each.own_tag(tag) for tag in read} - {None} for each in self._contents}
+        nameless = {tag for tag in read if not any(each.own_tag(tag) for each in self._contents)}
+        for each in self._contents:
+            own[each.label] |= nameless.intersection(each.listed)
+        shared = _shared_tags((each.listed, own[each.label]) for each in self._contents)
         self._named = {
             each.joint_tag(tag, shared): (more, tag)
             for each in self._contents
@@ -79,18 +141,12 @@ class SeveralSource:
 
     def __init__(self, sources: Sequence[Source]) -> None:
         labels = labels_of([source.identity for source in sources])
-        self._contents = [OneOfSeveral(source, label) for source, label in zip(sources, labels, strict=True)]
+        self._contents = [_Content(source, label) for source, label in zip(sources, labels, strict=True)]
         self.more: MoreTags | None = _MoreTags(self._contents) if any(source.more for source in sources) else None
         self.content = " ".join(source.content for source in sources)
         self.identity = "\n".join(source.identity for source in sources)
         self._shared: frozenset[str] = frozenset()
         """The tags that several contents have."""
-        self._read: dict[str, list[Segment]] = {}
-        """By label what was read to find out which tags there are now, until it is asked for."""
-        self._tags: dict[str, set[str]] = {}
-        """By label the tags of a content, as it names them; none where it has no page."""
-        self._caches: set[str] = set()
-        """The labels of the contents with build caches, which may be empty."""
 
     @property
     def notes(self) -> list[str]:
@@ -100,11 +156,8 @@ class SeveralSource:
     @property
     def empty(self) -> list[str]:
         """See `Source`."""
-        return [
-            each.source.content
-            for each in self._contents
-            if not (self._tags.get(each.label, True) or each.label in self._caches or each.listed)
-        ]
+        empty = (each for each in self._contents if each.tags == set() and not (each.has_caches or each.listed))
+        return [each.source.content for each in empty]
 
     @property
     def stale(self) -> list[Stale]:
@@ -116,63 +169,57 @@ class SeveralSource:
         return "\n".join(each.source.revision() for each in self._contents)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Reads one content after the other; which tags they share is known when all are read. See `Source`."""
-        read: dict[str, list[Segment]] = {}
+        """Read one content after the other; which tags they share is known when all are read. See `Source`."""
+        read: list[tuple[_Content, list[Segment]]] = []
         total = 100 * len(self._contents)
         for place, each in enumerate(self._contents):
-            found = read[each.label] = []
+            found: list[Segment] = []
             for segment, progress in each.source.read(cancelled):
                 if segment is not None:
                     found.append(segment)
                 done = 100 * place + 100 * progress.done // (progress.total or 1)
                 yield None, Progress(done, total, progress.transfer)
-            _refuse_unread(found)
-        self._tags = {label: _tags(segments) for label, segments in read.items()}
-        self._caches = {label for label, segments in read.items() if any(each.graph for each in segments)}
-        self._shared = shared_tags(self._contents, self._tags)
-        for each in self._contents:
-            for segment in read[each.label]:
+            each.take(found)
+            read.append((each, found))
+        self._share_tags()
+        for each, found in read:
+            for segment in found:
                 yield each.joint(segment, self._shared), Progress(total, total)
 
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
-        """Compares every content; see `Source`."""
-        found = {
-            each.label: difference
-            for each, own in self._known(known)
-            if (difference := each.source.changes(own, cancelled, thorough=thorough)) is not None
-        }
-        return self._joined(known, found, cancelled)
+        """Compare every content; see `Source`."""
+        known_of_each = self._known(known)
+        found = [each.source.changes(own, cancelled, thorough=thorough) for each, own in known_of_each]
+        return self._merged(known_of_each, found, cancelled)
 
     def cheap_changes(self, known: Known) -> ContentComparison:
-        """Compares of each content what is cheap; see `Source`."""
-        compared = {each.label: each.source.cheap_changes(own) for each, own in self._known(known)}
-        found = {label: each.difference for label, each in compared.items() if each.difference is not None}
-        return ContentComparison(self._joined(known, found, never), all(each.whole for each in compared.values()))
+        """Compare of each content what is cheap; see `Source`."""
+        known_of_each = self._known(known)
+        found = [each.source.cheap_changes(own) for each, own in known_of_each]
+        difference = self._merged(known_of_each, [each.difference for each in found], never)
+        return ContentComparison(difference, all(each.whole for each in found))
 
     def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
-        """Compares these pages, each with its own content; see `Source`."""
-        found = {
-            each.label: difference
-            for each, own in self._known(known)
-            if (wanted := each.own_paths(pages)) and (difference := each.source.changes_of(own, wanted)) is not None
-        }
-        return self._joined(known, found, never)
+        """Compare these pages, each with its own content; see `Source`."""
+        known_of_each = self._known(known)
+        found = [
+            each.source.changes_of(own, wanted) if (wanted := each.own_paths(pages)) else None
+            for each, own in known_of_each
+        ]
+        return self._merged(known_of_each, found, never)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Reads these paths, each with its own content; what `changes` has read is not read twice. See `Source`."""
+        """Read these paths, each with its own content; what `changes` has read is not read twice. See `Source`."""
         segments: list[Segment] = []
         for each in self._contents:
-            wanted = each.own_paths(paths)
-            if wanted:
-                found = self._read.pop(each.label, None)
-                segments += [
-                    each.joint(segment, self._shared)
-                    for segment in (each.source.read_again(wanted, cancelled) if found is None else found)
-                ]
+            if wanted := each.own_paths(paths):
+                found, each.read_already = each.read_already, None
+                read = each.source.read_again(wanted, cancelled) if found is None else found
+                segments += [each.joint(segment, self._shared) for segment in read]
         return segments
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yields each time that something in one of the contents has changed; see `Source`."""
+        """Yield each time that something in one of the contents has changed; see `Source`."""
         changes: SimpleQueue[ContentError | None] = SimpleQueue()
 
         def watch_one(source: Source) -> None:
@@ -191,86 +238,79 @@ class SeveralSource:
                     raise error
                 yield
 
-    def _known(self, known: Known) -> Iterator[tuple[OneOfSeveral, Known]]:
-        """Each content with what an index knows of it."""
-        revisions = dict(enumerate(known.revision.split("\n")))
-        for place, each in enumerate(self._contents):
-            yield each, KnownOfOne(known, each.prefix, revisions.get(place, ""))
+    def _known(self, known: Known) -> list[tuple[_Content, Known]]:
+        """Return each content with what an index knows of it."""
+        revisions = known.revision.split("\n") + [""] * len(self._contents)
+        return [(each, known.of(each.prefix, revisions[place])) for place, each in enumerate(self._contents)]
 
-    def _joined(self, known: Known, found: Mapping[str, Difference], cancelled: Cancelled) -> Difference | None:
-        """The differences of these contents (by label) as one; what is different is read, for its tags."""
-        self._read.clear()
-        tags: dict[str, set[str]] = {}
-        kept: dict[str, set[str]] = {}
-        whole: dict[str, Difference] = {}
-        for each, own in self._known(known):
-            label, difference = each.label, found.get(each.label)
-            if own.graph_paths:
-                self._caches.add(label)
-            if difference is None:
-                kept[label] = {tag for _, tag in own.page_tags()}
-            else:
-                counted = dict(own.page_tags())
-                left_out = set(own.pages()) - set(counted)
-                dropped = difference.dropped | left_out
-                kept[label] = {tag for path, tag in counted.items() if path not in dropped}
-                self._read[label] = each.source.read_again({*difference.unread, *left_out}, cancelled)
-                if not kept[label]:
-                    _refuse_unread(self._read[label])
-                unread = (*difference.unread, "")
-                whole[label] = msgspec.structs.replace(difference, dropped=dropped, unread=unread)
-            tags[label] = {*map(each.own_tag, kept[label]), *_tags(self._read.get(label, ()))}
-        self._tags, self._shared = tags, shared_tags(self._contents, tags)
-        if any(
-            each.joint_tag(each.own_tag(tag), self._shared) != tag
-            for each in self._contents
-            for tag in kept[each.label]
-        ):
-            return self._all_again(known, cancelled)
-        if not whole:
+    def _share_tags(self) -> None:
+        self._shared = _shared_tags((each.listed, each.tags or ()) for each in self._contents)
+
+    def _merged(
+        self, known: Sequence[tuple[_Content, Known]], found: Sequence[Difference | None], cancelled: Cancelled
+    ) -> Difference | None:
+        """Return the differences of all contents as one; what is different is read, for its tags."""
+        before: dict[_Content, dict[str, str]] = {}
+        differences: list[tuple[_Content, Difference]] = []
+        for (each, own), difference in zip(known, found, strict=True):
+            tags, each.read_already = dict(own.page_tags()), None
+            each.has_caches |= bool(own.graph_paths)
+            if difference is not None:
+                left_out = set(own.pages()).difference(tags)  # a duplicate that may have to come in again
+                difference = msgspec.structs.replace(difference, dropped=difference.dropped | left_out)
+                differences.append((each, difference))
+                each.read_already = each.source.read_again({*difference.unread, *left_out}, cancelled)
+                tags = {path: tag for path, tag in tags.items() if path not in difference.dropped}
+            before[each] = {tag: tag if (named := each.own_tag(tag)) is None else named for tag in tags.values()}
+            each.take(each.read_already or (), before[each].values())
+        self._share_tags()
+        for each, names in before.items():
+            if any(each.joint_tag(own_tag, self._shared) != tag for tag, own_tag in names.items()):
+                return self._all_again(known, cancelled)
+        if not differences:
             return None
-        differences = [
-            each.joint_difference(whole[each.label], self._shared) for each in self._contents if each.label in whole
-        ]
+        listed = [each.joint(difference.listed, self._shared) for each, difference in differences]
         return Difference(
-            dropped=frozenset(chain.from_iterable(each.dropped for each in differences)),
-            unread=tuple(chain.from_iterable(each.unread for each in differences)),
-            listed=_gathered([each.listed for each in differences]),
-            changed=frozenset(chain.from_iterable(each.changed for each in differences)),
+            dropped=frozenset(path for each, found in differences for path in each.joint_paths(found.dropped)),
+            unread=tuple(path for each, found in differences for path in each.joint_paths((*found.unread, ""))),
+            listed=msgspec.structs.replace(
+                Encoder().segment(),
+                files=merge_files([segment.files for segment in listed]),
+                problems=tuple(chain.from_iterable(segment.problems for segment in listed)),
+            ),
+            changed=frozenset(path for each, found in differences for path in each.joint_paths(found.changed)),
         )
 
-    def _all_again(self, known: Known, cancelled: Cancelled) -> Difference:
-        """A difference in everything: the tags are named anew."""
-        read = {}
-        for each in self._contents:
-            read[each.label] = [segment for segment, _ in each.source.read(cancelled) if segment is not None]
-            _refuse_unread(read[each.label])
-        self._read = read
-        self._tags = {label: _tags(segments) for label, segments in read.items()}
-        self._caches = {label for label, segments in read.items() if any(each.graph for each in segments)}
-        self._shared = shared_tags(self._contents, self._tags)
-        stamped = (path for path, _ in known.stamps())
-        pages = set(known.pages())
-        return Difference(
-            dropped=frozenset({*stamped, *pages, *known.graph_paths, *known.refused}),
-            unread=tuple(each.prefix for each in self._contents),
-            listed=Encoder().segment(),
-            changed=frozenset(pages),
-        )
+    def _all_again(self, known: Sequence[tuple[_Content, Known]], cancelled: Cancelled) -> Difference:
+        """Return a difference in everything: the tags are named anew."""
+        dropped: set[str] = set()
+        changed: set[str] = set()
+        for each, own in known:
+            each.read_already = [segment for segment, _ in each.source.read(cancelled) if segment is not None]
+            each.take(each.read_already)
+            pages = each.joint_paths(own.pages())
+            changed.update(pages)
+            stamped = (path for path, _ in own.stamps())
+            dropped.update(pages, each.joint_paths(chain(stamped, own.graph_paths, own.refused)))
+        self._share_tags()
+        unread = tuple(each.prefix for each in self._contents)
+        return Difference(frozenset(dropped), unread, Encoder().segment(), frozenset(changed))
 
 
-def _tags(segments: Iterable[Segment]) -> set[str]:
-    return set(chain.from_iterable(segment.tags for segment in segments))
+def _shared_tags(tags: Iterable[tuple[Iterable[str], Iterable[str | None]]]) -> frozenset[str]:
+    """Return the tags that several contents have, of each those that its server lists and those that were read."""
+    counts = Counter(chain.from_iterable({*listed, *read} for listed, read in tags))
+    return frozenset(tag for tag, count in counts.items() if count > 1 and tag is not None)
 
 
-def _refuse_unread(segments: Sequence[Segment]) -> None:
-    refuse_unread(_tags(segments), chain.from_iterable(segment.problems for segment in segments))
-
-
-def _gathered(segments: Sequence[Segment]) -> Segment:
-    """The stamps and problems of these segments, which have no pages, as one."""
-    return msgspec.structs.replace(
-        Encoder().segment(),
-        files=merge_files([each.files for each in segments]),
-        problems=tuple(chain.from_iterable(each.problems for each in segments)),
-    )
+def labels_of(identities: Sequence[str]) -> list[str]:
+    """Return for each content the shortest end of its path that no other one has."""
+    paths = [identity.rstrip("/").split("/") for identity in identities]
+    labels = []
+    for place, path in enumerate(paths):
+        others = [other for k, other in enumerate(paths) if k != place]
+        length = 1
+        while length < len(path) and any(other[-length:] == path[-length:] for other in others):
+            length += 1
+        labels.append("/".join(path[-length:]).lstrip("/"))
+    return labels

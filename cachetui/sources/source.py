@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Protocol
 
 from msgspec import Struct
 
-from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem
+from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem, UserError
 from cachetui.safe_text import ago, visible
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
@@ -24,7 +25,7 @@ from cachetui.store.strings import encoded
 from cachetui.workers.cancelling import Cancelled, never
 
 
-class ContentError(Exception):
+class ContentError(UserError):
     """Content that cannot be read; the message says what and what to do."""
 
 
@@ -117,61 +118,76 @@ class ContentComparison(Struct, frozen=True):
 
 
 class Known:
-    """What an index knows of its source."""
+    """What an index knows of its source, or of one of several sources."""
 
-    def __init__(self, columns: Columns, revision: str = "") -> None:
-        """`revision` is the source's own when all was last compared."""
+    def __init__(self, columns: Columns, revision: str = "", prefix: str = "") -> None:
+        """`revision` is the source's own when all was last compared; `prefix` begins the paths of this source alone."""
         self._columns = columns
         self._entries: Once[int, bytes] = Once(columns.file_path.raw)
         """Of the paths those that were looked at, since every look-up begins with the same ones."""
+        self._prefix = prefix
         self.revision = revision
 
-    def __len__(self) -> int:
-        """How many files and folders there are."""
-        return len(self._columns.file_path)
+    def of(self, prefix: str, revision: str) -> Known:
+        """Return what is known of the one source whose paths begin so."""
+        return Known(self._columns, revision, prefix)
 
-    def stamps(self) -> Iterator[tuple[str, Stamp]]:
-        """Every file and folder that was read, sorted by path, with its stamp."""
-        columns = self._columns
-        stamps = zip(columns.file_size, columns.file_time, strict=True)
-        return zip(columns.file_path.some_at_a_time(), stamps, strict=True)
+    def __len__(self) -> int:
+        """Return how many files and folders there are."""
+        return len(self._places(""))
+
+    def stamps(self, folder: str = "") -> Iterator[tuple[str, Stamp]]:
+        """Yield every file and folder that was read (below a folder), sorted by path, with its stamp."""
+        columns, places, cut = self._columns, self._places(folder), len(self._prefix)
+        at = slice(places.start, places.stop)
+        paths = columns.file_path.part(at.start, at.stop).some_at_a_time()
+        stamps = zip(columns.file_size[at], columns.file_time[at], strict=True)
+        return zip((path[cut:] for path in paths) if cut else paths, stamps, strict=True)
 
     def stamp(self, path: str) -> Stamp | None:
-        """The stamp of a file or folder; None for one that was not read."""
-        return self._columns.file_stamp(path, self._entries.__getitem__)
+        """Return the stamp of a file or folder; None for one that was not read."""
+        return self._columns.file_stamp(self._prefix + path, self._entries.__getitem__)
 
     def below(self, folder: str) -> Iterator[str]:
-        """Every file and folder that was read below this folder."""
-        paths = self._columns.file_path
-        start = encoded(folder)
-        # All that begin like the folder, up to what begins with the letter that follows its `/`.
-        places = range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if folder else range(len(paths))
-        return (path for path in map(paths.__getitem__, places) if path != folder)
+        """Yield every file and folder that was read below this folder."""
+        return (path for path, _ in self.stamps(folder) if path != folder)
 
     def pages(self) -> Iterator[str]:
-        """The path of every page, those that were left out as duplicates too."""
-        yield from self._columns.page_path
-        yield from (page.path for page in self._columns.duplicates)
+        """Yield the path of every page, those that were left out as duplicates too."""
+        columns = self._columns
+        return self._own(chain(columns.page_path, (page.path for page in columns.duplicates)))
 
     def page_tags(self) -> Iterator[tuple[str, str]]:
-        """The path of every page that counts, with its tag."""
-        columns = self._columns
-        return zip(columns.page_path, map(list(columns.tags).__getitem__, columns.page_tag), strict=True)
+        """Yield the path of every page that counts, with its tag."""
+        columns, cut = self._columns, len(self._prefix)
+        tags = map(list(columns.tags).__getitem__, columns.page_tag)
+        pages = zip(columns.page_path, tags, strict=True)
+        return ((path[cut:], tag) for path, tag in pages if path.startswith(self._prefix))
 
     @property
     def upper_folders(self) -> Sequence[str]:
         """The folders that hold folders."""
-        return self._columns.upper_folders
+        return list({"", *self._own(self._columns.upper_folders)})
 
     @property
     def graph_paths(self) -> Sequence[str]:
         """What the parts of the dependency graph are known by."""
-        return self._columns.graph.paths
+        return list(self._own(self._columns.graph.paths))
 
     @property
     def refused(self) -> Sequence[str]:
         """The paths of what could not be read at all."""
-        return [problem.path for problem in self._columns.problems if problem.kind in (UNREAD, UNREAD_CACHE)]
+        problems = self._columns.problems
+        return list(self._own(problem.path for problem in problems if problem.kind in (UNREAD, UNREAD_CACHE)))
+
+    def _own(self, paths: Iterable[str]) -> Iterator[str]:
+        return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
+
+    def _places(self, folder: str) -> range:
+        """The places of the paths that begin like this folder."""
+        start, paths = encoded(self._prefix + folder), self._columns.file_path
+        # up to what begins with the letter that follows its `/`
+        return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
 
 
 class MoreTags(Protocol):

@@ -210,7 +210,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def exit(
         self, result: list[str] | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
-        """End the browser; it is remembered where it was left. Where specs are picked and none was, the status is 130."""
+        """End the browser, and remember where it was left; where a spec was to be picked and none was, with 130."""
         if self.picks and not result:
             return_code = return_code or EXIT_STATUS[signal.SIGINT]
         screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)

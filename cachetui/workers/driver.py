@@ -1,23 +1,25 @@
-"""The thread here that drives one process, in which `serving` works.
+"""One process that works, and the thread here that drives it.
 
-A process gathers the results of its pieces of work and hands them over from time to time: soon at first, then in ever
+The process gathers the results of its pieces of work and hands them over from time to time: soon at first, then in ever
 larger parts, or all at the end. Input: pieces of work, and what makes a gatherer, from `processes`.
 """
 
 from __future__ import annotations
 
+import gc
+import os
 import pickle
-import subprocess
+import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Thread
 from typing import Any
 
-from cachetui.workers.serving import RESULT
+from cachetui.workers.cancelling import never
 
 AHEAD = 2
 """Pieces that a process has at a time, so that it never waits for the next one."""
@@ -28,113 +30,155 @@ GROWTH = 3
 MOST = 8
 """Pieces after which it hands over its results at the latest: what many gave is sorted slower than a few at a time."""
 
-ENDED = object()
-"""The last report of a driver."""
+RESULT = None
+"""Sent instead of a piece: it asks for the results of all pieces so far."""
 
-
-class Pieces(deque[Any]):
-    """Pieces of work that are left: several threads take of them, and more may be added until they are known."""
-
-    def __init__(self, pieces: Iterable[Any] = (), *, are_known: bool = True) -> None:
-        super().__init__(pieces)
-        self.are_known = Event()
-        """Set once no more of them will be added."""
-        if are_known:
-            self.are_known.set()
+THREADS = "/proc/self/task"
+"""Where Linux lists the threads of this process; other systems do not tell."""
 
 
 class Driver:
     """One process, and the thread that gives it pieces and takes what it reports."""
 
     def __init__(self, module: str) -> None:
-        self._left = Pieces()
-        self._reports: SimpleQueue[Any] = SimpleQueue()
-        self._given: deque[Any] = deque()
-        self._done: list[Any] = []
-        """Pieces whose results are still in the process."""
-        self._process = _started(module)
-        self._thread = Thread(target=self._drive, daemon=True)
+        """Start a process that imports a module; raises OSError where the machine refuses."""
+        read, pieces = os.pipe()
+        results, write = os.pipe()
+        try:
+            self._process = _started(module, read, write)
+        except OSError:
+            os.close(pieces)
+            os.close(results)
+            raise
+        finally:
+            os.close(read)
+            os.close(write)
+        self._pieces, self._results = os.fdopen(pieces, "wb"), os.fdopen(results, "rb")
+        self._thread: Thread | None = None
 
     def begin(
-        self, make: Callable[[], Any], left: Pieces, reports: SimpleQueue[Any], *, at_the_end: bool = False
+        self,
+        make: Callable[[], Any],
+        left: deque[Any],
+        reports: SimpleQueue[tuple[int, Any] | None],
+        *,
+        at_the_end: bool,
     ) -> None:
-        """Takes of the pieces that are left, and puts what they give among the reports: soon, or all `at_the_end`."""
-        self._make, self._left, self._reports = make, left, reports
-        self._first = inf if at_the_end else 1.0
+        """Take of the pieces that are left, and put what they give among the reports: soon, or all `at_the_end`.
+
+        The last report is None.
+        """
+        self._thread = Thread(target=self._drive, args=(make, left, reports, inf if at_the_end else 1.0), daemon=True)
         self._thread.start()
 
-    def _drive(self) -> None:
-        wanted = self._first
+    def _drive(
+        self,
+        make: Callable[[], Any],
+        left: deque[Any],
+        reports: SimpleQueue[tuple[int, Any] | None],
+        wanted: float,
+    ) -> None:
+        given, done = deque[Any](), list[Any]()
         try:
-            self._write(self._make)
-            while self._has_more():
-                answer, what = self._receive(), self._given.popleft()
+            self._send(make)
+            while True:
+                with suppress(IndexError):
+                    while len(given) < AHEAD:
+                        given.append(left.popleft())
+                        self._send(given[-1])
+                if not given:
+                    break
+                answer, what = pickle.load(self._results), given.popleft()
                 if what is RESULT:
-                    wanted = min(GROWTH * len(self._done), MOST)
-                    self._done.clear()
-                    self._reports.put((0, answer))
+                    wanted = min(GROWTH * len(done), MOST)
+                    done.clear()
+                    reports.put((0, answer))
                 else:
-                    self._done.append(what)
-                    self._reports.put((1, None))
-                none_left = not (self._left or self._given)
-                if self._done and (none_left or (len(self._done) >= wanted and RESULT not in self._given)):
+                    done.append(what)
+                    reports.put((1, None))
+                none_left = not (left or given)
+                if done and (none_left or (len(done) >= wanted and RESULT not in given)):
+                    given.append(RESULT)
                     self._send(RESULT)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             pass  # the process is gone, or its pipes are closed already
         finally:
-            self._process.kill()  # it ends while others work on
-            self._left.extend(piece for piece in (*self._done, *self._given) if piece is not RESULT)
-            self._reports.put(ENDED)
+            self._kill()  # it ends while others work on
+            left.extend(piece for piece in (*done, *given) if piece is not RESULT)
+            reports.put(None)
 
-    def _has_more(self) -> bool:
-        """Sees to it that the process has something to do; False where there is nothing, and will be nothing."""
-        self._give()
-        if not self._given:
-            self._left.are_known.wait()
-            self._give()
-        return bool(self._given)
+    def _send(self, value: object) -> None:
+        pickle.dump(value, self._pieces, pickle.HIGHEST_PROTOCOL)
+        self._pieces.flush()
 
-    def _give(self) -> None:
-        with suppress(IndexError):
-            while len(self._given) < AHEAD:
-                self._send(self._left.popleft())
-
-    def _send(self, what: object) -> None:
-        self._given.append(what)
-        self._write(what)
-
-    def _write(self, value: object) -> None:
-        assert self._process.stdin is not None  # it is a pipe
-        pickle.dump(value, self._process.stdin, pickle.HIGHEST_PROTOCOL)
-        self._process.stdin.flush()
-
-    def _receive(self) -> Any:
-        assert self._process.stdout is not None  # it is a pipe
-        return pickle.load(self._process.stdout)
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError):  # it is gone already, where ended processes are waited for by nobody
+            if self._process:
+                os.kill(self._process, signal.SIGKILL)
 
     def end(self) -> None:
-        """Ends the process, whatever it is doing, and then the thread."""
-        self._process.kill()
-        self._left.are_known.set()
-        if self._thread.is_alive():
+        """End the process, whatever it is doing, and then the thread."""
+        self._kill()
+        if self._thread is not None and self._thread.is_alive():
             self._thread.join()
+        with suppress(ChildProcessError):
+            os.waitpid(self._process, 0)
+        self._process = 0
+        self._results.close()
         with suppress(BrokenPipeError):
-            self._process.communicate()
+            self._pieces.close()
 
 
-_START = "import sys; _, module, *sys.path[:] = sys.argv; from cachetui.workers.serving import serve; serve(module)"
+_START = """import sys
+_, module, *sys.path[:] = sys.argv
+from cachetui.workers.starting import import_msgspec
+import_msgspec()
+from cachetui.workers.driver import work
+work(module, 0, 1)"""
 
 
-def _started(module: str) -> subprocess.Popen[bytes]:
-    """A process that begins anew."""
-    # Not a fork: there may be threads here, and a forked copy of their locks would stay locked. Not the spawn of
-    # multiprocessing: it needs the standard error that a full-screen program has put aside.
+def _started(module: str, pieces: int, results: int) -> int:
+    """Return the number of a process that works: a copy of this one if that has one thread, else one begun anew.
+
+    A copy has all imported, which is 50 ms less work; but what another thread has locked would stay locked in it.
+    """
     # A group of its own: Ctrl+C reaches every process of the terminal's, and is for this one alone.
+    if os.path.exists(THREADS) and len(os.listdir(THREADS)) == 1:
+        process = os.fork()
+        if not process:
+            try:
+                os.setpgid(0, 0)
+                for number in os.listdir("/proc/self/fd"):  # the pipes of others too, which these wait to be closed
+                    if int(number) not in (pieces, results):
+                        with suppress(OSError):
+                            os.close(int(number))
+                work(module, pieces, results)
+            finally:
+                os._exit(0)
+        return process
+    # Not the spawn of multiprocessing: it needs the standard error that a full-screen program has put aside.
     # Without `site`, which would find the paths again that are handed over.
-    return subprocess.Popen(
+    return os.posix_spawn(
+        sys.executable,
         [sys.executable, "-S", "-c", _START, module, *sys.path],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        process_group=0,
+        os.environ,
+        file_actions=[
+            (os.POSIX_SPAWN_DUP2, pieces, 0),
+            (os.POSIX_SPAWN_DUP2, results, 1),
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+        ],
+        setpgroup=0,
     )
+
+
+def work(module: str, pieces: int, results: int) -> None:
+    """Import the module that the work is in, and work until the pieces end; a driver kills the process before that."""
+    gc.disable()  # what is made here is handed on and gone
+    __import__(module)
+    with suppress(EOFError, OSError), os.fdopen(pieces, "rb") as given, os.fdopen(results, "wb") as found:
+        gatherer = pickle.load(given)()
+        while True:
+            piece = pickle.load(given)
+            answer = gatherer.result() if piece is RESULT else gatherer.add(piece, never)
+            pickle.dump(answer, found, pickle.HIGHEST_PROTOCOL)
+            found.flush()

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from cachetui.analysis.check import Install, install
-from cachetui.environments.lock import Lock, LockedRoot
-from cachetui.environments.wanted import Asked, Wanted
-from cachetui.environments.wanted_reader import read_wanted
+from cachetui.environments.reader import read_wanted
+from cachetui.environments.wanted import Asked, Lock, LockedRoot, Wanted
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.holdings import CacheName, Holdings
@@ -87,7 +86,7 @@ def test_a_spec_takes_what_runs_and_is_nearest_to_the_host() -> None:
     (root,) = found(index, "app@3", host_decides=True).roots
     assert (root.hash, root.fault) == (None, "no build of it runs on linux-ubuntu24.04-zen3: needs zen4")
     (root,) = found(index, "nosuch").roots
-    assert (root.complete, root.fault) == (False, "no package nosuch")
+    assert (root.complete, root.fault) == (False, "nosuch matches nothing")
 
 
 @pytest.mark.parametrize("asked", [["hdf5", "zlib-ng"], ["zlib-ng", "hdf5"], ["zlib-ng", f"/{WITH_NG.hash}"]])

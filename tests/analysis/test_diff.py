@@ -1,4 +1,4 @@
-"""Drift: the sample's two tags, one change of each kind, and the books of random catalogues, which must balance."""
+"""TagDiff: the sample's two tags, one change of each kind, and the books of random catalogues, which must balance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from cachetui.analysis.diff import Change, Drift, drift
+from cachetui.analysis.diff import Change, TagDiff, diff
 from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -27,10 +27,10 @@ def sample() -> Index:
     return Catalogue(SAMPLE_CONTENT, os.environ, snapshot=False).load()
 
 
-def between(old: list[dict[str, Any]], new: list[dict[str, Any]], query: str = "") -> Drift:
+def between(old: list[dict[str, Any]], new: list[dict[str, Any]], query: str = "") -> TagDiff:
     """What changed where these are the rows of the two tags."""
     rows = [{**each, "tag": tag} for tag, side in ((OLD, old), (NEW, new)) for each in side]
-    return drift(index_of(rows), OLD, NEW, Query.parse(query))
+    return diff(index_of(rows), OLD, NEW, Query.parse(query))
 
 
 def brief(changes: tuple[Change, ...]) -> list[tuple[object, ...]]:
@@ -38,7 +38,7 @@ def brief(changes: tuple[Change, ...]) -> list[tuple[object, ...]]:
 
 
 def test_the_two_tags_of_the_sample(sample: Index) -> None:
-    found = drift(sample, OLD, NEW, Query.parse("py-ml-dtypes"))
+    found = diff(sample, OLD, NEW, Query.parse("py-ml-dtypes"))
     assert (found.unchanged, found.rebuilt) == (12, 0)
     assert brief(found.changes) == [
         ("added", None, "@0.3.1 %gcc@11.4.0 arch=linux-ubuntu22.04-neoverse_v1", 3),
@@ -46,11 +46,11 @@ def test_the_two_tags_of_the_sample(sample: Index) -> None:
         *(("count", old, new, new - old) for old, new in ((1, 8), (1, 11), (1, 14), (3, 30), (6, 60))),
     ]
     assert found.stacks_gained == found.stacks_absent == ("e4s-neoverse_v1",)
-    assert drift(sample, OLD, NEW).packages_new == ("py-mpi4py", "py-pdm-backend", "py-safetensors")
-    back = drift(sample, NEW, OLD)
+    assert diff(sample, OLD, NEW).packages_new == ("py-mpi4py", "py-pdm-backend", "py-safetensors")
+    back = diff(sample, NEW, OLD)
     assert back.packages_gone == ("py-mpi4py", "py-pdm-backend", "py-safetensors")
-    assert back.stacks_lost == drift(sample, OLD, NEW).stacks_gained
-    assert not drift(sample, NEW, NEW)
+    assert back.stacks_lost == diff(sample, OLD, NEW).stacks_gained
+    assert not diff(sample, NEW, NEW)
 
 
 def test_root_is_no_stack_that_comes_or_goes() -> None:
@@ -61,7 +61,7 @@ def test_root_is_no_stack_that_comes_or_goes() -> None:
 
 
 def test_the_sample_by_hash(sample: Index) -> None:
-    found = drift(sample, OLD, NEW, Query.parse("py-ml-dtypes"), by="hash")
+    found = diff(sample, OLD, NEW, Query.parse("py-ml-dtypes"), by="hash")
     assert (found.unchanged, found.rebuilt) == (12, 0)
     assert Counter(change.kind for change in found.changes) == {"added": 117}
     row_of_first = found.changes[0].new_rows[0]
@@ -249,7 +249,7 @@ def signature(each: dict[str, Any]) -> tuple[object, ...]:
 @given(CATALOGUES)
 def test_every_build_is_accounted_for(rows: list[dict[str, Any]]) -> None:
     index = index_of(rows)
-    found = drift(index, OLD, NEW)
+    found = diff(index, OLD, NEW)
     sides: dict[str, dict[str, dict[tuple[object, ...], set[object]]]] = {OLD: {}, NEW: {}}
     for number, each in enumerate(rows):
         if each["tag"] in sides:

@@ -13,7 +13,7 @@ import pytest
 
 from cachetui.analysis import which
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.report.lookup import lookup_notes
+from cachetui.report.which import lookup_notes
 from cachetui.search import log_hashes as search_log
 from cachetui.search.index import Index
 from cachetui.search.log_hashes import asked_in_log
@@ -176,7 +176,7 @@ def test_a_hash_of_another_package_is_offered_not_found(index: Index) -> None:
 def test_a_hash_found_in_spite_of_its_name_says_so(index: Index) -> None:
     answer = the_answer(index, "hdf55@1.14/2feova")
     assert list(lookup_notes([answer], log=False)) == [
-        "hdf55@1.14/2feova is found by its hash alone: no package hdf55; nearest: hdf5"
+        "hdf55@1.14/2feova is found by its hash alone: hdf55 matches nothing; nearest: hdf5"
     ]
     assert not list(lookup_notes([the_answer(index, "hdf5@1.14/2feova")], log=False))
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cachetui.search.index import Index
-from cachetui.sources.pages.all_pages import segments
+from cachetui.sources.pages.reader import segments
 from cachetui.store.merge import merge
 from tests.support.full_catalogue import KINDS, Counts, Kind, main, write_catalogue
 

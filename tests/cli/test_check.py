@@ -82,13 +82,18 @@ def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str]) -
 HOST = ("--fits", "linux-ubuntu24.04-icelake")
 
 
-def test_the_first_line_is_what_differs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_after_the_verdict_come_the_roots_that_miss_then_causes_then_what_is_missing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     cache, lock = str(CACHES / "v3/spack-1.1.0/develop/btest"), changed_at_the_bottom(tmp_path)
-    status, out, _ = answered(capsys, "check", cache, lock)
+    status, out, _ = answered(capsys, "check", cache, lock, "bt-core")
     assert status == 1
-    first = out.splitlines()[0]
-    follow = "6 of 7 misses follow"
-    assert first == f'bt-core: ~shared here +shared (/4f5apt2); {follow}; packages.yaml: require: "bt-core +shared"'
+    verdict, roots, causes, missing, *_ = (block.splitlines() for block in out.split("\n\n"))
+    assert verdict[0] == "not complete: 7 of 28 binaries missing"
+    assert [" no " in line for line in roots[1:]] == [True] * 2 + [False] * 7
+    cause = 'bt-core: ~shared here +shared (/4f5apt2); 6 of 7 misses follow; packages.yaml: require: "bt-core +shared"'
+    assert causes == [cause]
+    assert len(missing) == 8
     _, out, _ = answered(capsys, "check", cache, lock, "--format", "json")
     (cause,) = json.loads(out)["causes"]
     assert (cause["package"], cause["hash"], cause["nearest"]) == ("bt-core", f"x{CORE[1:]}", CORE)
@@ -115,7 +120,7 @@ def test_specs_and_other_formats(capsys: pytest.CaptureFixture[str]) -> None:
     cache = str(CACHES / "v3/spack-1.1.0/develop/tools")
     status, out, _ = answered(capsys, "check", cache, "zlib", "~shared", "--fits", "linux-ubuntu24.04-icelake")
     assert (status, out.splitlines()[0]) == (0, "complete: all 2 binaries")
-    assert out.splitlines()[4].split() == ["zlib", "~shared", "yes", "2", "0", "/ydyvxdb"]
+    assert out.splitlines()[5].split() == ["zlib", "~shared", "yes", "2", "0", "/ydyvxdb"]
     _, out, _ = answered(capsys, "check", cache, BTEST, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert (rows[0]["complete"], rows[0]["needs"], rows[0]["tag"]) == ("no", "9", "")
@@ -128,15 +133,15 @@ def test_specs_and_other_formats(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_spec_that_is_not_there_is_said_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     cache = str(CACHES / "v3/spack-1.1.0")
     for asked, remark in (
-        ("zzqq", "no package zzqq"),
-        ("zlbi", "no package zlbi; nearest: zlib, libffi"),
-        ("zlib@99", "zlib has no version 99; nearest: 1.3.1, 1.2.13"),
+        ("zzqq", "zzqq matches nothing"),
+        ("zlbi", "zlbi matches nothing; nearest: zlib, libffi"),
+        ("zlib@99", "zlib@99 matches nothing; nearest: 1.3.1, 1.2.13"),
         ("zlib os=debian12", "there is no build of it"),
     ):
         status, out, err = answered(capsys, "check", cache, asked, "--format", "json")
         assert (status, json.loads(out)["roots"][0]["remark"], err) == (1, remark, f"cachetui: {asked}: {remark}\n")
     elsewhere = answered(capsys, "check", cache, "zlib", "--tag", "only-roots")[1]
-    assert "zlib is not in this tag: it is in " in elsewhere
+    assert "zlib matches nothing in this tag: it is in " in elsewhere
 
 
 def test_several_specs_stand_beside_each_other(capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,7 +75,7 @@ def test_coverage_as_csv_and_markdown(capsys: pytest.CaptureFixture[str], conten
         ["zlib", "1", "1", ""],
         ["hdf5", "1", "1", ""],
     ]
-    assert "stack tutorial is not in this tag: it is in v1.0.0" in err
+    assert "stack=tutorial matches nothing in this tag: it is in v1.0.0" in err
     _, out, _ = answered(capsys, "coverage", content, *stacks, "--format", "markdown", "--limit", "1")
     assert out.splitlines()[1:3] == ["| --- | ---: | ---: | ---: |", "| hdf5 | 1 | 1 | · |"]
 
@@ -114,7 +114,7 @@ def test_the_total_says_that_it_is_of_all_rows_where_some_are_left_out(capsys: p
 def test_nothing_to_cover(capsys: pytest.CaptureFixture[str], content: str) -> None:
     status, out, err = answered(capsys, "coverage", content, "zlip")
     assert (status, out) == (1, "")
-    assert "no package zlip; nearest: zlib" in err
+    assert "zlip matches nothing; nearest: zlib" in err
 
 
 def test_content_without_stacks_names_the_way_to_other_columns(
@@ -177,7 +177,7 @@ def test_a_stack_that_no_tag_has_is_refused(capsys: pytest.CaptureFixture[str], 
     said = "cachetui: no stack hepp; nearest: hep\n"
     for words in (["--stack=e4s", "--lacks=hepp", "--exit-code"], ["--lacks=hepp"], ["--stack=hepp"]):
         assert answered(capsys, "coverage", SAMPLE_CONTENT, *words) == (2, "", said)
-    assert answered(capsys, "coverage", SAMPLE_CONTENT, "stack=e4s,hepp")[2].count("no stack hepp") == 1
+    assert answered(capsys, "coverage", SAMPLE_CONTENT, "stack=e4s,hepp")[2].count("stack=hepp matches nothing") == 1
     assert "tutorial" in answered(capsys, "coverage", content, "--stack=e4s", "--stack=tutorial")[1]
 
 
@@ -265,7 +265,7 @@ def test_expectations_come_from_standard_input_but_from_no_device(content: str, 
         (["coverage", SAMPLE_CONTENT, "--rows", "os", "--cols", "os"], "both os"),
         (["coverage", SAMPLE_CONTENT, "--cols", "os", "--stack", "e4s"], "--stack names columns"),
         (["coverage", SAMPLE_CONTENT, "--sort", "size"], "--sort cannot be size"),
-        (["coverage", SAMPLE_CONTENT, "--expect", "/nosuch"], "--expect /nosuch cannot be read"),
+        (["coverage", SAMPLE_CONTENT, "--expect", "/nosuch"], "/nosuch cannot be read"),
         (["coverage", SAMPLE_CONTENT, "--format", "{name}"], "--format cannot be {name}"),
     ],
 )

@@ -143,3 +143,21 @@ def test_the_cache_folder_is_for_the_user_alone(
             answered(capsys, command, content)
     folders = [path for path in (home / "a").rglob("*") if path.is_dir()]
     assert {stat.S_IMODE(os.stat(path).st_mode) for path in (home / "a", *folders)} == {0o700}
+
+
+@pytest.mark.parametrize("kind", ["list", "contents", "mirrors.yaml"])
+def test_each_copy_that_may_be_old_is_told(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stacks = ["btest", "tools"]
+    with serving(listed_files("develop")) as server:
+        urls = [f"{server.url}/develop/{stack}" for stack in stacks]
+        mirrors = tmp_path / "mirrors.yaml"
+        mirrors.write_text(json.dumps({"mirrors": dict(zip(stacks, urls, strict=True))}))
+        content = {"list": [server.url], "contents": ["-C", urls[0], "-C", urls[1]], "mirrors.yaml": [str(mirrors)]}
+        words = ["doctor", *content[kind], "--format", "json"]
+        answered(capsys, *words)
+        for stack in stacks:
+            server.misbehaves(f"develop/{stack}/v3/manifests/index/index.manifest.json", status(500))
+        _, out, err = answered(capsys, *words)
+    told = [problem["message"] for problem in json.loads(out) if problem["kind"] == "stale"]
+    assert len(told) == 2
+    assert all(url in message and message in err for url, message in zip(urls, sorted(told), strict=True))

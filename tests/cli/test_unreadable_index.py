@@ -84,6 +84,32 @@ def test_every_command_says_why_an_index_cannot_be_read(content: str, capsys: py
         assert f"the index of {content} cannot be read: " in said
 
 
+BOTH = CACHES / "v3/migrated-by-1.1.0/tools-v2-and-v3"
+
+
+@pytest.mark.parametrize("with_index", [True, False])
+@pytest.mark.parametrize("harm", [cut, empty, Path.unlink])
+def test_where_one_layout_cannot_be_read_the_other_one_is(
+    harm: Callable[[Path], None], with_index: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    v2, both = tmp_path / "v2", tmp_path / "both"
+    shutil.copytree(BOTH, both)
+    if not with_index:
+        (both / "build_cache" / "index.json").unlink()
+    shutil.copytree(both / "build_cache", v2 / "build_cache")
+    manifest = json.loads((both / "v3/manifests/index/index.manifest.json").read_text())
+    checksum = manifest["data"][0]["checksum"]
+    harm(both / "blobs/sha256" / checksum[:2] / checksum)
+    words = ("zlib", "--format", "{hash} {version}")
+    code, out, err = answered(capsys, "find", str(both), *words)
+    assert (code, out) == answered(capsys, "find", str(v2), *words)[:2]
+    assert code == 0
+    assert f"the index of {both} cannot be read: " in err
+    code, out, _ = answered(capsys, "doctor", str(both), "--format", "json")
+    assert code == 1
+    assert any(problem["kind"] == "unread-cache" for problem in json.loads(out))
+
+
 @pytest.mark.parametrize("harm", [cut, Path.unlink])
 def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
     harm: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -101,6 +127,10 @@ def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
     assert code == 1
     assert "not looked at: " in out.splitlines()[0]
     assert {"broken", "container"} <= set(out.splitlines()[0].replace(",", " ").replace(";", " ").split())
+    assert json.loads(answered(capsys, "check", str(file), "nosuch", "--format", "json")[1])["unread"] == [
+        "broken",
+        "container",
+    ]
 
 
 def test_a_mirror_whose_server_is_dead_is_asked_a_few_times_only(

@@ -70,7 +70,7 @@ def test_check_asks_what_the_download_is(
         return root["bytes"]
 
     assert size(folder)
-    monkeypatch.setattr("cachetui.cli.sizes.MANY", 0)
+    monkeypatch.setattr("cachetui.cli.session.MANY", 0)
     assert size(url) is None
     assert size(url, "--free", "/") == size(folder)
     assert size(url, "--free", "/", "--offline") == size(folder)

@@ -11,7 +11,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.report.formats import written
-from cachetui.report.settings import ViewList, ViewRow
+from cachetui.report.views import ViewList, ViewRow
 from cachetui.settings.views import SavedView, read_views, save_view, views_path
 from tests.support.commands import answered
 from tests.support.places import SAMPLE_CONTENT

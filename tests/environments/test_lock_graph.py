@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cachetui.environments.lock_graph import lock_graph
+from cachetui.environments.lock import lock_graph
 from cachetui.sources.buildcache.database import Entry
 from cachetui.sources.buildcache.edges import Dependency
 from cachetui.sources.buildcache.flat import nodes_of

@@ -13,7 +13,7 @@ from tests.support.places import ROOT
 ASKED = """
 import json, sys
 from cachetui.analysis.coverage import COLUMN_AXES
-from cachetui.explain.completion import completions
+from cachetui.suggest.completion import completions
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from tests.support.rows import index_of, row

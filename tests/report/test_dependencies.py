@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.report.dependencies import dependency_fields
+from cachetui.report.deps import dependency_fields
 from cachetui.search.index import Index
 from tests.support.caches import CACHES
 

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.report import aligned, formats
+from cachetui.report.find import spec_list
 from cachetui.report.markdown import Code, markdown_cell, markdown_word
-from cachetui.report.specs import SpecList
-from cachetui.report.tags import TagList
 from cachetui.safe_text import shell_word, visible
 from tests.support.hostile import EVIL, harmless
 from tests.support.specs import SPEC
@@ -80,14 +79,14 @@ def test_only_columns_that_may_shrink_are_cut_for_a_terminal() -> None:
 
 def test_what_is_exported_says_what_it_is_of_but_for_csv() -> None:
     context = {"content": "./c|d", "query": Code("hdf5"), "command": Code("cachetui find ./c hdf5")}
-    writers = formats.exported(lambda: SpecList([SPEC]), context)
+    writers = formats.exported(lambda: spec_list([SPEC]), context)
     document = json.loads("".join(writers["json"]()))
     assert (document["context"], [spec["hash"] for spec in document["found"]]) == (context, [SPEC.hash])
     text = "".join(writers["md"]())
     assert text.startswith("## Exported by cachetui\n\n- content: ./c\\|d\n- query: `hdf5`\n")
     assert "| hash |" in text
-    assert "".join(writers["csv"]()) == "".join(formats.written(SpecList([SPEC]), "csv"))
-    matrix = "".join(formats.exported(lambda: TagList([]), context)["json"]())
+    assert "".join(writers["csv"]()) == "".join(formats.written(spec_list([SPEC]), "csv"))
+    matrix = "".join(formats.exported(lambda: formats.ListDocument([], ()), context)["json"]())
     assert json.loads(matrix) == {"context": context, "found": []}
 
 
@@ -105,7 +104,7 @@ COMMANDS = [
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_is_to_be_pasted_stands_in_markdown_as_it_is(command: str) -> None:
     context = {"query": Code(command), "command": Code(command)}
-    text = "".join(formats.exported(lambda: TagList([]), context)["md"]())
+    text = "".join(formats.exported(lambda: formats.ListDocument([], ()), context)["md"]())
     assert command in text
     line = next(each for each in text.splitlines() if each.startswith("- command: "))
     assert code_of(line.removeprefix("- command: ")) == command
@@ -136,7 +135,7 @@ def test_nothing_of_what_is_to_be_pasted_is_outside_of_its_code_span(text: str) 
 
 def test_what_is_hostile_in_a_context_stays_in_one_line_of_code() -> None:
     context = {"content": Code(EVIL), "query": Code(EVIL), "tags": EVIL, "command": Code(shell_word(EVIL))}
-    text = "".join(formats.exported(lambda: TagList([]), context)["md"]())
+    text = "".join(formats.exported(lambda: formats.ListDocument([], ()), context)["md"]())
     harmless(text)
     lines = text.split("\n\n")[1].splitlines()
     assert [line[2:].partition(":")[0] for line in lines] == list(context)

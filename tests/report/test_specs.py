@@ -8,14 +8,14 @@ import io
 import pytest
 from msgspec.structs import replace
 
+from cachetui.report.find import FIELDS, spec_list, template
 from cachetui.report.formats import FormatError, written
-from cachetui.report.specs import FIELDS, SpecList, template
 from tests.support.specs import SPEC
 
 
 def test_csv_holds_every_field_and_reads_back() -> None:
     odd = replace(SPEC, package='a "b", c', version=None, variants=("x=1,2", "+y"))
-    rows = list(csv.DictReader(io.StringIO("".join(written(SpecList([SPEC, odd]), "csv")))))
+    rows = list(csv.DictReader(io.StringIO("".join(written(spec_list([SPEC, odd]), "csv")))))
     assert list(rows[0]) == list(FIELDS)
     assert (rows[1]["package"], rows[1]["version"], rows[1]["variants"]) == ('a "b", c', "", "x=1,2,+y")
 

@@ -9,11 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.explain.completion import completions
-from cachetui.explain.host_summary import host_fit
-from cachetui.explain.mending import mended, mended_parts
-from cachetui.explain.unknown_values import unknown_values
-from cachetui.explain.why import why_nothing
 from cachetui.model.dependency import LINK_RUN, EdgeKind
 from cachetui.model.host import Host
 from cachetui.query.errors import QueryError
@@ -22,8 +17,8 @@ from cachetui.query.query import Query
 from cachetui.search.dependencies import nodes_having
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
-from cachetui.search.results import Results
 from cachetui.store.graph import Graph
+from cachetui.suggest.no_match import host_fit
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, satisfied
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
@@ -217,123 +212,6 @@ def test_without_a_graph_it_is_refused(text: str) -> None:
     with pytest.raises(QueryError, match="catalogue"):
         Query.parse(text)
     assert not index_of([row()]).rows(Query.parse(text, has_graph=True))
-
-
-# What is said of it
-
-
-def test_a_dependency_that_there_is_not_comes_with_the_nearest() -> None:
-    index = index_at("v3/spack-1.1.0/develop/btest")
-    (unknown,) = unknown_values(index, Query.parse("bt-app ^bt-mpihc", has_graph=True))
-    assert unknown.phrase.startswith("no dependency bt-mpihc; nearest: bt-mpich")
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ("%c=clang", "no C compiler llvm (clang before Spack 1.0)"),
-        ("%c,cxx=gc", "no C and C++ compiler gc; nearest: gcc"),
-        ("%fortran=bt-mpich", "no Fortran compiler bt-mpich"),
-        ("%c=gcc", ""),
-        ("%[deptypes=build] gc", "no dependency gc; nearest: gcc, c, gcc-runtime"),
-    ],
-)
-def test_a_compiler_of_a_language_that_there_is_not_is_called_so(asked: str, said: str) -> None:
-    index = index_at("v3/spack-1.1.0/no-index")
-    unknown = unknown_values(index, Query.parse(asked, has_graph=True))
-    assert [value.phrase for value in unknown] == ([said] if said else [])
-
-
-@pytest.mark.parametrize(
-    ("path", "asked", "said", "mended"),
-    [
-        ("v2/spack-0.23.1/develop", "bt-app %bt-core", "here it is a dependency, ^bt-core", "^bt-core"),
-        ("v2/spack-0.23.1/develop", "%bt-core@1", "here it is a dependency, ^bt-core@1", "^bt-core@1"),
-        ("v2/spack-0.23.1/develop", "%mpi", "here it is a dependency, ^mpi", "^mpi"),
-        ("v2/spack-0.23.1/develop", "%bt-coer", "did you mean ^bt-core?", "^bt-core"),
-        ("v2/spack-0.23.1/develop", "%gc", "nearest: gcc", "%gcc"),
-        ("v3/spack-1.1.0/develop/btest", "%gcc@99", "nearest: gcc@12.2.0", "%gcc@12.2.0"),
-        ("v2/spack-0.23.1/develop", "%bt-c", "no compiler bt-c", ""),
-        (
-            "v3/spack-1.1.0/develop/btest",
-            "%bt-gen@99",
-            "here it is a dependency, ^bt-gen@99",
-            "^bt-gen@99",
-        ),
-    ],
-)
-def test_a_dependency_asked_for_as_a_compiler_is_called_so(path: str, asked: str, said: str, mended: str) -> None:
-    (unknown,) = unknown_values(index_at(path), Query.parse(asked, has_graph=True))
-    assert unknown.phrase.endswith(said)
-    assert " ".join(part.text for part in mended_parts(unknown)) == mended
-
-
-@pytest.mark.parametrize(
-    ("asked", "kept"),
-    [
-        ("bt-app ^bt-coer", "bt-app ^bt-core"),
-        ("bt-app ^bt-corx", None),
-        ("bt-app %gccc", "bt-app %gcc"),
-        ("%bt-core", "^bt-core"),
-        ("bt-app ^bt-core %gccc", None),  # it is asked of the dependency, which is there
-        ("bt-app complete=yes %gccc", "bt-app %gcc complete=yes"),
-    ],
-)
-def test_a_slip_in_what_is_asked_of_dependencies_is_put_right(asked: str, kept: str | None) -> None:
-    query, mendings = mended(Results.of(index_at("v2/spack-0.23.1/develop"), Query.parse(asked, has_graph=True)))
-    assert (str(query) if mendings else None) == kept
-
-
-def test_a_compiler_of_another_language_is_not_offered_for_this_one() -> None:
-    index = index_at("v3/spack-1.1.0/develop/btest")
-    (unknown,) = unknown_values(index, Query.parse("%fortran=clang", has_graph=True))
-    assert (unknown.kind, unknown.value, unknown.near) == ("Fortran compiler", "llvm", ())
-
-
-def test_why_names_the_compilers_that_there_are_instead() -> None:
-    index = index_at("v3/spack-1.1.0/develop/btest")
-    why = why_nothing(index, Query.parse("bt-core %c=gcc@99", has_graph=True))
-    (without,) = [each for each in why.without if each.part.column == "dependency"]
-    assert (without.part.text, without.instead) == ("%c=gcc@99", ("gcc@12.2.0", "llvm@14.0.6"))
-    assert why.nearest[0].differences[0].actual_value in ("gcc@12.2.0", "llvm@14.0.6")
-
-
-def test_why_says_what_there_is_instead() -> None:
-    index = index_at("v3/spack-1.1.0/develop/btest")
-    why = why_nothing(index, Query.parse("bt-app ^bt-openmpi@99", has_graph=True))
-    (part,) = [each for each in why.without if each.part.key == "dependency"]
-    assert part.specs
-    assert part.instead
-    assert all(value.startswith("bt-openmpi@") for value in part.instead)
-    assert why.nearest
-
-
-@pytest.mark.parametrize(
-    ("text", "offered"),
-    [
-        ("bt-app ^bt-mp", ["bt-mpich"]),
-        ("bt-app ^[virtuals=mpi] bt-op", ["bt-openmpi"]),
-        ("bt-app ^mp", ["mpi"]),
-        ("bt-app ^bt-core@2", ["2.0-rc1"]),
-        ("bt-app ^bt-core +p", ["+pic"]),
-        ("bt-app %bt-mp", ["%bt-mpich"]),
-        ("bt-app % bt-mpich", []),
-        ("bt-app %bt-co", ["^bt-core"]),
-        ("bt-app % bt-core", ["^bt-core"]),
-        ("bt-app %gc", ["gcc", "gcc@12.2.0"]),
-        ("bt-app %qqq", []),
-    ],
-)
-def test_completions(text: str, offered: list[str]) -> None:
-    index = index_at("v3/spack-1.1.0/develop/btest")
-    assert [each.text for each in completions(index, text, len(text))] == offered
-
-
-@pytest.mark.parametrize(("graph", "offered"), [(True, "abcde"), (False, "")])
-def test_behind_a_compiler_that_there_is_not_five_dependencies_are_offered_at_most(graph: bool, offered: str) -> None:
-    app = Build("app", needs=tuple((Build(f"lib-{letter}"), LINK) for letter in "gfedcba"))
-    found = completions(index_of_builds({("develop", ""): [app]}, graph=graph), "app %lib", len("app %lib"))
-    assert [each.text for each in found] == [f"^lib-{letter}" for letter in offered]
 
 
 # Against a straight walk

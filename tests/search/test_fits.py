@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.explain.nearest_builds import nearest_builds
-from cachetui.explain.why import why_nothing
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.suggest.nearest_build import nearest_builds
 from tests.support.cache_writer import ARCH, Node, external, node, write_v3
 from tests.support.caches import index_of_folder
 from tests.support.commands import answered
@@ -52,5 +51,3 @@ def test_why_it_does_not_run_is_said_of_each_libc(cache: Path) -> None:
     reasons = ["needs glibc 2.38, the host has 2.36", "needs glibc 2.39, the host has 2.36"]
     near = [each.phrase for build in nearest_builds(index, query) for each in build.differences]
     assert [reason for reason in reasons if any(reason in phrase for phrase in near)] == reasons
-    said = str(why_nothing(index, query))
-    assert all(reason in said for reason in reasons)

@@ -110,8 +110,8 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.query.query import Query
     from cachetui.query.errors import QueryError
     from cachetui.report.formats import FormatError, json_text
-    from cachetui.report.specs import template
-    from cachetui.sources.pages.piece_reader import read_piece
+    from cachetui.report.find import template
+    from cachetui.sources.pages.reader import read_piece
     from cachetui.store.snapshot import Saved, SnapshotError, load, save
     from cachetui.analysis.which import look_up
     from cachetui.search.log_hashes import asked_in_log

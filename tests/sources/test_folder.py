@@ -11,7 +11,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.report.paste import copies, mirror_lines
-from cachetui.sources.buildcache.tree import PREFIX
+from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import FolderSource
 from cachetui.store.merge import merge
 from cachetui.store.snapshot import Saved, save

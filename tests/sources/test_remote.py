@@ -71,6 +71,22 @@ def test_a_cache_on_a_server_is_what_it_is_as_a_folder(server: MirrorServer, cac
     assert index.graph.mirror(tag, ()) == f"{server.url}/{cache}"  # what a user gives to Spack
 
 
+@pytest.mark.parametrize("last", ["v3", "site/build_cache"])
+@pytest.mark.parametrize("cache", [f"{V3}/tools", "v2/spack-0.23.1/develop/tools"])
+def test_a_folder_that_is_called_as_a_part_of_a_cache_is_one_with_its_copy_too(last: str, cache: str) -> None:
+    files = {f"{last}/{path}": data for path, data in files_of(CACHES / cache).items()}
+    with serving(files) as server:
+        found = specs(opened(url := f"{server.url}/{last}").current())
+        asked = len(server.requests)
+        assert specs(opened(url).current()) == found
+        assert len(server.requests) - asked <= 3
+    assert specs(opened(url, offline=True).current()) == found
+    away = opened(url)
+    assert specs(away.current()) == found
+    assert [stale.url for stale in away.stale] == [url]
+    assert {spec.tag for _, spec in found} == {last.rpartition("/")[2]}
+
+
 def test_of_an_index_that_marks_no_binaries_all_may_have_one(server: MirrorServer) -> None:
     index = opened(f"{server.url}/v2/spack-0.16/signed").current()
     of_folder = index_of_folder(CACHES / "v2/spack-0.16/signed")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.sources import folder
 from cachetui.sources.buildcache.mirrors_yaml import is_mirrors_file
-from cachetui.sources.pages import source as pages_source
 from cachetui.sources.source import Progress
 from tests.support.caches import CACHES, files_of, specs_of
 from tests.support.mirror_server import serving
@@ -83,15 +83,15 @@ def test_a_change_in_one_content_is_read_and_names_the_tags_anew(tmp_path: Path)
 def test_what_is_new_in_one_content_is_found_where_not_all_is_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages_source, "CHEAP", 0)
+    monkeypatch.setattr(folder, "CHEAP", 0)
     one, other, flat = (tmp_path / name for name in ("one", "other", "flat"))
-    for folder, tag in ((one / "v1" / "hdf5", "v1"), (other / "v2" / "hdf5", "v2"), (flat, "v3")):
-        write(folder, [row(tag=tag)])
+    for place, tag in ((one / "v1" / "hdf5", "v1"), (other / "v2" / "hdf5", "v2"), (flat, "v3")):
+        write(place, [row(tag=tag)])
     age(tmp_path)
     read = catalogue(one, other, flat)
     assert read.load().columns.upper_folders == ("", "one/", "one/v1/", "other/", "other/v2/")
-    for folder, tag in ((one / "v1" / "zlib", "v1"), (other / "v4" / "hdf5", "v4")):
-        write(folder, [row("zlib", tag=tag)])
+    for place, tag in ((one / "v1" / "zlib", "v1"), (other / "v4" / "hdf5", "v4")):
+        write(place, [row("zlib", tag=tag)])
     write(flat, [row(tag="v3"), row("zlib", tag="v3")])
     index = catalogue(one, other, flat).current()
     assert {(spec.package, spec.tag) for spec in specs_of(index)} == {
@@ -115,8 +115,8 @@ def test_a_content_without_a_page_is_said_beside_one_that_has_some(tmp_path: Pat
 
 def test_that_there_is_no_page_at_all_is_no_note_of_one_content(tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("one", "two")]
-    for folder in folders:
-        folder.mkdir()
+    for each in folders:
+        each.mkdir()
     without_any = catalogue(*folders)
     assert (len(without_any.current()), without_any.notes) == (0, [])
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from cachetui.analysis.deps import dependencies
 from cachetui.query.query import Query
+from cachetui.report.doctor import health_document
 from cachetui.report.formats import FORMATS, json_text, written
-from cachetui.report.health import HealthReport
 from cachetui.report.paste import copies
 from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
 from tests.support.caches import index_of_folder
@@ -24,7 +24,7 @@ def look_everywhere(folder: Path) -> None:
     """Reads a cache and asks everything that is asked of one."""
     index = index_of_folder(folder)
     problems = [*index.problems, *examine_caches(index.graph, deep=True), *missing_dependencies(index.graph)]
-    report = HealthReport(tuple(problems))
+    report = health_document(problems)
     assert all(line.isprintable() for form in FORMATS for line in split(written(report, form, 80)))
     for row in range(len(index)):
         spec = index.spec(row)

@@ -16,7 +16,7 @@ if why := check_terminal():
 from textual.app import ComposeResult  # noqa: E402 - the environment comes first
 from textual.binding import BindingType  # noqa: E402
 
-from cachetui.cli.streams import settle_streams  # noqa: E402
+from cachetui.cli.output import settle_streams  # noqa: E402
 from cachetui.tui.column_widths import Column  # noqa: E402
 from cachetui.tui.lines import Cell, FixedRows, Line  # noqa: E402
 from cachetui.tui.terminal import lifecycle  # noqa: E402

@@ -89,10 +89,6 @@ class CompilerPart(FacetPart, frozen=True):
             return other.versions is None
         return self.versions.within(other.versions)
 
-    def strangeness(self, actual: str) -> int:
-        """1 for another compiler, 0 for another version of it."""
-        return int(split_compiler(actual)[0] != self.name)
-
 
 class ValuePart(FacetPart, frozen=True, dict=True):
     """`os=ubuntu22.04,rhel8`, `target=x86_64_v3:`, `stack!=hep`: any of the words, or none of them."""

@@ -133,10 +133,6 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         """Whether whatever meets this part meets the other, as far as the two alone tell."""
         return self == other
 
-    def strangeness(self, actual: str) -> int:
-        """How far what a build has (`actual_value`) is from what is asked for: 0 for another value of the same kind."""
-        return 0
-
 
 _TYPED = frozenset(Part.__struct_fields__)
 """What says where and how a part was typed."""

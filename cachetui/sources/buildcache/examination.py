@@ -10,16 +10,25 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Literal
 
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import Problem
 from cachetui.safe_text import plural
-from cachetui.sources.buildcache.binary_file import Binaries
+from cachetui.sources.buildcache.binary_file import Binaries, is_signed_spec_file
 from cachetui.sources.buildcache.database import DatabaseError, read_database
 from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load
-from cachetui.sources.buildcache.layouts import INDEX, index_files, layout_of, spec_files, spec_manifests
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, Blob, read_manifest
+from cachetui.sources.buildcache.layouts import (
+    INDEX,
+    index_files,
+    layout_of,
+    public_keys,
+    spec_files,
+    spec_manifests,
+)
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, KEY_TYPE, Blob, read_manifest
+from cachetui.sources.buildcache.openpgp import issuer, key_ids
 from cachetui.store.graph import Graph
 
 LATER = 60.0
@@ -80,7 +89,10 @@ class _Examination:
         self._layout = layout_of(folder)
         self._named: set[str] = set()
         """The blobs that some manifest names."""
-        self._signed: dict[bool, int] = {True: 0, False: 0}
+        self._signed: list[str] = []
+        self._unsigned: list[str] = []
+        self._signed_with: dict[str, list[str]] = {}
+        """By the id of a key the files that are signed with it."""
 
     def problems(self, *, deep: bool) -> Iterator[Problem]:
         """Everything that is wrong, and what is worth knowing."""
@@ -93,9 +105,7 @@ class _Examination:
             yield from self._spec_file(path, deep=deep)
         if self._layout.v3:
             yield from self._unnamed_blobs()
-        if self._signed[True] and self._signed[False]:
-            unsigned, every = self._signed[False], sum(self._signed.values())
-            yield self._problem("", "signature", f"{unsigned} of {plural(every, 'spec')} are not signed", "note")
+        yield from self._signatures()
 
     def _indexes(self, manifests: Mapping[str, str], files: Mapping[str, str]) -> Iterator[Problem]:
         for index in index_files(self._folder, self._layout):
@@ -155,10 +165,10 @@ class _Examination:
     def _manifest(self, path: str, *, deep: bool) -> Iterator[Problem]:
         try:
             manifest = read_manifest(self._load(path, MAX_FILE))
+            self._add_signature(path, manifest.signed)
         except (OSError, ValueError) as error:
             yield self._problem(path, "unreadable", str(error), "fault")
             return
-        self._signed[manifest.signed] += 1
         for blob in manifest.blobs:
             where = blob.path
             if where is None:
@@ -182,15 +192,45 @@ class _Examination:
         assert self._layout.v2 is not None  # it has spec files
         try:
             binary = Binaries(self._folder).of_spec_file(self._layout.v2, path)
+            signed = is_signed_spec_file(self._folder, path)
+            if signed is not None:
+                self._add_signature(path, signed)
         except (OSError, ValueError) as error:
             yield self._problem(path, "unreadable", str(error), "fault")
             return
-        if binary.signed is not None:
-            self._signed[binary.signed] += 1
         if binary.path is None:
             yield self._problem(path, "missing-tarball", "there is no tarball of it", "fault")
         elif deep and binary.checksum and _sha256(f"{self._folder}/{binary.path}") != binary.checksum:
             yield self._problem(binary.path, "checksum", f"its sha256 is not the one in {path}", "fault")
+
+    def _add_signature(self, path: str, signed: bool) -> None:
+        """Takes up whether a file is signed, and with which key; raises OSError."""
+        (self._signed if signed else self._unsigned).append(path)
+        with suppress(ValueError):
+            if signed and (key := issuer(self._load(path, MAX_FILE))):
+                self._signed_with.setdefault(key, []).append(path)
+
+    def _signatures(self) -> Iterator[Problem]:
+        """What is not signed beside what is, and what nobody can check with the keys of the cache."""
+        if self._signed and self._unsigned:
+            every = plural(len(self._signed) + len(self._unsigned), "spec")
+            message = f"{len(self._unsigned)} of {every} are not signed, the first is {self._unsigned[0]}"
+            yield self._problem("", "signature", message, "note")
+        published: set[str] = set()
+        for path in public_keys(self._folder, self._layout):
+            try:
+                data = self._load(path, MAX_FILE)
+                if path.endswith(".json"):
+                    blob = read_manifest(data).of_type(KEY_TYPE)
+                    data = self._load((blob and blob.path) or path, MAX_FILE)
+                published |= key_ids(data)
+            except (OSError, ValueError) as error:
+                yield self._problem(path, "unreadable", str(error), "fault")
+        for key, paths in self._signed_with.items():
+            if key not in published:
+                specs = plural(len(paths), "spec")
+                message = f"{specs} signed with a key that the cache does not have, {key}; the first is {paths[0]}"
+                yield self._problem("", "signature", message, "note")
 
     def _length_and_checksum(self, blob: Blob, path: str, data: bytes) -> Iterator[Problem]:
         if len(data) != blob.content_length:

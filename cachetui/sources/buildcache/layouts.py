@@ -19,6 +19,7 @@ INDEX = "index.json"
 INDEX_MANIFEST = "index.manifest.json"
 INDEX_MANIFESTS = "v3/manifests/index"
 SPEC_MANIFESTS = "v3/manifests/spec"
+KEY_MANIFESTS = "v3/manifests/key"
 
 SPEC_FILE = re.compile(r"(?:.*-)?([a-z2-7]{32})(\.spec\.(?:json\.sig|json|yaml))", re.DOTALL)
 SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL)
@@ -81,6 +82,13 @@ def spec_manifests(root: str) -> dict[str, str]:
     """For each hash its manifest of layout v3."""
     paths = ((SPEC_MANIFEST.fullmatch(path), path) for path in sorted(_below(root, SPEC_MANIFESTS)))
     return {match[1]: path for match, path in paths if match}
+
+
+def public_keys(root: str, layout: Layout) -> list[str]:
+    """The public keys of layout v2, and the manifests of those of layout v3."""
+    found = [*_below(root, KEY_MANIFESTS)] if layout.v3 else []
+    found += [] if layout.v2 is None else _below(root, f"{layout.v2}_pgp")
+    return sorted(path for path in found if path.endswith((".pub", ".key.manifest.json")))
 
 
 def tarballs(root: str, v2: str) -> dict[str, str]:

@@ -20,6 +20,7 @@ SHA256 = re.compile(r"[0-9a-f]{64}")
 INDEX_TYPE = "application/vnd.spack.db.v"
 SPEC_TYPE = "application/vnd.spack.spec.v"
 INSTALL_TYPE = "application/vnd.spack.install.v"
+KEY_TYPE = "application/pgp-keys"
 """How the media types begin; the number after them is that of the writer, and tells nothing of the content."""
 
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
@@ -71,8 +72,6 @@ class SpecFile(Struct, frozen=True):
     """What is wrong with single nodes."""
     checksum: str | None
     """The sha256 of the tarball, where the file says (layout v2)."""
-    signed: bool | None
-    """None where a signature would be in the tarball (Spack 0.17 and before)."""
 
 
 class _Checksum(Struct):
@@ -81,7 +80,6 @@ class _Checksum(Struct):
 
 class _SpecFile(Struct):
     spec: Raw
-    buildcache_layout_version: int = 0
     binary_cache_checksum: _Checksum | None = None
 
 
@@ -115,7 +113,7 @@ def read_manifest(data: bytes) -> Manifest:
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
     """A spec file of any version, compressed or signed or not; raises ValueError, which msgspec's errors are."""
-    text, signed = without_signature(decompressed(data, MAX_FILE))
+    text, _ = without_signature(decompressed(data, MAX_FILE))
     if yaml:
         from cachetui.sources.buildcache.yaml_file import as_json
 
@@ -138,4 +136,4 @@ def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
     if not found:
         raise ValueError("it has no nodes")
     checksum = written.binary_cache_checksum.hash if written.binary_cache_checksum else None
-    return SpecFile(found, faults, checksum, signed or (False if written.buildcache_layout_version else None))
+    return SpecFile(found, faults, checksum)

@@ -17,7 +17,8 @@ from msgspec.structs import replace
 from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.server import Server, Servers
-from cachetui.sources.buildcache.tree import PREFIX, is_same
+from cachetui.sources.buildcache.tree import is_same
+from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
 from cachetui.sources.transport.address import AddressError, as_given, resolve
 from cachetui.sources.transport.credentials import Access
@@ -236,7 +237,7 @@ class MirrorsSource:
         def bring(server: Server) -> None:
             self._moving = server
             self.notes += server.bring(cancelled)
-            self.stale += [server.stale] if server.stale else []
+            self.stale += server.stale
 
         try:
             self._last = self._located(bring)

@@ -105,7 +105,8 @@ def read_in_pieces(
     with Processes(__name__) as processes:
         if len(pieces) >= MANY:
             processes.start(spared=1)
-        found = [*found, *processes.shared(partial(PieceReader, known), pieces, cancelled)]
+        reports = processes.results(partial(PieceReader, known), pieces, cancelled, at_the_end=True)
+        found = [*found, *(some for _, some in reports if some is not None)]
     # the most first, as these keep their numbers
     nodes = sorted((some for some, _ in found), key=lambda some: -len(some.hashes))
     entries = list(chain.from_iterable(some.hashes for some in nodes))

@@ -1,7 +1,7 @@
 """A build cache on the disk: its indexes, or where there is none, its manifests or spec files.
 
-A spec file that cannot be read is a problem of its own, and costs nothing else; an index that cannot be read costs the
-whole cache. Where there is no index every spec file is read.
+A spec file that cannot be read is a problem of its own, and costs nothing else; an index that cannot be read costs all
+of its layout. Where there is no index every spec file is read.
 Input: a folder in one of the layouts of `layouts`.
 """
 
@@ -104,18 +104,18 @@ class CacheReader:
             yield from self._read_all(layout)
 
     def _read_all(self, layout: Layout) -> Iterator[Found]:
-        read_v2 = read_v3 = False
+        read_v2 = read_v3 = broken_v3 = False
         for index in index_files(self._root, layout):
+            if index.view and broken_v3:
+                continue
             found = self._index(index, layout)
-            if found is None:
-                if index.view:
-                    continue
-                self._stamp_folders(layout, read_v2=True, read_v3=True)
-                return
             read_v2 |= not index.is_manifest
             read_v3 |= index.is_manifest and not index.view
-            yield found
-            del found  # which would keep what is joined already in memory
+            if found is not None:
+                yield found
+                del found  # which would keep what is joined already in memory
+            elif index.is_manifest and not index.view:
+                broken_v3 = True
         self._stamp_folders(layout, read_v2=read_v2, read_v3=read_v3)
         if layout.v3 and not read_v3:
             yield Found([nodes_of(self._manifest_entries(), self._known)], "")

@@ -96,9 +96,7 @@ class AskedBinaries:
         return None
 
     def _in_v3(self, cache: str, spec: Spec) -> int | None:
-        copy = self._copy_of(cache)
-        file = _UNFIT.sub("_", f"{spec.package}-{spec.version}-{spec.hash}")
-        path = f"{SPEC_MANIFESTS}/{_UNFIT.sub('_', spec.package)}/{file}.spec.manifest.json"
+        copy, path = self._copy_of(cache), _manifest(spec)
         known = copy.there(path)
         copy.until = time.monotonic() + PATIENCE
         answer = known or copy.latest(path, MAX_MANIFEST, patient=False)
@@ -110,6 +108,14 @@ class AskedBinaries:
         if known is None:
             answer.keep()
         return blob.content_length if blob and blob.content_length >= 0 else None
+
+    def is_signed(self, cache: str, spec: Spec) -> bool | None:
+        """Return whether a spec is signed; None where its manifest was not brought before."""
+        try:
+            known = self._copy_of(cache).there(_manifest(spec))
+            return read_manifest(known.file.read_bytes()).signed if known else None
+        except (FetchError, OSError, ValueError):
+            return None
 
     def _copy_of(self, cache: str) -> Copy:
         with self._lock:
@@ -134,6 +140,12 @@ class AskedBinaries:
         self._has_v2.add(cache)
         self._lengths[key] = length
         return length
+
+
+def _manifest(spec: Spec) -> str:
+    """Where the manifest of a spec is in layout v3."""
+    file = _UNFIT.sub("_", f"{spec.package}-{spec.version}-{spec.hash}")
+    return f"{SPEC_MANIFESTS}/{_UNFIT.sub('_', spec.package)}/{file}.spec.manifest.json"
 
 
 def _tarball(spec: Spec) -> str:

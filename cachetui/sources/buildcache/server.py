@@ -113,7 +113,7 @@ class Server:
         """Without a client nothing is asked; of a cache only the `view` is brought, where one is named."""
         self.url = url
         self.transfers = Transfers()
-        self.stale: Stale | None = None
+        self.stale: list[Stale] = []
         """Why the copy may not be what the server has, since the last time that it was asked."""
         self._cache_folder = cache_folder
         self._client = client
@@ -125,8 +125,16 @@ class Server:
         above, _, last = url.rpartition("/")
         self._tag = last if above == PUBLIC and not view else ""
         self._view = view
-        self._given = given
         self._copy = self._copy_of(above if self._tag else url, self._name(url))
+        self._other = self._copy_of(given, self._name(given)) if given and not self._tag else None
+        """The copy of what is at the other URL, where the build cache is looked for next."""
+        if self._other and any(self._other.asked(layout) is not None for layout in self._layouts):
+            self._turn_to_other()
+
+    def _turn_to_other(self) -> None:
+        assert self._other is not None
+        self._copy, self._other = self._other, self._copy
+        self.url = self._copy.url
 
     def _name(self, url: str) -> str:
         return f"{url}#{self._view}" if self._view else url
@@ -165,10 +173,10 @@ class Server:
         Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is none, and where the
         server says that nothing is there; Interrupted, then what came is gone on with the next time.
         """
-        self.stale = None
+        self.stale = []
         self.transfers.start()
         try:
-            outcome, notes = self._bring(cancelled)
+            outcomes, notes = self._bring(cancelled)
         except FetchError as error:
             if self._client is not None:
                 self._copy.remove_if_empty()
@@ -176,10 +184,13 @@ class Server:
                 raise MissingError(f"{error}; --offline reads the local copy") from None
             raise
         if self._asking.offline:
-            self.stale = Stale(shown(self.url), outcome.asked, "not asked, --offline", True)
-        elif outcome.why:
+            asked = min(outcome.asked for outcome in outcomes)
+            self.stale = [Stale(shown(self.url), asked, "not asked, --offline", True)]
+            return notes
+        failed = {str(outcome.why): outcome for outcome in outcomes if outcome.why}
+        for why, outcome in failed.items():
             more = "; --offline reads the local copy" if isinstance(outcome.why, UntrustedError) else ""
-            self.stale = Stale(shown(self.url), outcome.asked, f"{outcome.why}{more}", False)
+            self.stale.append(Stale(shown(self.url), outcome.asked, f"{why}{more}", False))
         return notes
 
     def _begin(self, cancelled: Cancelled) -> None:
@@ -188,8 +199,8 @@ class Server:
         self._copy.cancelled = cancelled
         self._copy.until = max(self._asking.until, time.monotonic() + LEAST)
 
-    def _bring(self, cancelled: Cancelled) -> tuple[Outcome, list[str]]:
-        """What asking gave, and notes."""
+    def _bring(self, cancelled: Cancelled) -> tuple[list[Outcome], list[str]]:
+        """What asking for each build cache gave, and notes."""
         self._begin(cancelled)
         if self._tag or self.url == PUBLIC or self._list_there() is not None:
             found = self._bring_list()
@@ -199,11 +210,11 @@ class Server:
             self._tag, self._copy = "", self._copy_of(self.url, self.url)
             self._begin(cancelled)
         try:
-            return bring_index(self._copy, "", self._layouts), []
+            return [bring_index(self._copy, "", self._layouts)], []
         except MissingError as error:
-            outcome = self._bring_given()
+            outcome = self._bring_other()
             if outcome is not None:
-                return outcome, []
+                return [outcome], []
             try:
                 found = self._bring_list()
             except MissingError:
@@ -212,21 +223,19 @@ class Server:
                 raise
             return found
 
-    def _bring_given(self) -> Outcome | None:
+    def _bring_other(self) -> Outcome | None:
         """What asking at the other URL gave; None where no build cache is there either."""
-        if not self._given:
+        if self._other is None:
             return None
-        copy = self._copy_of(self._given, self._name(self._given))
-        copy.begin()
-        copy.cancelled, copy.until = self._copy.cancelled, self._copy.until
+        self._turn_to_other()
+        self._begin(self._other.cancelled)
         try:
-            outcome = bring_index(copy, "", self._layouts)
+            return bring_index(self._copy, "", self._layouts)
         except MissingError:
-            copy.remove_if_empty()
+            self._turn_to_other()
             return None
-        self._copy.remove_if_empty()
-        self._copy, self._given = copy, ""
-        return outcome
+        finally:
+            self._other.remove_if_empty()
 
     def _list_there(self) -> Mapping[str, Sequence[ListedCache]] | None:
         """For each tag its build caches, as the copy has the list; None where it has none."""
@@ -234,7 +243,7 @@ class Server:
             return listing.read_listing(self._copy.place(LISTING).read_bytes())
         return None
 
-    def _bring_list(self) -> tuple[Outcome, list[str]] | None:
+    def _bring_list(self) -> tuple[list[Outcome], list[str]] | None:
         """Brings the list and the caches that are looked at; the new list counts once one of these has come.
 
         None where the tag that is looked at is not in it.
@@ -250,7 +259,10 @@ class Server:
             if before is None or isinstance(error, MissingError):
                 raise
             found = self._bring_listed(before)
-            return found and (Outcome(found[0].asked, found[0].why or error), found[1])
+            if found is None:
+                return None
+            outcomes, notes = found
+            return [*outcomes, Outcome(min(outcome.asked for outcome in outcomes), error)], notes
         answer.keep()
         for folder in self.files.iterdir():
             if folder.is_dir() and folder.name not in listed:
@@ -263,7 +275,7 @@ class Server:
         except WrongContentError as error:
             raise WrongContentError(f"{shown(f'{self._copy.url}/{LISTING}')}: {error}") from None
 
-    def _bring_listed(self, listed: Mapping[str, Sequence[ListedCache]]) -> tuple[Outcome, list[str]] | None:
+    def _bring_listed(self, listed: Mapping[str, Sequence[ListedCache]]) -> tuple[list[Outcome], list[str]] | None:
         tags = [self._tag] if self._tag else self._wanted_tags(list(listed))
         if self._tag and self._tag not in listed:
             return None
@@ -281,8 +293,7 @@ class Server:
         if len(tags) < len(listed) and not self._tag:
             others = plural(len(listed) - len(tags), "other tag")
             notes.append(f"{', '.join(tags)} of {shown(self.url)}; {others}: --tag names one, --all-tags brings all")
-        why = next((outcome.why for outcome in outcomes if outcome.why), None)
-        return Outcome(min(outcome.asked for outcome in outcomes), why), notes
+        return outcomes, notes
 
     def _bring_one(self, cache: ListedCache) -> Outcome | FetchError:
         is_new = not (self.files / cache.folder.partition("/")[0]).exists()

@@ -11,19 +11,16 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cachetui.sources.source import Known
+from cachetui.sources.cache_folders import PREFIX
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import UNREAD_STAMP, Stamp, stamp_at
-from cachetui.workers.cancelling import Cancelled, Interrupted, never
+from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.ahead import Ahead
     from cachetui.sources.buildcache.places import Place
 
 # What reads caches is imported where it is needed: mostly a saved index has it all.
-
-PREFIX = "./"
-"""What the paths of build caches begin with; those of pages never do."""
 
 
 def is_same(path: str, stamp: Stamp) -> bool:
@@ -93,19 +90,6 @@ class CacheTree:
         from cachetui.sources.buildcache.layouts import layout_of
 
         return bool(layout_of(self._root))
-
-    def changed(self, known: Known, cancelled: Cancelled = never) -> set[str]:
-        """The graph paths of the tags in which a file is not as the index knows it."""
-        changed: set[str] = set()
-        graph_paths = [path for path in known.graph_paths if path.startswith(PREFIX)]
-        for count, (path, stamp) in enumerate(known.stamps()):
-            if count % 1000 == 0 and cancelled():
-                raise Interrupted
-            if path.startswith(PREFIX):
-                place = next((each for each in graph_paths if path.startswith(each[:-1])), None)
-                if place is not None and place not in changed and not is_same(f"{self._root}/{path}", stamp):
-                    changed.add(place)
-        return changed
 
     def _read_place(self, place: Place, cancelled: Cancelled) -> Segment:
         from cachetui.sources.buildcache.joined import read_caches

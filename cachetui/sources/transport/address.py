@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
 
 PUBLIC = "https://binaries.spack.io"
@@ -34,7 +35,7 @@ _INSIDE = (
 """What people copy after the URL of a build cache."""
 
 
-class AddressError(ValueError):
+class AddressError(UserError, ValueError):
     """A URL that cannot be followed; the message says why and what to do, and quotes no password."""
 
 

@@ -11,9 +11,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cachetui.model.spec import HASH
-from cachetui.report.install import InstallReport
+from cachetui.report.check import CheckReport, content_of
 from cachetui.report.paste import TRUST, cache_line, check_command, requirements_text
-from cachetui.report.stacks import content_of
 from cachetui.safe_text import visible
 from cachetui.search.holdings import CacheName
 from cachetui.tui.bindings import bindings
@@ -158,6 +157,6 @@ class CheckScreen(StateScreen[CheckState]):
         if answer is None or answer.found is None:
             return None
         contents = [self.status.content]
-        return InstallReport(
+        return CheckReport(
             answer.found, answer.causes, lambda mirror: content_of(graph, mirror, contents), self._mirror_line
         )

@@ -18,15 +18,14 @@ from msgspec.structs import replace
 from cachetui.analysis.causes import Cause, causes_of_locks, nearest_build
 from cachetui.analysis.check import Install, Root, install
 from cachetui.environments.files import STANDARD_INPUT, FileError
-from cachetui.environments.wanted_reader import read_wanted, wanted_specs
+from cachetui.environments.reader import read_wanted, wanted_specs
 from cachetui.model.host import Host
 from cachetui.query.query import Query
+from cachetui.report.check import ON_HOST, differences_text, piece_name
 from cachetui.report.detail import Field
-from cachetui.report.install import ON_HOST, differences_text, piece_name, size_text
-from cachetui.report.specs import spec_name
-from cachetui.report.stacks import mirror_name
-from cachetui.safe_text import listed, plural, visible
-from cachetui.search.holdings import Holdings
+from cachetui.report.find import spec_name
+from cachetui.safe_text import listed, plural, size_text, visible
+from cachetui.search.holdings import Holdings, mirror_name
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.store.tag_graph import DamagedGraphError

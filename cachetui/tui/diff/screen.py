@@ -9,9 +9,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from cachetui.analysis.diff import Drift, drift
+from cachetui.analysis.diff import TagDiff, diff
 from cachetui.model.tags import apart
-from cachetui.report.drift import DriftReport
+from cachetui.report.diff import DiffReport
 from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.diff.state import Difference, Question, verdict
@@ -53,8 +53,8 @@ class DiffScreen(StateScreen[Difference]):
     def state_of(self, view: View) -> Difference:
         return Difference.of(view)
 
-    def work(self, question: Question, cancelled: Cancelled) -> Drift:
-        return drift(*question)
+    def work(self, question: Question, cancelled: Cancelled) -> TagDiff:
+        return diff(*question)
 
     # What is shown
 
@@ -128,4 +128,4 @@ class DiffScreen(StateScreen[Difference]):
 
     def document(self) -> object:
         found, compared = self.state.found, self.state.compared
-        return None if found is None or compared is None else DriftReport(found, compared[0])
+        return None if found is None or compared is None else DiffReport(found, compared[0])

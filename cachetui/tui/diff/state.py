@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.analysis.diff import Change, Drift
+from cachetui.analysis.diff import Change, TagDiff
 from cachetui.model.tags import line_of, tag_before, tags_to_compare
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart
@@ -75,7 +75,7 @@ class Look(NamedTuple):
     """Only what has it in the name of its package or stack, in those of its stacks, or in its kind; all unfolded."""
 
 
-def items(found: Drift) -> Iterator[Item]:
+def items(found: TagDiff) -> Iterator[Item]:
     """Everything that changed, section by section, and at the end what did not."""
     for section, names in found.packages.items():
         for name in names:
@@ -120,7 +120,7 @@ def in_words(change: Change) -> str:
     return f"{both}  {change.build}" if change.kind == "count" else both
 
 
-def verdict(found: Drift) -> str:
+def verdict(found: TagDiff) -> str:
     """How much changed, in a few words."""
     if not found:
         if found.rebuilt:
@@ -135,7 +135,7 @@ def verdict(found: Drift) -> str:
 class DiffRows(LazyRows, frozen=True, dict=True):
     """The sections, those that are unfolded with all that they hold."""
 
-    found: Drift
+    found: TagDiff
     look: Look
 
     @cached_property
@@ -232,7 +232,7 @@ class Difference(Struct, frozen=True, kw_only=True):
     new: str
     compared: Question | None = None
     """What the answer is of: that of before until the next one is there."""
-    found: Drift | None = None
+    found: TagDiff | None = None
     look: Look = Look()
     cursor: Cursor = Cursor()
 
@@ -262,7 +262,7 @@ class Difference(Struct, frozen=True, kw_only=True):
         asked = self.view.index, self.old, self.new, self.query
         return None if asked == self.compared or not self.old else asked
 
-    def answered(self, question: Question, answer: Drift) -> Difference:
+    def answered(self, question: Question, answer: TagDiff) -> Difference:
         """With the answer to a question, if it is still asked."""
         return replace(self, compared=question, found=answer) if question == self.question else self
 

@@ -17,7 +17,7 @@ from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.pages import frontmatter, older_rows, page_forms
 from cachetui.sources.pages.fast_rows import Memory, SoundRows, sound_page_rows
 from cachetui.sources.pages.findings import MAX_PROBLEMS, Findings
-from cachetui.sources.pages.folders import SUFFIXES
+from cachetui.sources.pages.listing import SUFFIXES
 from cachetui.sources.pages.meta import check_meta
 from cachetui.sources.pages.newer_rows import careful_rows
 from cachetui.sources.pages.page_forms import Loaded, Reading, read, sound_reading

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cachetui.analysis.diff import drift
+from cachetui.analysis.diff import diff
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
 from cachetui.tui.diff.state import Difference, items, verdict
@@ -21,7 +21,7 @@ WEEKS = ("develop-2025-04-20", "develop-2025-04-13", "develop-2025-04-06")
 
 def compared(state: Difference) -> Difference:
     """The state with the answer to what it asks."""
-    return state if state.question is None else state.answered(state.question, drift(*state.question))
+    return state if state.question is None else state.answered(state.question, diff(*state.question))
 
 
 def sample() -> Difference:
@@ -82,7 +82,7 @@ def test_the_answer_of_before_stays_until_the_next_is_there_and_a_late_one_is_dr
     assert shown(stepped) == shown(state)
     assert state.question is None
     late = stepped.step(1).compare(old=WEEKS[2])
-    assert late.answered(stepped.question, drift(*stepped.question)) is late
+    assert late.answered(stepped.question, diff(*stepped.question)) is late
 
 
 @pytest.mark.parametrize(("tags", "pair"), [(WEEKS[1:], WEEKS[:0:-1]), (WEEKS[:1], ("", WEEKS[0]))])
@@ -115,6 +115,6 @@ def test_what_is_opened_has_the_specs_that_the_row_counts() -> None:
 
 def test_the_verdict_counts_what_came_and_went() -> None:
     index = index_of([row(tag=WEEKS[1]), row(tag=WEEKS[0], hash="a" * 32), row("zlib", tag=WEEKS[0])])
-    assert verdict(drift(index, *WEEKS[1::-1])) == "0 changes, 1 package new"
-    assert verdict(drift(index, *WEEKS[:2])) == "0 changes, 1 package gone"
-    assert verdict(drift(index, WEEKS[0], WEEKS[0])) == "nothing changed"
+    assert verdict(diff(index, *WEEKS[1::-1])) == "0 changes, 1 package new"
+    assert verdict(diff(index, *WEEKS[:2])) == "0 changes, 1 package gone"
+    assert verdict(diff(index, WEEKS[0], WEEKS[0])) == "nothing changed"

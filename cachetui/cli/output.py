@@ -1,0 +1,128 @@
+"""What a command prints: results on standard output, lines for the user on standard error, and its exit status.
+
+Either stream may be closed, full, or lack the letters that are written to it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TextIO
+
+from cachetui.report.formats import written
+from cachetui.safe_text import visible
+
+if TYPE_CHECKING:
+    from cachetui.report.formats import Document
+    from cachetui.sources.source import Progress
+
+FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+"""Exit statuses."""
+
+LONGEST = 1000
+"""Characters of a line beside the results, which may quote what somebody typed or wrote into a page."""
+
+_LONG_WORD = re.compile(r"(\S{60})\S{240,}")
+"""A word that nobody reads: longer than the paths that people have."""
+
+
+def prepare_streams() -> None:
+    """Make streams that can be written to, even where they are closed or cannot hold every letter."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  # open as long as the program runs
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def settle_streams() -> None:
+    """Write what is still buffered, or give it up where nobody takes it.
+
+    Python does so at its end, and makes of a failure a status of its own: 120.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            drop(stream)
+
+
+def drop(stream: TextIO) -> None:
+    """Send what is still buffered, and all that follows, nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Write results. Who has read enough of them (`| head`) changes nothing of what the command goes on to find."""
+    try:
+        sys.stdout.writelines(lines)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop(sys.stdout)
+
+
+def print_document(document: Document, options: Any, number: int = 0) -> None:
+    """Write a document in the format of the options, or only the number of what was found where they ask for that."""
+    if getattr(options, "count", False):
+        print_lines([f"{number}\n"])
+    else:
+        print_lines(written(document, options.format, terminal_width()))
+
+
+def terminal_width() -> int | None:
+    """The width of the terminal that results go to; None where they go anywhere else."""
+    if not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size  # late: results for a script do without it
+
+    return get_terminal_size().columns
+
+
+def note(message: str) -> None:
+    """Print one line for the user on standard error."""
+    _print([message])
+
+
+def print_notes(lines: Iterable[str]) -> None:
+    """Print lines for the user on standard error, after the results; raises OSError where these cannot be written."""
+    print_lines([])
+    _print(lines)
+
+
+def _print(lines: Iterable[str]) -> None:
+    """Print lines, of which the first says whose they are. Nobody has to read them."""
+    for number, line in enumerate(lines):
+        line = _LONG_WORD.sub(r"\1…", line)
+        text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
+        with suppress(OSError):
+            print(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", file=sys.stderr, flush=True)
+
+
+class TransferLine:
+    """Shows how far a transfer is in the last line of a terminal, while the block runs; nowhere else."""
+
+    def __init__(self) -> None:
+        self._shown = ""
+
+    def __enter__(self) -> TransferLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._show("")
+
+    def progressed(self, progress: Progress) -> None:
+        """Show how far reading is."""
+        if progress.transfer and sys.stderr.isatty():
+            self._show(f"cachetui: {progress.transfer}")
+
+    def _show(self, text: str) -> None:
+        if text != self._shown:
+            with suppress(OSError):
+                sys.stderr.write(f"\r{text}{' ' * (len(self._shown) - len(text))}")
+                sys.stderr.flush()
+            self._shown = text

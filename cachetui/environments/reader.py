@@ -1,0 +1,121 @@
+"""What a user wants to install, however he names it: hashes, specs, lists of these, `spack.yaml`, `spack.lock`.
+
+Input: words of a command line, or lines of a file of the user's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
+from cachetui.environments.wanted import Asked, Wanted
+from cachetui.model.host import Host
+from cachetui.model.spec import HASH, HASH_WORD
+
+_NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
+"""The name of a package at the beginning of a spec, and none of a setting such as `os=rhel8`."""
+
+_IN_A_FOLDER = ("spack.lock", "spack.yaml")
+"""What is read of an environment that is named by its folder."""
+
+
+def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
+    """What these words name: files, folders of environments, `-`, hashes; a name among the others begins a spec.
+
+    Conditions of an environment are about `host`, without one about the host that `here` means. Raises FileError, also
+    for words that are no spec.
+    """
+    asked: list[Asked] = []
+    notes: list[str] = []
+    specs: list[str] = []
+    for word in words:
+        path = _file(word)
+        if path is not None:
+            text = read_text(path)
+            try:
+                found = _of_text(text, None if path == STANDARD_INPUT else os.path.dirname(path), host)
+            except FileError as error:
+                raise FileError(f"{path}: {error}") from None
+            asked += found.asked
+            notes += found.notes
+        elif (spec_hash := _hash(word)) is not None:
+            asked.append(Asked(word, hash=spec_hash))
+        elif specs and not _begins_spec(word, specs[-1]):
+            specs[-1] += f" {word}"
+        else:
+            specs.append(word)
+    for spec in specs:
+        found = _of_text(spec, None)
+        faults = (each.expectation.fault for each in found.asked if each.expectation)
+        fault = next(filter(None, faults), None)
+        if fault:
+            is_several = any(map(_NAME.match, spec.split()[1:]))
+            several = "; of several each is a word of its own: hdf5+mpi python" if is_several else ""
+            raise FileError(f"spec {spec}: {fault}{several}")
+        asked += found.asked
+    return Wanted(tuple(asked), tuple(notes))
+
+
+def _begins_spec(word: str, before: str) -> bool:
+    """Whether a word begins a spec, as a name does in Spack unless it belongs to a `^` or `%` before it."""
+    return bool(_NAME.match(word)) and not before.endswith(("^", "%", "]"))
+
+
+def wanted_specs(text: str) -> Wanted:
+    """What a text asks for, with a hash or a spec in each line; no word of it is taken for a file.
+
+    Raises FileError where there is none in it.
+    """
+    return _of_text(text, None)
+
+
+def _file(word: str) -> str | None:
+    """The file that a word names by its letters; of a folder the lock or the `spack.yaml` in it."""
+    if word == STANDARD_INPUT:
+        return word
+    named = word == "." or "/" in word[1:] or word.endswith((".lock", ".yaml", ".txt"))
+    if not named or "=" in word or HASH_WORD.fullmatch(word):
+        return None
+    if os.path.isdir(word):
+        names = [name for name in _IN_A_FOLDER if os.path.exists(os.path.join(word, name))]
+        if not names:
+            raise FileError(f"{word} is no environment: there is neither {' nor '.join(_IN_A_FOLDER)} in it")
+        return os.path.join(word, names[0])
+    return word
+
+
+def _of_text(text: str, folder: str | None, host: Host | None = None) -> Wanted:
+    """What a text asks for: a lock, an environment in this folder, or a list with a hash or spec in each line."""
+    if text.lstrip()[:1] == "{":
+        from cachetui.environments.lock import parse_lock  # late, as it is the reader of build caches too
+
+        lock = parse_lock(text)
+        return Wanted(tuple(Asked(root.asked or f"/{root.hash}", hash=root.hash, lock=lock) for root in lock.roots))
+    hashes = dict(_hashes(text))
+    specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
+    if hashes and not re.sub(r"(?m)^\s*(#.*)?$", "", specs):
+        return Wanted(tuple(hashes.values()))
+    from pathlib import Path
+
+    from cachetui.environments.expected import parse  # late, as no lock needs it
+
+    found = parse(specs, None if folder is None else Path(folder), host)
+    asked = (Asked(entry.text, expectation=entry) for entry in found.entries)
+    return Wanted((*hashes.values(), *asked), found.notes)
+
+
+def _hashes(text: str) -> Iterator[tuple[int, Asked]]:
+    """The lines that are nothing but a hash, by their numbers."""
+    for number, line in enumerate(text.splitlines()):
+        word = re.sub(r"(^|\s)#.*", "", line).strip()
+        if (spec_hash := _hash(word)) is not None:
+            yield number, Asked(word, hash=spec_hash)
+
+
+def _hash(word: str) -> str | None:
+    """The hash that a word is: behind a `/` any beginning of one, alone a whole one."""
+    match = HASH_WORD.fullmatch(word if "/" in word else f"/{word}")
+    found = match[1].lower() if match else ""
+    return found if found and ("/" in word or HASH.fullmatch(found)) else None

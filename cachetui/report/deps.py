@@ -1,0 +1,133 @@
+"""What a spec needs, or what needs it: as a tree, as a graph for Graphviz, and in every other format."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from cachetui.analysis.deps import Dependencies, DependencyNode
+from cachetui.model.dependency import Edge, State
+from cachetui.model.spec import Spec
+from cachetui.report.detail import Field
+from cachetui.report.formats import Block, TableBlock
+from cachetui.safe_text import plural, size_text, visible
+from cachetui.search.index import Index
+from cachetui.store.graph import Graph
+from cachetui.store.virtuals import libc_of
+from cachetui.store.walks import closure
+
+COLUMNS = ("spec", "hash", "state", "types", "virtuals")
+
+
+class DependencyReport:
+    """At most `deepest` levels stand below the first in a tree; the other formats have each node once."""
+
+    def __init__(self, found: Dependencies, deepest: int) -> None:
+        self._found = found
+        self._deepest = deepest
+
+    def document(self) -> object:
+        return {"hash": self._found.root, "nodes": [_document(node) for node in self._found.nodes]}
+
+    def records(self) -> TableBlock:
+        rows = (
+            (node.name, node.version, node.hash, node.state, other, ",".join(edge.types), ",".join(edge.virtuals))
+            for node in self._found.nodes
+            for other, edge in node.edges
+        )
+        return TableBlock(("package", "version", "hash", "state", "dependency", "types", "virtuals"), rows)
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        length = None if width is None else 7
+        rows = []
+        for depth, edge, node, again in self._found.walk(self._deepest):
+            types, virtuals = (",".join(edge.types), ",".join(edge.virtuals)) if edge else ("", "")
+            state = "see above" if again and node.edges else node.state
+            rows.append((f"{'    ' * depth}{_name(node)}", f"/{node.hash[:length]}", state, types, virtuals))
+        if rows:
+            yield TableBlock(COLUMNS, rows, headed=False)
+
+
+def _document(node: DependencyNode) -> object:
+    edges = [{"hash": other, "types": edge.types, "virtuals": edge.virtuals} for other, edge in node.edges]
+    return {"hash": node.hash, "name": node.name, "version": node.version, "state": node.state, "dependencies": edges}
+
+
+def _name(node: DependencyNode) -> str:
+    return f"{node.name}@{node.version}" if node.version else node.name
+
+
+def dot(found: Dependencies) -> Iterator[str]:
+    """The graph in Graphviz's language, line by line, as `spack graph --dot` writes it."""
+    yield 'digraph G {\n  labelloc = "b"\n  rankdir = "TB"\n  ranksep = "1"\n'
+    yield "  edge [penwidth=2]\n  node [fontname=Monaco, penwidth=2, fontsize=12, margin=.2, shape=box]\n\n"
+    known = {node.hash for node in found.nodes}
+    for node in found.nodes:
+        style = "" if node.state == "here" else ", style=dashed"
+        yield f"  {_quoted(node.hash)} [label={_quoted(f'{_name(node)}/{node.hash[:7]}')}{style}]\n"
+    yield "\n"
+    for node in found.nodes:
+        for other, edge in node.edges:
+            if other in known:
+                label = f" [label={_quoted('virtuals=' + ','.join(edge.virtuals))}]" if edge.virtuals else ""
+                ends = (other, node.hash) if found.of_dependents else (node.hash, other)
+                yield f"  {_quoted(ends[0])} -> {_quoted(ends[1])}{label}\n"
+    yield "}\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = visible(text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def dependency_fields(index: Index, spec: Spec) -> list[Field]:
+    """What a person wants to know of the dependencies of a spec; nothing where none are recorded."""
+    root = index.graph.number(spec.hash) if index.graph and spec.hash else None
+    if root is None:
+        return []
+    graph = index.graph
+    direct, dependents = graph.edges(root), graph.dependents(root)
+    return [
+        Field("closure", (closure_text(index, root),)),
+        Field("needs", _counted(graph, direct) or ("nothing",), is_list=True),
+        Field("needed by", _counted(graph, dependents) or ("nothing here",), is_list=True),
+    ]
+
+
+def _counted(graph: Graph, edges: Iterable[Edge]) -> tuple[str, ...]:
+    """The nodes at the ends of edges by name; several specs of one name and version with their number."""
+    counts = Counter(_named(graph, edge.number) for edge in edges)
+    return tuple(f"{name} ({count:,})" if count > 1 else name for name, count in sorted(counts.items()))
+
+
+def _named(graph: Graph, number: int) -> str:
+    return visible(f"{graph.node(number).name}@{graph.node(number).version}")
+
+
+def needed_binaries(index: Index, root: int) -> list[str]:
+    """The hashes of a node and of all that it needs, without what has to be on the host."""
+    graph = index.graph
+    hashes = {number: graph.hash(number) for number in closure(graph, [root])}
+    return [each for number, each in hashes.items() if graph.state(number) != State.EXTERNAL or index.rows_of(each)]
+
+
+def closure_text(index: Index, root: int, size: int | None = None) -> str:
+    """What a node needs to be installed and to run, its C library and the runtimes of its compilers by name.
+
+    `size` is in bytes, of `needed_binaries`; None where it is not known.
+    """
+    graph = index.graph
+    needed = closure(graph, [root])[1:]
+    externals = [number for number in needed if graph.state(number) == State.EXTERNAL]
+    held = sum(bool(index.rows_of(graph.hash(number))) for number in needed)
+    missing = len(needed) - held - sum(not index.rows_of(graph.hash(number)) for number in externals)
+    libc = libc_of(graph, root)
+    named = [*([] if libc is None else [libc]), *(each for each in needed if graph.name(each).endswith("-runtime"))]
+    said = [
+        f"{plural(len(needed), 'spec') if needed else 'nothing'} to link and run",
+        f"{missing:,} not here" if missing else "",
+        f"{len(externals):,} external" if externals else "",
+        "" if size is None else f"{size_text(size)} to download",
+        *(_named(graph, number) for number in named),
+    ]
+    return ", ".join(filter(None, said))

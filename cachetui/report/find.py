@@ -1,0 +1,102 @@
+"""Lists of specs and of packages, and texts made of a spec's fields by a template of the user's own.
+
+Input: specs, whose text quotes pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from cachetui.model.spec import Spec
+from cachetui.report.formats import Block, FormatError, ListDocument, TableBlock, cell_text
+from cachetui.safe_text import plural, visible
+from cachetui.search.results import Results
+
+FIELDS = Spec.__struct_fields__
+"""The fields of a spec, in the order of the JSON output."""
+
+COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
+"""What a table for people shows of a spec."""
+
+_DIFFERS_AT = COLUMNS.index("stacks")
+"""Where the column stands that tells specs apart that are alike in those before it."""
+
+
+class PackageRow(Struct, frozen=True):
+    """What `find --packages` says of each package."""
+
+    package: str
+    specs: int
+    versions: tuple[str, ...]
+    """The newest first."""
+
+
+def specs_counted(results: Results) -> str:
+    """How many specs there are, and in how many rows where several tags have the same: `413 specs in 425 rows`."""
+    rows = "" if results.specs == len(results) else f" in {plural(len(results), 'row')}"
+    return f"{plural(results.specs, 'spec')}{rows}"
+
+
+def spec_name(spec: Spec) -> str:
+    """`hdf5@1.14.3`, or the package alone where the version is not known."""
+    return f"{spec.package}@{spec.version}" if spec.version else spec.package
+
+
+def spec_list(specs: Iterable[Spec], differs: Callable[[], tuple[str, Sequence[str]]] | None = None) -> ListDocument:
+    """Specs in their order; they are gone through once.
+
+    `differs` gives of each what tells it apart, for people to read, in their order; a heading before it.
+    """
+
+    def table(width: int | None) -> Iterator[Block]:
+        """A terminal gets the seven letters of each hash that Spack shows."""
+        length = None if width is None else 7
+        cells = ([cell_text(getattr(spec, field)) or "-" for field in COLUMNS] for spec in specs)
+        rows = ([spec_hash[:length], *others] for spec_hash, *others in cells)
+        heading, texts = differs() if differs else ("", ())
+        if any(texts):
+            pairs = zip(rows, texts, strict=True)
+            yield TableBlock(_with(COLUMNS, heading), (_with(row, text or "-") for row, text in pairs), headed=False)
+        else:
+            yield TableBlock(COLUMNS, rows, headed=False)
+
+    return ListDocument(specs, FIELDS, shown=table)
+
+
+def _with(cells: Sequence[str], differs: str) -> list[str]:
+    return [*cells[:_DIFFERS_AT], differs, *cells[_DIFFERS_AT:]]
+
+
+def template(text: str) -> Callable[[Spec], str]:
+    """A format of the user's own: `{field}`, `{field:N}` cut to N letters, `\\n` and `\\t`; raises FormatError."""
+    pieces: list[str | tuple[str, int | None]] = []
+    at = 0
+    for match in re.finditer(r"\{\{|\}\}|\{([a-z]+)(?::([^{}]*))?\}|[{}]|\\[nt]", text):
+        pieces.append(text[at : match.start()])
+        at = match.end()
+        found = match.group()
+        if match.group(1):
+            pieces.append(_placeholder(match.group(1), match.group(2)))
+        elif found in "{}":
+            raise FormatError(f"a single {found!r} at column {match.start() + 1} of --format: write {found * 2!r}")
+        else:
+            pieces.append({"{{": "{", "}}": "}", "\\n": "\n", "\\t": "\t"}[found])
+    pieces.append(text[at:])
+
+    def line(spec: Spec) -> str:
+        return "".join(p if isinstance(p, str) else visible(cell_text(getattr(spec, p[0])))[: p[1]] for p in pieces)
+
+    return line
+
+
+def _placeholder(name: str, width: str | None) -> tuple[str, int | None]:
+    """The field of this name and the letters it is cut to."""
+    field = "package" if name == "name" else name
+    if field not in FIELDS:
+        raise FormatError(f"no field {name!r} in --format: there are {', '.join(('name', *FIELDS))}")
+    if width is not None and not re.fullmatch(r"[0-9]{1,4}", width):
+        raise FormatError(f"no width {width!r} in --format: write a number of letters, as in {{{field}:7}}")
+    return field, int(width) if width else None

@@ -1,0 +1,122 @@
+"""What is known of each hash that was asked for, and what is to be said of those that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from cachetui.analysis.which import MOST_OFFERED, LookupAnswer, Match
+from cachetui.model.spec import Spec
+from cachetui.report.find import FIELDS, spec_name
+from cachetui.report.formats import Block, TableBlock, cell_text
+from cachetui.safe_text import listed
+
+COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
+
+_SHOWN = 2
+"""Most stacks and tags of a hash that a terminal shows; other formats show all."""
+
+_NAMED = 5
+"""Most missing hashes of a log that are named."""
+
+
+class LookupReport:
+    """The hashes that were found, at most `limit`; as JSON every answer with all that is known."""
+
+    def __init__(
+        self, answers: Sequence[LookupAnswer], with_signature: Callable[[Spec], Spec], limit: int | None = None
+    ) -> None:
+        self._answers = answers
+        self._with_signature = with_signature
+        self._limit = limit
+        self._found = [(answer, match) for answer in answers for match in answer.matches][:limit]
+
+    def document(self) -> object:
+        return [self._answer(answer) for answer in self._answers]
+
+    def _answer(self, answer: LookupAnswer) -> object:
+        near = [self._with_signature(match.spec) for match in (*answer.elsewhere, *answer.like, *answer.builds)]
+        specs = [self._with_signature(match.spec) for match in answer.matches[: self._limit]]
+        line = {} if answer.asked.line is None else {"line": answer.asked.line}
+        return {"asked": answer.asked.text, "found": answer.found, "specs": specs, "near": near, **line}
+
+    def records(self) -> TableBlock:
+        rows = [
+            (answer.asked.text, answer.found, match.shortest, *(cell_text(getattr(spec, field)) for field in FIELDS))
+            for answer, match in self._found
+            for spec in [self._with_signature(match.spec)]
+        ]
+        nothing = ("",) * (1 + len(FIELDS))
+        rows += [(answer.asked.text, answer.found, *nothing) for answer in self._answers if not answer.matches]
+        return TableBlock(("asked", "found", "shortest", *FIELDS), rows)
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        most = None if width is None else _SHOWN
+        yield TableBlock(COLUMNS, [_cells(match, most) for _, match in self._found], headed=False)
+
+
+def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = True) -> Iterator[str]:
+    """What is to be said of hashes that are missing or ambiguous; of those of a log only how many there are.
+
+    `offer` says that what is like the missing ones was looked for.
+    """
+    missing = [answer for answer in answers if answer.found == "none"]
+    if offer and len(missing) > MOST_OFFERED:
+        yield f"{len(missing):,} hashes are missing: what is near was looked for with the first {MOST_OFFERED} of them"
+    for answer in answers:
+        if answer.found == "ambiguous":
+            yield f"{answer.asked.text} is ambiguous: {answer.hashes} hashes begin so"
+        if answer.unknown:
+            yield f"{answer.asked.text} is found by its hash alone: {answer.unknown.phrase}"
+    if log:
+        for answer in missing:
+            if answer.elsewhere:
+                yield _belongs(answer)
+        if missing:
+            names = listed([_place(answer) for answer in missing], _NAMED)
+            yield f"{len(missing)} of {len(answers)} hashes are not in the catalogue: {names}"
+        elif not answers:
+            yield "no hash in the log: 32 letters a-z and 2-7, or 7 and more of them behind a /"
+        return
+    for answer in missing:
+        yield from _miss(answer)
+
+
+def _cells(match: Match, most: int | None) -> list[str]:
+    spec = match.spec
+    fields = (spec.hash, spec.package, spec.version, spec.compiler, spec.os, spec.target)
+    return [f"/{match.shortest}", *(field or "-" for field in fields), _few(spec.stacks, most), _few(spec.tags, most)]
+
+
+def _few(values: Sequence[str], most: int | None) -> str:
+    beyond = f"+{len(values) - most}" if most is not None and len(values) > most else ""
+    return ",".join(values[:most]) + beyond or "-"
+
+
+def _miss(answer: LookupAnswer) -> Iterator[str]:
+    asked = answer.asked
+    if answer.elsewhere:
+        yield _belongs(answer)
+    else:
+        is_package = any(match.spec.package == asked.hash for match in answer.builds)
+        missing = f"{asked.hash} is a package and no hash" if is_package else f"no hash {asked.hash} in the catalogue"
+        yield missing if asked.hash else f"there is no hash in {asked.text!r}"
+    for match in answer.elsewhere:
+        yield f"  it: {_line(match.spec)}"
+    for match in answer.like:
+        yield f"  like it: {_line(match.spec)}"
+    for match in answer.builds:
+        yield f"  a build near it: {_line(match.spec)}"
+
+
+def _place(answer: LookupAnswer) -> str:
+    return f"{answer.asked.text} (line {answer.asked.line})"
+
+
+def _belongs(answer: LookupAnswer) -> str:
+    owners = list(dict.fromkeys(spec_name(match.spec) for match in answer.elsewhere))
+    return f"{answer.asked.hash} belongs to {listed(owners)}, not to {answer.asked.label}"
+
+
+def _line(spec: Spec) -> str:
+    fields = (spec.compiler, spec.os, spec.target, spec.tag)
+    return " ".join((f"/{spec.hash}", spec_name(spec), *(field or "-" for field in fields)))

@@ -1,0 +1,82 @@
+"""Which key made a signature, and which keys a public key has: their ids. Nothing is verified.
+
+Read is what gpg writes: version 4 of RFC 4880, in ASCII armour.
+Input: bytes of any origin; what cannot be read raises ValueError.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+
+ISSUER, ISSUER_FINGERPRINT = 16, 33
+"""The subpackets of a signature that say which key made it."""
+
+SIGNATURE, PUBLIC_KEY, PUBLIC_SUBKEY = 2, 6, 14
+"""The kinds of packets."""
+
+_ARMOUR = re.compile(
+    rb"^-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK)-----[ \t]*\r?\n(?:\S.*\n)*[ \t]*\r?\n([A-Za-z0-9+/=\s]+?)"
+    rb"(?:\n=[A-Za-z0-9+/]{4}\s*)?\s-----END",
+    re.MULTILINE,
+)
+
+
+def issuer(signed: bytes) -> str | None:
+    """Return the id of the key that made the signature below a text; None where the signature does not say."""
+    for kind, packet in _packets(signed):
+        if kind == SIGNATURE and packet[:1] == b"\x04":
+            hashed = int.from_bytes(packet[4:6])
+            rest = packet[6 + hashed :]
+            unhashed = int.from_bytes(rest[:2])
+            for area in (packet[6 : 6 + hashed], rest[2 : 2 + unhashed]):
+                for found, data in _subpackets(area):
+                    if found in (ISSUER, ISSUER_FINGERPRINT):
+                        return data[-8:].hex().upper()
+    return None
+
+
+def key_ids(public_key: bytes) -> set[str]:
+    """Return the ids of a public key and its subkeys: the end of their fingerprints."""
+    return {
+        hashlib.sha1(b"\x99" + len(packet).to_bytes(2) + packet, usedforsecurity=False).hexdigest()[-16:].upper()
+        for kind, packet in _packets(public_key)
+        if kind in (PUBLIC_KEY, PUBLIC_SUBKEY) and len(packet) < 2**16
+    }
+
+
+def _packets(text: bytes) -> Iterator[tuple[int, bytes]]:
+    armoured = _ARMOUR.search(text)
+    if armoured is None:
+        raise ValueError("there is no signature and no key in it")
+    data, at = b64decode(armoured[1]), 0
+    while at < len(data):
+        head, at = data[at], at + 1
+        if head & 0x40:
+            kind = head & 0x3F
+            length, at = _length(data, at)
+        else:
+            kind, size = head >> 2 & 0xF, 1 << (head & 3)
+            length, at = int.from_bytes(data[at : at + size]), at + size
+        yield kind, data[at : at + length]
+        at += length
+
+
+def _subpackets(area: bytes) -> Iterator[tuple[int, bytes]]:
+    at = 0
+    while at < len(area):
+        length, at = _length(area, at)
+        yield area[at] & 0x7F if at < len(area) else 0, area[at + 1 : at + length]
+        at += max(length, 1)
+
+
+def _length(data: bytes, at: int) -> tuple[int, int]:
+    """Return a length in the form of new packets and of subpackets, and where what it counts begins."""
+    first = data[at] if at < len(data) else 0
+    if first < 192:
+        return first, at + 1
+    if first < 255:
+        return (first - 192 << 8) + int.from_bytes(data[at + 1 : at + 2]) + 192, at + 2
+    return int.from_bytes(data[at + 1 : at + 5]), at + 5

@@ -1,0 +1,233 @@
+"""Compare a folder with what an index knows of it, by sizes and times alone.
+
+Nothing is read but folders that are not as they were. Where in doubt a file counts as changed. A path that is gone is
+believed only where the folder that held it, listed again, does not have it.
+Input: what an index knows, and the folder (or page) that it was made of.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import compress, islice, pairwise
+
+from msgspec import Struct
+
+from cachetui.sources.cache_folders import PREFIX
+from cachetui.sources.pages.listing import Listing, add_listing, listed
+from cachetui.sources.pages.parallel_stat import parallel
+from cachetui.sources.source import Difference, Known
+from cachetui.store.segment import RACY, Encoder
+from cachetui.store.stamps import UNREAD_STAMP, Stamp, stamp_at
+from cachetui.workers.cancelling import Cancelled, never
+
+ROOT = ""
+"""The path of the content folder itself."""
+
+AT_A_TIME = 16_384
+"""Stamps that are compared at a time, so that not all of them are in memory."""
+
+MANY_LISTED = 1000
+"""Up to so many listed pages and folders are looked up one by one in what the index knows; for more a set is faster."""
+
+
+class FolderComparison(Struct, frozen=True):
+    """What comparing a folder gave."""
+
+    pages: Difference | None
+    """None for no difference in the pages."""
+    graph_paths: frozenset[str] = frozenset()
+    """The tags of build caches in which a file differs, by the paths of their graphs."""
+    caches: frozenset[str] = frozenset()
+    """The listed folders that hold parts of a build cache; a thorough comparison lists all that the index knows."""
+
+
+def compare(
+    root: str, known: Known, paths: Iterable[str] | None = None, *, thorough: bool = False, cancelled: Cancelled = never
+) -> FolderComparison:
+    """Compare files and folders (all that the index knows, where `paths` is None) with the disk.
+
+    A file is the same if its size and time are, a folder holds the same names if its time is the same. A folder that is
+    not the same is listed again, and where `thorough` asks for it every folder. Raises OSError where the content folder
+    itself cannot be listed, Interrupted once `cancelled` says so.
+    """
+    work = _Comparison(root, known, cancelled)
+    if paths is not None:
+        stamps: Iterator[tuple[str, Stamp | None]] = ((path, known.stamp(path)) for path in paths)
+    else:
+        stamps = iter(known.stamps())
+        if known.stamp(ROOT) is None:
+            work.take(ROOT, None, stamp_at(f"{root}/"))
+    while some := list(islice(stamps, AT_A_TIME)):
+        work.compare(some, thorough=thorough)
+    return work.outcome()
+
+
+def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) -> FolderComparison:
+    """Compare the only page of the content, and the sidecars that were read for it, with the disk.
+
+    Sidecars that are new are found only where `thorough` asks for it.
+    """
+    stamps = [*known.stamps()]
+    current = [stamp_at(f"{root}/{path}") for path, _ in stamps]
+    if stamps and current == [stamp for _, stamp in stamps] and not thorough:
+        return FolderComparison(None)
+    changed = any(_without_doubt(then) != now for (_, then), now in zip(stamps, current, strict=True))
+    return FolderComparison(
+        Difference(
+            dropped=frozenset([page, *(path for path, _ in stamps)]),
+            unread=(page,),
+            listed=Encoder().segment(),
+            changed=frozenset([page] if changed else ()),
+        )
+    )
+
+
+class _Comparison:
+    """The work of `compare`."""
+
+    def __init__(self, root: str, known: Known, cancelled: Cancelled) -> None:
+        self._root = root
+        self._known = known
+        self._cancelled = cancelled
+        self._dropped: set[str] = set()
+        self._gone: set[str] = set()
+        self._unread: set[str] = set()
+        self._changed: set[str] = set()
+        self._unsure: set[str] = set()
+        """Folders to list again."""
+        self._graph_paths = [path for path in known.graph_paths if path.startswith(PREFIX)]
+        self._changed_graphs: set[str] = set()
+
+    def compare(self, stamps: Sequence[tuple[str, Stamp | None]], *, thorough: bool) -> None:
+        """Compare these files and folders, each with its known stamp."""
+        found = list(parallel(stamp_at, [f"{self._root}/{path}" for path, _ in stamps], self._cancelled))
+        if thorough:
+            same = (path for (path, known), now in zip(stamps, found, strict=True) if now == known)
+            self._unsure |= self._folders_to_list([path for path in same if not path.startswith(PREFIX)])
+        if found != [known for _, known in stamps]:
+            for (path, known), now in zip(stamps, found, strict=True):
+                if now != known:
+                    self.take(path, known, now)
+
+    def take(self, path: str, known: Stamp | None, now: Stamp | OSError) -> None:
+        """Take up a file or folder whose stamp is another one now."""
+        is_gone = isinstance(now, OSError) and _is_gone(f"{self._root}/{path}", now)
+        if known == UNREAD_STAMP and not is_gone and (isinstance(now, OSError) or not self._is_readable(path)):
+            return
+        if path.startswith(PREFIX):
+            self._changed_graphs.update([each for each in self._graph_paths if path.startswith(each[:-1])][:1])
+            return
+        self._dropped.add(path)
+        is_folder = path[-1:] in ("", "/")
+        if is_gone:
+            self._take_gone(path)
+        elif is_folder:
+            self._unsure.add(path)
+        elif not isinstance(now, OSError) and (known is None or _without_doubt(known) != now):
+            self._changed.add(path)
+        if not is_folder and path.endswith(".json"):
+            self._read_pages_beside(path)
+        elif not is_folder and not is_gone:
+            self._unread.add(path)
+
+    def _take_gone(self, path: str) -> None:
+        """Take up a file or folder that is gone; the folder that held it has to confirm that."""
+        self._gone.add(path)
+        self._dropped.add(path)
+        self._unsure.add(path[: path.rstrip("/").rfind("/") + 1])
+        if path[-1:] not in ("", "/"):
+            self._changed.add(path)
+
+    def _folders_to_list(self, paths: Sequence[str]) -> set[str]:
+        """Return the folders among these sorted paths, without those that hold one known file and nothing else."""
+        lone = [
+            path
+            for folder, path in pairwise(paths)
+            if folder[-1:] == "/" and path[-1:] != "/" and path.rfind("/") == len(folder) - 1
+        ]
+        alone = compress(lone, parallel(partial(_is_alone, self._root), lone, self._cancelled))
+        return {path for path in paths if path[-1:] in ("", "/")} - {path[: path.rfind("/") + 1] for path in alone}
+
+    def _read_pages_beside(self, sidecar: str) -> None:
+        """Have the pages read again that may have been read with this sidecar."""
+        beside = listed(self._root, sidecar[: sidecar.rfind("/") + 1])
+        if isinstance(beside, Listing):  # else its folder is taken up itself
+            self._unread.update(beside.pages)
+
+    def _is_readable(self, path: str) -> bool:
+        return os.access(f"{self._root}/{path}", os.R_OK | os.X_OK if path.endswith("/") else os.R_OK)
+
+    def outcome(self) -> FolderComparison:
+        """List the folders again that differ, and return what was found."""
+        listings = self._listings()
+        encoder, is_known = Encoder(), self._is_known([each for _, each in listings.values()])
+        for folder, (now, found) in listings.items():
+            is_new = isinstance(found, OSError) or self._take_new(found, is_known)
+            if is_new or folder in self._dropped:
+                self._dropped.add(folder)
+                add_listing(encoder, folder, found, now)
+        dropped = self._dropped | self._unread
+        for folder in self._gone | self._unread:
+            if folder.endswith("/"):  # only some of what it holds may have been compared
+                dropped.update(self._known.below(folder))
+        difference = Difference(
+            dropped=frozenset(dropped),
+            unread=tuple(sorted(self._unread)),
+            listed=encoder.segment(),
+            changed=frozenset(self._changed),
+        )
+        caches = {path for path, (_, each) in listings.items() if isinstance(each, Listing) and each.holds_cache}
+        return FolderComparison(difference if dropped else None, frozenset(self._changed_graphs), frozenset(caches))
+
+    def _listings(self) -> dict[str, tuple[int, Listing | OSError]]:
+        """List the unsure folders, and those above folders that are gone; each with the time before, in nanoseconds."""
+        found: dict[str, tuple[int, Listing | OSError]] = {}
+        while folders := sorted(self._unsure.difference(found, self._gone - {ROOT})):
+            now = time.time_ns()
+            for folder, listing in zip(
+                folders, parallel(partial(listed, self._root), folders, self._cancelled), strict=True
+            ):
+                if isinstance(listing, OSError):
+                    if folder == ROOT:
+                        raise listing
+                    if _is_gone(f"{self._root}/{folder}", listing):
+                        self._take_gone(folder)
+                        continue
+                found[folder] = now, listing
+        return found
+
+    def _is_known(self, listings: Iterable[Listing | OSError]) -> Callable[[str], bool]:
+        """Return what says whether the index knows a path."""
+        if sum(len(each.pages) + len(each.folders) for each in listings if isinstance(each, Listing)) > MANY_LISTED:
+            return {path for path, _ in self._known.stamps()}.__contains__
+        return lambda path: self._known.stamp(path) is not None
+
+    def _take_new(self, listing: Listing, is_known: Callable[[str], bool]) -> bool:
+        """Have read what the index does not know in a folder, and what is not gone after all; False for nothing."""
+        new = [path for path in (*listing.pages, *listing.folders) if path in self._gone or not is_known(path)]
+        if not all(map(is_known, listing.sidecars)):
+            new += listing.pages
+        self._unread.update(new)
+        return bool(new)
+
+
+def _is_alone(root: str, path: str) -> bool:
+    """Return whether a folder holds nothing but this."""
+    folder, _, name = path.rpartition("/")
+    try:
+        return os.listdir(f"{root}/{folder}") == [name]
+    except OSError:
+        return False
+
+
+def _without_doubt(stamp: Stamp) -> Stamp:
+    """Return the stamp of a file, whether or not its time can be relied on."""
+    return stamp[0] & ~RACY, stamp[1]
+
+
+def _is_gone(path: str, error: OSError) -> bool:
+    """Return whether there is nothing at this path; a link that leads nowhere is something."""
+    return isinstance(error, FileNotFoundError | NotADirectoryError) and not os.path.lexists(path)

@@ -1,0 +1,136 @@
+"""What one folder of the content holds: files that may be pages, their sidecars, and folders.
+
+Names and kinds alone: no file is opened here. Nothing that is not content is complained about.
+Input: any folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import Struct
+
+from cachetui.model.problem import UNREAD, Problem
+from cachetui.sources import cache_folders
+from cachetui.store.segment import Encoder
+from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
+
+SUFFIXES = (".md", ".markdown", ".txt")
+"""The names that a page may end in, in either case."""
+
+SIDECAR = re.compile(r"spec-[0-9]+\.json")
+
+
+class Listing(Struct, frozen=True):
+    """What one folder holds; paths are relative to the content folder, those of folders end in `/`."""
+
+    stamp: FileStamp
+    pages: tuple[str, ...]
+    """Files that may be pages."""
+    sidecars: tuple[str, ...]
+    folders: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    holds_cache: bool = False
+    """Whether parts of a build cache lie in it, which are no folders of pages."""
+
+
+def list_folder(root: str, folder: str) -> Listing:
+    """Return what one folder of the content holds (`""` is the content folder itself), sorted; raises OSError."""
+    path = f"{root}/{folder}"
+    stamp = stamp_of(folder, 0, os.stat(path))
+    pages: list[str] = []
+    sidecars: list[str] = []
+    folders: list[str] = []
+    links: list[str] = []
+    holds_cache = False
+    with os.scandir(path) as entries:
+        for entry in entries:
+            name = entry.name
+            if name in cache_folders.NAMES and cache_folders.is_cache_folder(entry.path):
+                holds_cache = True
+            elif name == ".git":
+                continue
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(f"{folder}{name}/")
+            elif entry.is_symlink() and _is(entry.is_dir):
+                links.append(f"{folder}{name}/")
+            elif name.lower().endswith(SUFFIXES) and (_is(entry.is_file) or _leads_nowhere(entry)):
+                pages.append(folder + name)
+            elif SIDECAR.fullmatch(name):
+                sidecars.append(folder + name)
+    followed, problems = _followed(root, folder, sorted(links)) if links else ([], ())
+    return Listing(
+        stamp, tuple(sorted(pages)), tuple(sorted(sidecars)), tuple(sorted(folders + followed)), problems, holds_cache
+    )
+
+
+def listed(root: str, folder: str) -> Listing | OSError:
+    """Return what one folder holds, or why it cannot be listed."""
+    try:
+        return list_folder(root, folder)
+    except OSError as error:
+        return error
+
+
+def caches_below(root: str, folder: str) -> Iterator[str]:
+    """Yield the folders with parts of a build cache that reading a folder meets, itself among them."""
+    pending = [folder]
+    while pending:
+        listing = listed(root, pending.pop())
+        if isinstance(listing, Listing):
+            pending += listing.folders
+            if listing.holds_cache:
+                yield listing.stamp.path
+
+
+def _is(kind: Callable[[], bool]) -> bool:
+    """Whether an entry is of this kind; a link to itself is of none."""
+    try:
+        return kind()
+    except OSError:
+        return False
+
+
+def _leads_nowhere(entry: os.DirEntry[str]) -> bool:
+    """Whether a link has no target, so that a page is missing; but not an editor's lock, which begins with a dot."""
+    return entry.is_symlink() and not entry.name.startswith(".") and not os.path.exists(entry.path)
+
+
+def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], tuple[Problem, ...]]:
+    """Return which linked folders are content: those that lie outside of the content folder and do not contain it.
+
+    Links within a linked folder are not followed: folders that link each other would be read without end.
+    """
+    home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
+    if here != os.path.normpath(f"{home}/{folder}"):
+        names = ", ".join(link[len(folder) : -1] for link in links)
+        message = f"links within a linked folder are not followed: {names}".encode(errors="backslashreplace").decode()
+        return [], (Problem(path=folder, level="note", kind="link", message=message),)
+    targets = {link: os.path.realpath(f"{root}/{link}") for link in links}
+    return [link for link, target in targets.items() if not (_is_in(target, home) or _is_in(home, target))], ()
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return f"{path}/".startswith(f"{folder.rstrip('/')}/")
+
+
+def unreadable(path: str, error: OSError) -> Problem:
+    """The problem of a file or folder that the file system does not let be read."""
+    return Problem(path=path, kind=UNREAD, message=f"cannot be read: {error.strerror or error}")
+
+
+def add_listing(encoder: Encoder, folder: str, found: Listing | OSError, now: int) -> None:
+    """Add a folder's stamp and problems; `now` is the time before it was listed, in nanoseconds.
+
+    The stamp of one that cannot be listed is one by which it is tried again.
+    """
+    if isinstance(found, OSError):
+        encoder.add_file(no_stamp(folder), 0)
+        encoder.add_problems([unreadable(folder, found)])
+        return
+    encoder.add_file(found.stamp, now)
+    encoder.add_problems(found.problems)
+    if found.holds_cache:
+        encoder.add_cache(folder)

@@ -1,0 +1,289 @@
+"""Reading a folder of pages: which files, in which order, each of them once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cachetui.sources.pages import page_forms, reader
+from cachetui.sources.pages.listing import add_listing, list_folder
+from cachetui.sources.pages.page_forms import SHORT
+from cachetui.sources.pages.parallel_stat import PROBES, SLOW, THREADS, parallel, timed
+from cachetui.sources.pages.reader import FIRST, read_piece, segments
+from cachetui.store.columns import Columns
+from cachetui.store.merge import merge
+from cachetui.store.segment import Encoder
+from cachetui.store.stamps import UNREAD_STAMP
+from cachetui.workers.cancelling import Interrupted, never
+from tests.support.full_catalogue import write_catalogue
+
+EVERY_FORM = sorted(path for path in (Path(__file__).parents[2] / "pages").iterdir() if path.is_file())
+TAGS = ["develop", "develop-2024-01-07", "develop-2024-01-14", "v0.9.0", "v0.10.0", "vtk", "main"]
+
+
+def add_page(content: Path, tag: str, package: str) -> None:
+    page = content / "_cache" / tag / package / "specs.md"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    head = f"title: {package}\nlayout: cache\ncategories: [package, {tag}]"
+    page.write_text(f"---\n{head}\nmeta: {{}}\nspec_details: []\n---")
+
+
+def add_tag(content: Path, tag: str, packages: int) -> None:
+    for number in range(packages):
+        add_page(content, tag, f"p{number:03}")
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    for tag, package in (("v0.9.0", "zlib"), ("develop", "zlib"), ("develop", "hdf5")):
+        add_page(tmp_path, tag, package)
+    (tmp_path / ".git").mkdir()
+    shutil.copy(tmp_path / "_cache/develop/zlib/specs.md", tmp_path / ".git")
+    return tmp_path
+
+
+def columns_of(content: Path) -> Columns:
+    return merge(None, [segment for segment, _ in segments(str(content)) if segment])
+
+
+def test_a_folder_lists_what_may_be_pages(content: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    for name in ("A.MD", "b.markdown", "c.txt", "spec-0.json", "spec-x.json", "index.html"):
+        (content / name).touch()
+    links = (("out", elsewhere), ("up", content.parent), ("in", content / "_cache"), ("self", content))
+    for name, target in (("d.txt", content / "c.txt"), ("e.txt", content / "gone"), *links):
+        os.symlink(target, content / name)
+    listing = list_folder(str(content), "")
+    assert listing.pages == ("A.MD", "b.markdown", "c.txt", "d.txt", "e.txt")
+    assert listing.sidecars == ("spec-0.json",)
+    assert listing.folders == ("_cache/", "out/")
+
+
+def test_one_file_is_read_alone(content: Path) -> None:
+    ((segment, progress),) = segments(str(content), "_cache/develop/zlib/specs.md")
+    assert segment is not None
+    assert list(segment.packages) == ["zlib"]
+    assert progress.done == progress.total
+
+
+def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if path.endswith("hdf5/"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(os, "scandir", refuse)
+        columns = columns_of(content)
+    assert [(problem.path, problem.message) for problem in columns.problems] == [
+        ("_cache/develop/hdf5/", "cannot be read: Permission denied")
+    ]
+    assert len(columns.page_path) == 2
+
+
+def test_a_folder_that_goes_away_while_it_is_read_is_tried_again(content: Path) -> None:
+    segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
+    assert list(segment.packages) == ["hdf5"]
+    assert [(problem.path, problem.kind) for problem in segment.problems] == [("_cache/gone/", "unread")]
+    assert dict(zip(segment.files.paths, segment.files.times, strict=True))["_cache/gone/"] == UNREAD_STAMP[1]
+
+
+def test_the_content_folder_itself_must_be_there(content: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        list(segments(str(content / "none")))
+
+
+@pytest.mark.parametrize("short", [0, 1000, SHORT])
+def test_threads_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short: int) -> None:
+    """Also where they leave pages for later."""
+    monkeypatch.setattr(page_forms, "SHORT", short)
+    write_catalogue(tmp_path / "content", 0.0003, 0)
+    found = sorted((tmp_path / "content").rglob("specs.md"))
+    text = found[0].read_text()
+    assert '"hash"' in text
+    found[0].write_text(text.replace('"hash"', '"hush"', 1))
+    (tmp_path / "content" / "flat.md").write_text(text.replace("---", "--", 1))
+    found[1].with_name("spec-0.json").write_text("{}")
+    alone = merge(None, [read_piece(str(tmp_path), ["content/"])])
+    assert merge(None, [read_piece(str(tmp_path), ["content/"], threads=4)]) == alone
+    assert len(alone.page_path) >= len(found)
+    assert len(alone.problems) >= 2
+
+
+# The order
+
+
+@pytest.mark.parametrize(
+    ("tags", "first"),
+    [
+        (["v1.0", "develop", "develop-2024-01-07"], "develop"),
+        (["v1.0", "develop-2024-01-07", "develop-2024-01-14"], "develop-2024-01-14"),
+        (["main", "v0.9.0", "v0.10.0"], "v0.10.0"),
+    ],
+)
+def test_pages_of_the_tag_that_is_looked_at_first_come_before_other_tags_are_listed(
+    tmp_path: Path, tags: list[str], first: str
+) -> None:
+    for tag in tags:
+        add_tag(tmp_path, tag, FIRST + 1)
+    read = segments(str(tmp_path))
+    segment, progress = next(read)
+    assert segment is not None
+    assert set(segment.tags) == {first}
+    assert len(segment.paths) == FIRST
+    assert progress.done == 0
+    add_page(tmp_path, tags[0] if tags[0] != first else tags[1], "too-late-if-it-was-listed")
+    columns = merge(None, [segment, *(each for each, _ in read if each is not None)])
+    assert len(columns.page_path) == (FIRST + 1) * len(tags) + 1
+    assert columns.problems == ()
+
+
+@pytest.mark.parametrize(
+    "packages", [{"develop": FIRST, "v1.0": 2}, {"develop": FIRST + 1}, {"main": FIRST + 1, "test": 1}]
+)
+def test_nothing_is_read_first_where_that_is_no_faster(tmp_path: Path, packages: dict[str, int]) -> None:
+    for tag, count in packages.items():
+        add_tag(tmp_path, tag, count)
+    found = [(segment, progress.done) for segment, progress in segments(str(tmp_path)) if segment is not None]
+    assert [done for _, done in found][:1] == [1]
+    assert len(merge(None, [segment for segment, _ in found]).page_path) == sum(packages.values())
+
+
+def test_develop_is_read_first_and_then_package_by_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for tag, package in (("v1", "zlib"), ("develop", "zlib"), ("develop", "hdf5"), ("v2", "hdf5"), ("v1", "hdf5")):
+        add_page(tmp_path, tag, package)
+    monkeypatch.setattr(reader, "FIRST", 1)
+    monkeypatch.setattr(reader, "PIECE", 1)
+    monkeypatch.setattr(reader, "FEW", 4)
+    read = [segment.paths[0] for segment, _ in segments(str(tmp_path)) if segment and segment.paths]
+    in_order = [path.removeprefix("_cache/").removesuffix("/specs.md") for path in read]
+    assert in_order[:2] == ["develop/hdf5", "develop/zlib"]
+    assert sorted(in_order[2:4]) == ["v1/hdf5", "v2/hdf5"]
+    assert in_order[4:] == ["v1/zlib"]
+
+
+@pytest.mark.parametrize("calls", [1, 20])
+def test_reading_is_given_up_when_nobody_wants_it(tmp_path: Path, calls: int) -> None:
+    for tag in ("develop", "v1.0"):
+        add_tag(tmp_path, tag, FIRST + 1)
+    answers = iter([False] * calls)
+    with pytest.raises(Interrupted):
+        list(segments(str(tmp_path), cancelled=lambda: next(answers, True)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_all_is_read_once_whatever_is_read_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Folders and pages of every form, at random; the same as where they are read in one piece."""
+    random = Random(seed)
+    monkeypatch.setattr(reader, "FIRST", random.randrange(1, 6))
+    monkeypatch.setattr(reader, "PIECE", random.randrange(1, 6))
+    monkeypatch.setattr(reader, "FEW", random.choice([10, 60, 10_000]))
+    for number in range(60):
+        folder = tmp_path / random.choice(["", "_cache", "_cache/more"]) / random.choice(TAGS)
+        folder /= random.choice(["", f"package-{random.randrange(9)}"])
+        folder.mkdir(parents=True, exist_ok=True)
+        form = random.choice(EVERY_FORM)
+        shutil.copy(form, folder / f"{number}{form.suffix}")
+    read = [segment for segment, _ in segments(str(tmp_path)) if segment is not None]
+    top, listing = Encoder(), list_folder(str(tmp_path), "")
+    add_listing(top, "", listing, time.time_ns())
+    below = read_piece(str(tmp_path), [*listing.pages, *listing.folders])
+    assert merge(None, read) == merge(None, [top.segment(), below])
+    paths = [path for segment in read for path in segment.files.paths]
+    assert len(paths) == len(set(paths))
+
+
+@pytest.mark.parametrize("files", [1, 63, 64, 65, 576, 577, 2000, 20_000])
+def test_pieces_hold_every_path_once_the_first_and_the_last_are_small(
+    monkeypatch: pytest.MonkeyPatch, files: int
+) -> None:
+    monkeypatch.setattr(reader, "cores", lambda: 2)
+    paths = [str(number) for number in range(files)]
+    pieces = reader._pieces(paths)
+    assert [path for piece in pieces for path in piece] == paths
+    sizes = [len(piece) for piece in pieces]
+    assert min(sizes) > 0
+    assert sizes[0] <= FIRST
+    assert sizes[1:-1] == sorted(sizes[1:-1], reverse=True)
+    assert sizes[-3:-1] == [reader.LAST_PIECE] * 2 or files < 20_000
+
+
+# Calls of the file system
+
+
+def test_calls_that_take_long_are_made_side_by_side() -> None:
+    together = threading.Barrier(THREADS, timeout=10)
+
+    def call(path: str) -> str:
+        if path == "probe":
+            time.sleep(0.001)
+        else:
+            together.wait()
+        return path
+
+    paths = ["probe"] * PROBES + [str(number) for number in range(THREADS)]
+    assert list(parallel(call, paths, never)) == paths
+
+
+def busy(_: str) -> int:
+    """Keep the processor busy, as listing a large folder does; threads would only wait for each other."""
+    started = time.thread_time()
+    while time.thread_time() - started < 4 * SLOW:
+        pass
+    return threading.get_ident()
+
+
+@pytest.mark.parametrize("call", [busy, lambda _: threading.get_ident()])
+def test_calls_that_are_fast_or_keep_the_processor_busy_are_made_by_one_thread(call: object) -> None:
+    assert callable(call)
+    assert set(parallel(call, ["path"] * 3 * PROBES, never)) == {threading.get_ident()}
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_calls_end_soon_after_nobody_wants_them(threads: int) -> None:
+    made: list[str] = []
+
+    def call(path: str) -> None:
+        made.append(path)
+        time.sleep(0.001)
+
+    with pytest.raises(Interrupted):
+        list(parallel(call, ["path"] * 10_000, lambda: len(made) > 10, threads))
+    assert len(made) < 1000
+
+
+def test_what_a_call_raises_in_a_thread_is_raised_here() -> None:
+    def call(path: str) -> str:
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        list(parallel(call, ["path"] * 100, never, 4))
+
+
+def test_one_call_that_is_interrupted_makes_no_disk_slow() -> None:
+    pauses = iter([0.05, *[0.0] * 19])
+    _, seconds = timed(lambda _: time.sleep(next(pauses)), ["path"] * 20)
+    assert seconds < 0.05
+
+
+def test_several_threads_read_where_opening_takes_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [f"{number}.md" for number in range(40)]
+    opening = os.open
+
+    def slowly(path: str, flags: int) -> int:
+        time.sleep(0.002)
+        return opening(path, flags)
+
+    for path in paths:
+        (tmp_path / path).touch()
+    monkeypatch.setattr(os, "open", slowly)
+    assert 1 < reader._threads(str(tmp_path), paths) <= THREADS
+    assert reader._threads(str(tmp_path), paths[:20]) == 1

@@ -1,0 +1,97 @@
+"""The builds that come nearest to a query."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyroaring import BitMap
+
+from cachetui.query.parse import MOST_PARTS
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.suggest.nearest_build import fewest_failures, nearest_builds
+from tests.support.naive import takes
+from tests.support.queries import ROWS, readable_queries
+from tests.support.rows import index_of, row
+
+FEW = index_of(
+    [
+        row(compiler="gcc@11.4.0"),
+        row(compiler="gcc@13.2.0"),
+        row(version="1.12.2", compiler="oneapi@=2023.0.0", os="rhel8"),
+        row(tag="v0.20.0", os="ubuntu20.04", target="zen4"),
+        row("zlib", "1.3.1", variants=["+shared"]),
+    ]
+)
+
+
+def differences(index: Index, text: str) -> list[str]:
+    return ["; ".join(each.phrase for each in build.differences) for build in nearest_builds(index, Query.parse(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hdf5@1.14 %gcc@12 os=ubuntu22.04", ["gcc@13.2.0 for %gcc@12", "gcc@11.4.0 for %gcc@12"]),
+        ("hdf5@1.14 target=zen4 tag=develop os=ubuntu20.04", ["v0.20.0 for tag=develop"]),
+        ("hdf55 %gcc@13", ["hdf5 for hdf55"]),
+        ("hdf5@1.12 os=ubuntu22.04", ["1.14.3 for @1.12", "rhel8 for os=ubuntu22.04"]),
+        ("hdf5 ~mpi", ["+mpi for ~mpi"]),
+        ("hdf5 +nope %gcc@13", ["no variant nope for +nope"]),
+        ("zlib", [""]),  # the query takes it
+        ("", []),
+        ("stack=nobody", []),  # nothing in common
+        ("nothing-like-it", []),
+    ],
+)
+def test_nearest_builds_differ_in_few_parts(text: str, expected: list[str]) -> None:
+    assert differences(FEW, text) == expected
+
+
+def test_the_nearest_name_goes_before_a_newer_version_of_another() -> None:
+    index = index_of([row("hdf5", "1.14"), row("hdf", "4.2"), row("hdfview", "9")])
+    for name in ("hdff5", "hdf55"):
+        assert index.spec(nearest_builds(index, Query.parse(name))[0].row).package == "hdf5"
+
+
+def test_the_nearest_value_goes_before_a_newer_version() -> None:
+    index = index_of([row(version=version, os=name) for version, name in (("1", "ubuntu22.04"), ("2", "rhel9"))])
+    assert differences(index, "hdf5 os=ubunut22")[0] == "ubuntu22.04 for os=ubunut22"
+
+
+@given(
+    st.lists(st.sampled_from(ROWS), max_size=40), st.lists(st.sampled_from(readable_queries()), min_size=8, max_size=8)
+)
+def test_no_other_build_of_the_package_is_nearer(rows: list[dict[str, Any]], asked: list[Query]) -> None:
+    rows = [*{(each["tag"], each["hash"]): each for each in rows}.values()]
+    index = index_of(rows)
+    for query in asked:
+        failed = {
+            (each["tag"], each["hash"]): [part for part in query.parts if not takes(Query((part,)), each)]
+            for each in rows
+            if query.package is None or takes(Query((query.package,)), each)
+        }
+        found = nearest_builds(index, query)
+        for build in found:
+            spec = index.spec(build.row)
+            own = failed.get((spec.tag, spec.hash or ""))
+            if own is not None:
+                assert [each.part for each in build.differences] == own
+                assert len(own) == min(map(len, failed.values()))
+        assert bool(found) >= any(len(own) < len(query.parts) for own in failed.values())
+
+
+@given(st.lists(st.frozensets(st.integers(0, 30)), max_size=9))
+def test_the_fewest_failures_agree_with_a_straight_loop(masks: list[frozenset[int]]) -> None:
+    counts = [sum(row not in mask for mask in masks) for row in range(30)]
+    rows = BitMap(row for row in range(30) if counts[row] == min(counts))
+    assert fewest_failures(BitMap(range(30)), map(BitMap, masks)) == (min(counts), rows)
+    assert fewest_failures(BitMap(), map(BitMap, masks))[1] == BitMap()
+
+
+def test_a_query_of_the_most_parts_has_a_nearest_build() -> None:
+    text = "hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_PARTS - 1))
+    assert len(nearest_builds(FEW, Query.parse(text))[0].differences) == MOST_PARTS - 1

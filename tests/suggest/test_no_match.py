@@ -1,0 +1,212 @@
+"""What a query matches nothing with, what it takes without each part, and what its host makes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.query.parse import MOST_PARTS
+from cachetui.query.query import Query
+from cachetui.search.results import Results
+from cachetui.suggest.no_match import MOST_NEAREST, host_fit, host_notes, unmatched, without_each
+from tests.support.caches import CACHES, index_of_folder
+from tests.support.naive import takes
+from tests.support.queries import ROWS, readable_queries
+from tests.support.rows import index_of, row
+
+FEW = index_of(
+    [
+        row(compiler="gcc@11.4.0"),
+        row(compiler="gcc@13.2.0"),
+        row(version="1.12.2", compiler="oneapi@=2023.0.0", os="rhel8", stacks=["hep", "root"]),
+        row(tag="v0.20.0", os="ubuntu20.04", target="zen4"),
+        row("zlib", "1.3.1", variants=["+shared"], hash="2feova4".ljust(32, "x")),
+        row("py-mpi4py", "4.0.1", variants=[]),
+    ]
+)
+
+HOSTS = index_of(
+    [
+        *(row(version=str(k), os="rhel8") for k in range(3)),
+        *(row(version=str(k), os="ubuntu24.04") for k in range(2)),
+        row(os="gentoo2"),
+        row(os="rhel8", target="zen4"),
+        row("zlib", os="ubuntu24.04"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hdf5 +mpi os=ubuntu22.04 %oneapi", {}),
+        ("hdf55", {"hdf55": "hdf5"}),
+        ("hdf55@99 +nope", {"hdf55": "hdf5"}),
+        ("other.hdf5", {"other.hdf5": "hdf5"}),
+        ("nothing-like-it", {"nothing-like-it": ""}),
+        ("builtin.hdf5 stack=e4", {"stack=e4": "e4s"}),
+        ("hdf5 stack=e4,hpe,e4s", {"stack=e4": "e4s", "stack=hpe": "hep"}),
+        ("hdf5 os=ubuntu22.4", {"os=ubuntu22.4": "ubuntu22.04, ubuntu20.04"}),
+        ("hdf5 os!=rhel9,rhel8", {"os=rhel9": "rhel8"}),
+        ("hdf5 arch=linus-ubuntu22.04-zen5", {"platform=linus": "linux", "target=zen5": "zen4"}),
+        ("hdf5 target=zen5:", {"target=zen5:": "zen4"}),
+        ("tag=v0.20", {"tag=v0.20": "v0.20.0"}),
+        ("hdf5 %gccc", {"%gccc": "gcc"}),
+        ("hdf5 %gcc@12", {"%gcc@12": "gcc@13.2.0, gcc@11.4.0"}),
+        ("hdf5 %gccc@11.4", {"%gccc@11.4": "gcc@11.4.0, gcc@13.2.0"}),
+        ("hdf5 compiler=gcc@12", {"compiler=gcc@12": "gcc@13.2.0, gcc@11.4.0"}),
+        ("hdf5@1.13", {"hdf5@1.13": "1.14.3, 1.12.2"}),
+        ("hdf5@=1.12,2:", {"hdf5@=1.12,2:": "1.12.2, 1.14.3"}),
+        ("@2", {"@2": ""}),
+        ("hdf5+mpii", {"hdf5+mpii": "+mpi"}),
+        ("hdf5 -mpi", {"hdf5 -mpi": "+mpi"}),
+        ("hdf5 build_type=Debug", {"hdf5 build_type=Debug": "build_type=Release"}),
+        ("hdf5 stak=e4s", {"hdf5 stak=e4s": "stack=e4s, stack=hep"}),
+        ("zlib +mpi", {"zlib +mpi": ""}),
+        ("/2feovb4x", {"/2feovb4x": "2feova4xxxxxxxxxxxxxxxxxxxxxxxxx"}),
+        ("fits=darwin-sequoia-m1", {"fits=darwin-sequoia-m1": ""}),
+        ("hdf5 stack=hep tag=v9", {"tag=v9": ""}),
+    ],
+)  # fmt: skip
+def test_what_matches_nothing_is_named_with_the_nearest(text: str, expected: dict[str, str]) -> None:
+    found = unmatched(FEW, Query.parse(text))
+    assert {each.text: ", ".join(each.nearest) for each in found} == expected
+    assert all(each.part in Query.parse(text).parts for each in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hdf5 +mpii", {"hdf5 +mpii": "+mpi"}),
+        ("hdf +mpii", {"hdf +mpii": "+mpi"}),  # it means hdf5
+        ("qqq", {"qqq": ""}),
+    ],
+)
+def test_a_fuzzy_name_is_the_packages_that_it_means(text: str, expected: dict[str, str]) -> None:
+    found = unmatched(FEW, Query.parse(text, fuzzy_name=True))
+    assert {each.text: ", ".join(each.nearest) for each in found} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("bt-app ^bt-mpihc", {"^bt-mpihc": "bt-mpich, bt-openmpi, bt-check"}),
+        ("bt-core ^bt-openmpi@99", {"^bt-openmpi@99": "4.1.6"}),
+        ("bt-core %c=gcc@99", {"%c=gcc@99": "gcc@12.2.0"}),
+        ("%fortran=clang", {"%fortran=clang": ""}),
+        ("%gccc", {"%gccc": "gcc"}),
+    ],
+)
+def test_a_dependency_that_nothing_has_is_named(text: str, expected: dict[str, str]) -> None:
+    index = index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
+    found = unmatched(index, Query.parse(text, has_graph=True))
+    assert {each.text: ", ".join(each.nearest) for each in found} == expected
+
+
+def test_an_empty_catalogue_has_nothing() -> None:
+    assert [each.text for each in unmatched(index_of([]), Query.parse("hdf5 os=rhel8"))] == ["hdf5", "os=rhel8"]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("hdf5 stack=e4", ["stack=e4 matches nothing; nearest: e4s"]),
+        ("hdf5 os!=amzn2", ["os=amzn2 matches nothing"]),
+        ("hdf5 stack=hep tag=v0.20.0", ["stack=hep matches nothing in this tag: it is in develop"]),
+        ("hdf5@1.12 tag=v0.20.0", ["hdf5@1.12 matches nothing in this tag: it is in develop"]),
+        ("hdf5 stack=hep tag=v9", ["tag=v9 matches nothing"]),
+    ],
+)
+def test_it_is_one_phrase(text: str, phrases: list[str]) -> None:
+    assert [each.phrase for each in unmatched(FEW, Query.parse(text))] == phrases
+
+
+def test_only_the_first_of_many_values_come_with_the_nearest() -> None:
+    found = unmatched(FEW, Query.parse("stack=" + ",".join(f"e4s{k}" for k in range(1000))))
+    assert [bool(each.nearest) for each in found] == [True] * MOST_NEAREST + [False] * (1000 - MOST_NEAREST)
+
+
+# Without each part
+
+
+@given(
+    st.lists(st.sampled_from(ROWS), max_size=40), st.lists(st.sampled_from(readable_queries()), min_size=8, max_size=8)
+)
+def test_the_counts_without_each_part_agree_with_a_straight_loop(
+    rows: list[dict[str, Any]], asked: list[Query]
+) -> None:
+    index = index_of({(each["tag"], each["hash"]): each for each in rows}.values())
+    for query in asked:
+        found = without_each(index, query)
+        assert sorted(each.text for each in found) == sorted(query.texts)
+        assert [each.specs for each in found] == sorted((each.specs for each in found), reverse=True)
+        for each in found:
+            assert each.query.parts == tuple(p for p in query.parts if p not in query.parts_spelled(each.text))
+            assert each.specs == len({row["hash"] for row in rows if takes(each.query, row)}), (query.line, each.text)
+
+
+def test_a_triple_is_taken_out_as_it_was_typed() -> None:
+    found = without_each(FEW, Query.parse("zlib arch=linux-rhel8-zen4"))
+    assert [(each.text, each.specs, str(each.query)) for each in found] == [
+        ("arch=linux-rhel8-zen4", 1, "zlib"),
+        ("zlib", 0, "os=rhel8 platform=linux target=zen4"),
+    ]
+
+
+def test_the_most_parts_are_counted_as_fast_as_a_few() -> None:
+    query = Query.parse("hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_PARTS - 1)))
+    assert len(without_each(FEW, query)) == MOST_PARTS
+
+
+# The host
+
+
+@pytest.mark.parametrize(
+    ("text", "counts", "reasons"),
+    [
+        (
+            "hdf5 fits=linux-rhel8-zen3",
+            "3 run on linux-rhel8-zen3, 1 may (glibc not known)",
+            "left out: needs glibc 2.39, the host has 2.28 (2), needs zen4 (1)",
+        ),
+        ("hdf5 fits=zen3", "6 run on zen3", "left out: needs zen4 (1)"),
+        ("zlib fits=linux-ubuntu24.04-zen3", "1 runs on linux-ubuntu24.04-zen3", ""),
+    ],
+)
+def test_the_specs_of_a_host_are_counted(text: str, counts: str, reasons: str) -> None:
+    found = host_fit(HOSTS, Query.parse(text))
+    assert found is not None
+    assert (found.counts, found.reasons()) == (counts, reasons)
+    assert found.certain + found.uncertain == len(Results.of(HOSTS, Query.parse(text)))
+    assert found.reasons("unknown") == ""
+
+
+def test_a_query_without_a_host_has_no_notes_of_one() -> None:
+    assert host_fit(HOSTS, Query.parse("hdf5")) is None
+    assert list(host_notes(HOSTS, Query.parse("hdf5"))) == []
+
+
+def test_a_binary_of_another_release_of_macos_may_run() -> None:
+    index = index_of([row(platform="darwin", os=os, target="m1") for os in ("sequoia", "sonoma", "ventura")])
+    found = host_fit(index, Query.parse("fits=darwin-sequoia-m1"))
+    assert found is not None
+    assert found.counts == "1 runs on darwin-sequoia-m1, 2 may (another release of the os)"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "expected"),
+    [
+        ("fits=linux-rhel88-zen3", ["os rhel88 is not known; nearest: rhel8, rhel10, rhel9"]),
+        ("fits=darwin-sequioa-m1", ["os sequioa is not known; nearest: sequoia"]),
+        ("fits=linux-foo-zen3", ["os foo is not known"]),
+        ("fits=linux-gentoo2-zen3", []),  # a row has it
+        ("fits=linux-debian12-zen3", []),  # its glibc is known
+        ("fits=zen3", []),
+        ("fits=zen3 fits=zen2", ["fits=zen2 counts, fits=zen3 before it does not: a query has one host"]),
+    ],
+)
+def test_what_is_odd_about_a_host_is_said(hosts: str, expected: list[str]) -> None:
+    assert list(host_notes(HOSTS, Query.parse(f"hdf5 {hosts}"))) == expected

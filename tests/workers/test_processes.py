@@ -1,0 +1,150 @@
+"""Work shared out to processes: each piece is done once, whatever becomes of those that work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections import deque
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from cachetui.workers import driver, processes
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
+from cachetui.workers.processes import Processes
+
+Report = tuple[int, list[tuple[int, int]] | None]
+
+
+class Answers:
+    """Gathers the pieces and who did them; a piece below zero ends whoever does it in another process than that."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[int, int]] = []
+
+    def add(self, piece: int, cancelled: Cancelled) -> None:
+        if piece < 0 and os.getpid() != -piece:
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.given.append((piece, os.getpid()))
+
+    def result(self) -> list[tuple[int, int]]:
+        given, self.given = self.given, []
+        return given
+
+
+class PatientAnswers(Answers):
+    """Takes longer than telling of it, in the process `parent` so long that the others do nearly all."""
+
+    def __init__(self, parent: int) -> None:
+        super().__init__()
+        self._seconds = 0.05 if os.getpid() == parent else 0.002
+
+    def add(self, piece: int, cancelled: Cancelled) -> None:
+        time.sleep(self._seconds)
+        super().add(piece, cancelled)
+
+
+class SlowAnswers(Answers):
+    """Takes too long, but for the first piece."""
+
+    def add(self, piece: int, cancelled: Cancelled) -> None:
+        while piece and not cancelled():
+            time.sleep(0.01)
+        super().add(piece, cancelled)
+
+
+@pytest.fixture
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "cores", lambda: 2)
+
+
+@pytest.fixture(params=["copied", "begun anew"])
+def started(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, two_cores: None) -> None:
+    if request.param == "begun anew":
+        monkeypatch.setattr(driver, "THREADS", "/none")
+
+
+def reports_of(make: Any, pieces: Any, cancelled: Cancelled = never, *, at_the_end: bool = False) -> list[Report]:
+    with Processes(__name__) as some:
+        some.start()
+        return list(some.results(make, pieces, cancelled, at_the_end=at_the_end))
+
+
+def answers_in(reports: list[Report]) -> list[tuple[int, int]]:
+    return [answer for _, result in reports for answer in result or ()]
+
+
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize("at_the_end", [False, True])
+@pytest.mark.parametrize("place", [0, 3, 39])
+def test_every_piece_is_done_once_also_where_a_process_dies(at_the_end: bool, place: int) -> None:
+    deadly = -os.getpid()
+    pieces = [*range(1, place + 1), deadly, *range(place + 1, 40)]
+    reports = reports_of(Answers, pieces, at_the_end=at_the_end)
+    assert sorted(piece for piece, _ in answers_in(reports)) == sorted(pieces)
+    assert (deadly, os.getpid()) in answers_in(reports)
+    assert at_the_end or reports[0] == (1, [(pieces[0], os.getpid())])
+
+
+@pytest.mark.usefixtures("started")
+def test_every_piece_is_told_of_and_results_grow_up_to_some_size() -> None:
+    reports = reports_of(partial(PatientAnswers, os.getpid()), range(400))
+    assert sum(done for done, _ in reports) == 400
+    assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))
+    lengths = [len(result) for _, result in reports if result and result[0][1] != os.getpid()]
+    assert min(lengths[:2]) <= driver.GROWTH
+    assert driver.MOST <= max(lengths) <= driver.MOST + driver.AHEAD
+    assert len(lengths) <= 400 // driver.MOST + 12
+
+
+@pytest.mark.usefixtures("started")
+def test_at_the_end_each_process_hands_over_once() -> None:
+    reports = reports_of(partial(PatientAnswers, os.getpid()), range(100), at_the_end=True)
+    who = [result[0][1] for _, result in reports if result]
+    assert len(who) == len(set(who)) == 3
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_a_process_that_was_ended_before_it_began_gives_its_work_back() -> None:
+    """As where Ctrl+C comes while the threads start."""
+    one = driver.Driver("cachetui.workers")
+    one.end()
+    left, reports = deque([1, 2]), SimpleQueue[Any]()
+    one.begin(Answers, left, reports, at_the_end=False)
+    assert reports.get(timeout=10) is None
+    one.end()
+    assert list(left) == [1, 2]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux to see the processes")
+@pytest.mark.usefixtures("started")
+def test_whoever_gives_up_leaves_no_process_behind() -> None:
+    begun = time.monotonic()
+    before, files = children(), os.listdir("/proc/self/fd")
+    with pytest.raises(Interrupted):
+        reports_of(SlowAnswers, range(4), lambda: time.monotonic() - begun > 0.1)
+    assert (children(), os.listdir("/proc/self/fd")) == (before, files)
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_without_processes_the_work_is_done_here(monkeypatch: pytest.MonkeyPatch, at_the_end: bool) -> None:
+    def refuse(*_: object) -> object:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(driver, "_started", refuse)
+    reports = reports_of(Answers, [1, 2], at_the_end=at_the_end)
+    assert answers_in(reports) == [(1, os.getpid()), (2, os.getpid())]
+    assert len(reports) == (1 if at_the_end else 2)
+    with pytest.raises(Interrupted):
+        reports_of(Answers, [1, 2], lambda: True, at_the_end=at_the_end)
+
+
+def children() -> list[str]:
+    """The processes that this one has started and that have not ended."""
+    return Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()
