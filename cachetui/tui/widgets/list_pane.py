@@ -190,7 +190,7 @@ class ListPane(LineWidget, can_focus=True):
         k = self._top + y - self.above
         if k < len(self._rows):
             line = self._rows.row(k)
-            return self._row_pieces(k, line, *self.row_look(k, line))
+            return self.row_pieces(k, line, *self.row_look(k, line))
         return [*self._edge_piece(), (" " * (self.size.width - bool(self._edge)), ())]
 
     def render_line(self, y: int) -> Strip:
@@ -206,7 +206,7 @@ class ListPane(LineWidget, can_focus=True):
             return kept[1]
         if len(self._kept) > MOST_KEPT:
             self._kept.clear()
-        strip = self.strip_of(self._row_pieces(k, line, *look))
+        strip = self.strip_of(self.row_pieces(k, line, *look))
         self._kept[k] = made_of, strip
         return strip
 
@@ -244,7 +244,8 @@ class ListPane(LineWidget, can_focus=True):
     def _headings(self) -> Sequence[Cell | str]:
         return [column.title for column in self._columns]
 
-    def _row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
+    def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
+        """The pieces of a row, with what `row_look` says of it."""
         names = (line.style, *base) if line.style else base
         yield from self._edge_piece()
         yield gutter, names

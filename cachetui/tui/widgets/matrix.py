@@ -76,8 +76,8 @@ class Matrix(Table):
 
     def pieces(self, y: int) -> Iterable[Piece]:
         is_head = bool(self._title) <= y < self.above and self._columns
-        more = RIGHT if is_head and self._last_from(self._first) < len(self._columns) - 1 else ""
-        return [*super().pieces(y), *([(more, ("muted",))] if more else [])]
+        more = is_head and self._last_from(self._first) < len(self._columns) - 1
+        return [*[*super().pieces(y)][:-1], (RIGHT, ("muted",))] if more else super().pieces(y)
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         has_cursor = k == self.cursor_row
@@ -87,12 +87,12 @@ class Matrix(Table):
     def cell_names(self, k: int, column: int) -> Names:
         return ("cursor-cell",) if k == self.cursor_row and column == self._frozen + self._column else ()
 
-    def _row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
+    def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
         """The row; the cell of the cursor in brackets where it has a blank at its end for one."""
         at = self._frozen + self._column
         if k == self.cursor_row and text_of(line.cells[at]).endswith(" "):
             line = line._replace(cells=[*line.cells[:at], f"[{text_of(line.cells[at])[:-1]}]", *line.cells[at + 1 :]])
-        return super()._row_pieces(k, line, gutter, base)
+        return super().row_pieces(k, line, gutter, base)
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the cell where the mouse was pressed; once more opens it."""

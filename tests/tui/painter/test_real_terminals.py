@@ -37,7 +37,7 @@ def test_a_real_terminal_shows_the_same_both_ways() -> None:
     """The program itself, its questions answered; pictures of it at the start, in a modal and behind it."""
     command = [sys.executable, "-m", "cachetui", str(SAMPLE)]
     with Metered(command) as cells, Metered([*command, "--full-repaint"]) as whole:
-        for key, shown in (("", "py-ml-dtypes"), ("j", ">py-mpi4py"), ("?", "Help"), ("q", ">py-mpi4py")):
+        for key, shown in (("", "py-ml-dtypes"), ("j", "▌  py-mpi4py"), ("?", "Help"), ("q", "▌  py-mpi4py")):
             for terminal in (cells, whole):
                 terminal.send(key)
             for terminal in (cells, whole):
@@ -79,7 +79,7 @@ def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Pa
             terminals.append(stack.enter_context(Metered(command, env=env)))
         cells, whole = terminals
         for terminal in terminals:
-            terminal.wait_for("129 0.4.0")
+            terminal.wait_for("129  0.4.0")
         for keys in ("\r", "j" * 12, "j", "jj", "\x1b[6~", "k" * 10, "k", "\x1b[5~", "G", "c", "jj", "q"):
             before = picture_of(whole)
             for terminal in terminals:
