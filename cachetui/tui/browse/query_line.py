@@ -1,56 +1,19 @@
-"""The query line: Tab puts completions into it, Up and Down earlier lines; what they may be stands below it."""
+"""The query line: Tab puts completions into it, Up and Down earlier lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from textual import on
-from textual.geometry import Size
 
 from cachetui.suggest.completion import Completion
-from cachetui.tui.lines import measure, plain
-from cachetui.tui.widgets.line_widget import LineWidget, Piece, text_pieces
 from cachetui.tui.widgets.prompt import Prompt
-
-MOST = 6
-"""Completions that are shown."""
 
 EARLIER = 100
 """Earlier lines that can be recalled."""
 
 Completer = Callable[[str, int], Sequence[Completion]]
 """Gives what the word at a cursor may become, for a text and the cursor's offset in it."""
-
-
-class Offers(LineWidget):
-    """The completions, below the word that they are for; the first is what Tab puts in."""
-
-    def __init__(self) -> None:
-        super().__init__(id="offers")
-        self._words: Sequence[str] = ()
-        self._indent = 0
-
-    def show(self, words: Sequence[str], indent: int = 0) -> None:
-        """Show these words, `indent` cells from the left."""
-        words = list(map(plain, words[:MOST]))
-        if (words, indent) != (self._words, self._indent):
-            changes_size = len(words) != len(self._words)
-            self._words, self._indent = words, indent
-            self.display = bool(words)
-            self.refresh(layout=changes_size)
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(self._words)
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        return container.width
-
-    def pieces(self, y: int) -> Iterable[Piece]:
-        width = self.size.width
-        word = self._words[y] if y < len(self._words) else ""
-        indent = max(0, min(self._indent, width - measure(word) - 2))
-        pieces, used = text_pieces([" " * indent, f" {word} "], width, ("accent",) if y == 0 else ("muted",))
-        return [*pieces, (" " * (width - used), ())]
 
 
 class QueryLine(Prompt):

@@ -18,7 +18,7 @@ from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.tui.bindings import bindings
 from cachetui.tui.browse.facet_rows import FacetRows, facet_columns
-from cachetui.tui.browse.query_line import Offers, QueryLine
+from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, ScreenAsked, StateScreen, tag_text
 from cachetui.tui.keymap import Footer
@@ -27,12 +27,16 @@ from cachetui.tui.view.derived import kept, results_of
 from cachetui.tui.view.package_rows import package_columns
 from cachetui.tui.view.spec_rows import COUNT, FOLDED, VERSION, FoldedRows, SpecKey, spec_columns
 from cachetui.tui.view.view import Order, Pane, View, visible_panes
+from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
 WIDTHS = ((120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
 """From how many columns on the panes are laid out in a way."""
+
+MOST_OFFERS = 20
+"""Completions that are shown, as far as they have room."""
 
 COUNTED = 100
 """From so many columns on the header counts the packages too."""
@@ -70,7 +74,8 @@ class BrowseScreen(StateScreen[View]):
     def __init__(self, view: View) -> None:
         super().__init__(view)
         self.prompt = self.line = QueryLine(self._completions)
-        self.offers = Offers()
+        self.offers = Bar(id="offers")
+        """The completions, the first as Tab puts it in."""
         self.facets = FacetList(title="Facets", heads=False, id="facets")
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
@@ -79,13 +84,13 @@ class BrowseScreen(StateScreen[View]):
         """Whether the line finds a value of a facet."""
 
     def compose_body(self) -> ComposeResult:
+        yield self.offers
         with Horizontal(id="panes"):
             yield self.facets
             yield self.packages
             with Vertical(id="right"):
                 yield self.specs
                 yield self.detail
-        yield self.offers
 
     def state_of(self, view: View) -> View:
         return view
@@ -245,7 +250,8 @@ class BrowseScreen(StateScreen[View]):
         assert typed is not None
         self.line.mark(typed.part)
         offers = self.line.offers if before is not None and before.typed is not None else ()
-        self.offers.show([each.text for each in offers], offers[0].start + 3 if offers else 0)
+        words: list[Cell | str] = [Cell(f"  {visible(each.text)}", "muted") for each in offers[:MOST_OFFERS]]
+        self.offers.show([" Tab", *words] if words else [])
         if typed.error is not None and (typed.is_refused or typed.part is None):
             self.say(str(typed.error))
         else:
@@ -269,7 +275,7 @@ class BrowseScreen(StateScreen[View]):
         self.do(lambda view: view.keep_query() if event.kept else view.cancel_query())
         if self.state.typed is None:
             self.line.remember(event.text if event.kept else "")
-            self.offers.show(())
+            self.offers.show([])
             self.close_prompt()
 
     def action_find_value(self) -> None:

