@@ -17,7 +17,7 @@ from cachetui.safe_text import visible
 from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.tui.bindings import bindings
-from cachetui.tui.browse.facet_rows import FacetRows, facet_columns
+from cachetui.tui.browse.facet_rows import FacetKey, FacetRows, facet_columns
 from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, ScreenAsked, StateScreen, tag_text
@@ -262,7 +262,8 @@ class BrowseScreen(StateScreen[View]):
         event.prevent_default()
         if self._finds_value:
             self._show_facets(self.state)
-            self.facets.go(0)
+            rows = self.facets.rows
+            self.facets.go(next((k for k in range(len(rows)) if cast(FacetKey, rows.key(k))[1]), 0))
         elif self.state.typed is not None:
             self.do(lambda view: view.type_query(event.text, event.cursor))
 
@@ -303,7 +304,7 @@ class BrowseScreen(StateScreen[View]):
 
     def action_facet(self, step: str) -> None:
         """Tick the value under the cursor or leave it out; fold at a heading."""
-        facet, value = cast(tuple[str, str | None], self.facets.key or ("", None))
+        facet, value = cast(FacetKey, self.facets.key or ("", None))
         if value:
             self.do(lambda view: getattr(view, step)(facet, value))
         elif facet:

@@ -1,0 +1,91 @@
+"""Would it install: the verdict and its rows, and the screen."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.catalogue import Catalogue
+from cachetui.model.host import Host
+from cachetui.search.index import Index
+from cachetui.tui.check.state import CheckState, Question, answer_of
+from cachetui.tui.view.view import View
+from tests.support.browsing import SMALL, WIDE, browser, settled
+from tests.support.drive import Drive
+from tests.support.frozen_screens import assert_screen
+from tests.support.places import SAMPLE_MIRROR
+from tests.support.screens import screen_lines
+
+NEW, OLD = Host.parse("linux-ubuntu24.04-zen4"), Host.parse("linux-ubuntu22.04-zen4")
+
+
+@cache
+def mirror() -> Index:
+    return Catalogue(SAMPLE_MIRROR, {}, snapshot=False).load()
+
+
+def answered(state: CheckState) -> CheckState:
+    question = state.question
+    assert isinstance(question, Question)
+    return state.answered(question, answer_of(question))
+
+
+def of(package: str, host: Host = NEW) -> CheckState:
+    view = View(index=mirror(), host=host)
+    return CheckState.of(view.move("packages", package, view.packages.find(package) or 0))
+
+
+@pytest.mark.parametrize(
+    ("package", "host", "verdict", "style"),
+    [
+        ("py-mpi4py", NEW, "yes: all 6 from binaries", "good"),
+        ("py-mpi4py", OLD, "no: no build of 1 root", "bad"),
+        ("nowhere", NEW, "no: no build of 1 root", "bad"),
+    ],
+)
+def test_verdict(package: str, host: Host, verdict: str, style: str) -> None:
+    state = answered(of("py-mpi4py", host).ask(package))
+    assert state.verdict == (verdict, style)
+
+
+def test_a_spec_under_the_cursor_that_does_not_run_is_no_yes() -> None:
+    view = View(index=mirror(), host=OLD)
+    view = view.enter("py-mpi4py")
+    state = answered(CheckState.of(view))
+    assert state.verdict[0].startswith("no: all 6 from binaries")
+    rows = state.rows
+    assert rows is not None
+    assert "Does not run here" in {item.section for item in rows.items}
+
+
+def test_another_host_asks_again_and_a_late_answer_is_dropped() -> None:
+    state = answered(of("py-mpi4py"))
+    other = state.on_view(state.view.choose_host(OLD))
+    assert other.answer is None
+    late = of("py-mpi4py").question
+    assert isinstance(late, Question)
+    assert other.answered(late, answer_of(late)) is other
+
+
+def test_a_word_leaves_the_rows_that_have_it() -> None:
+    rows = answered(of("py-mpi4py")).find("python").rows
+    assert rows is not None
+    assert rows.items
+    assert all("python" in f"{item.name}{item.why}" for item in rows.items)
+
+
+def test_what_cannot_be_read_is_an_error() -> None:
+    assert answered(of("py-mpi4py").ask("./nowhere.lock")).verdict[1] == "bad"
+    assert answered(of("py-mpi4py").ask("-")).verdict[0].startswith("standard input")
+
+
+@pytest.mark.parametrize(("name", "size"), [("check_80x24", SMALL), ("check_140x40", WIDE)])
+def test_screen(drive: Drive, name: str, size: tuple[int, int]) -> None:
+    async def scenario(pilot: Pilot[None]) -> None:
+        await pilot.press("G", "k", "i")
+        await settled(pilot)
+        assert_screen(screen_lines(pilot.app), name)
+
+    drive(browser(content="cachetui/sample_mirror", host=NEW), scenario, size)

@@ -1,0 +1,216 @@
+"""The steps of a browse view, each as a line: what is done, and what stands then. No Textual."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.model.host import Host
+from cachetui.search.index import Index
+from cachetui.tui.view.view import Step, View, visible_panes
+from tests.support.places import SAMPLE_CONTENT
+
+
+@cache
+def sample() -> Index:
+    return Catalogue(SAMPLE_CONTENT, {}, snapshot=False).load()
+
+
+@cache
+def newer() -> Index:
+    return Index(sample().columns)
+
+
+def of_today() -> View:
+    return View(index=sample(), host=Host.parse("linux-ubuntu22.04-zen3"))
+
+
+def typed(text: str) -> Step:
+    """Types a text letter by letter."""
+
+    def step(view: View) -> View:
+        view = view.open_line()
+        for end in range(len(text) + 1):
+            view = view.type_query(text[:end])
+        return view
+
+    return step
+
+
+def kept(text: str) -> Step:
+    return lambda view: typed(text)(view).keep_query()
+
+
+def to(package: str) -> Step:
+    return lambda view: view.move("packages", package, view.packages.find(package) or 0)
+
+
+def do(name: str, *arguments: Any) -> Step:
+    return lambda view: getattr(view, name)(*arguments)
+
+
+FIRST, MPI, PDM, SAFE = "py-ml-dtypes", "py-mpi4py", "py-pdm-backend", "py-safetensors"
+
+TABLE: list[tuple[str, list[Step], dict[str, Any]]] = [
+    ("begins in develop, on the first package", [], {"shown_tag": "develop", "package_here": FIRST, "n": 4}),
+    ("typing a letter shows what it matches", [typed("mpi")], {"names": [MPI]}),
+    ("the best match is under the cursor while typing", [to(SAFE), typed("mpi")], {"package_here": MPI}),
+    ("Enter keeps the text as typed", [kept("mpi4  os=ubuntu22.04")], {"line": "mpi4 os=ubuntu22.04", "open": False}),
+    ("Enter is one step", [kept("mpi4 os=ubuntu22.04"), do("undo")], {"line": "", "n": 4}),
+    ("Esc takes back the view, cursor included", [to(PDM), typed("mpi"), do("cancel_query")], {"package_here": PDM}),
+    ("Esc leaves no step", [typed("mpi"), do("cancel_query")], {"past": ()}),
+    ("unreadable text keeps the line open", [kept("mpi4py %%")], {"open": True, "error": 7, "names": [MPI]}),
+    ("a part that matches nothing yet is left out", [typed("mpi4py@9")], {"names": [MPI], "part": (6, 8)}),
+    ("a key without its value is left out", [typed("mpi4py os=")], {"names": [MPI], "error": 10}),
+    ("a value that is half typed is left out", [typed("mpi4py os=ubu")], {"names": [MPI], "part": (7, 13)}),
+    ("kept, it matches nothing", [kept("mpi4py@9")], {"names": [], "line": "mpi4py@9"}),
+    ("deleting all shows all", [typed("mpi"), do("type_query", "")], {"n": 4, "open": True}),
+    ("a tick is part of the query", [do("toggle", "stack", "hep")], {"line": "stack=hep", "names": [MPI]}),
+    (
+        "two ticks of a facet are either",
+        [do("toggle", "os", "ubuntu22.04"), do("toggle", "os", "sequoia")],
+        {"line": "os=sequoia,ubuntu22.04"},
+    ),
+    ("a tick again takes it away", [do("toggle", "stack", "e4s"), do("toggle", "stack", "e4s")], {"line": "", "n": 4}),
+    ("without a value", [do("exclude", "stack", "e4s")], {"line": "stack!=e4s"}),
+    ("a tick keeps what was typed", [kept("mpi4 %gcc"), do("toggle", "stack", "e4s")], {"line": "mpi4 %gcc stack=e4s"}),
+    (
+        "undo goes back one tick",
+        [do("toggle", "stack", "e4s"), do("toggle", "stack", "hep"), do("undo")],
+        {"line": "stack=e4s"},
+    ),
+    ("redo does it again", [do("toggle", "stack", "e4s"), do("undo"), do("redo")], {"line": "stack=e4s"}),
+    (
+        "another step forgets what was undone",
+        [do("toggle", "stack", "e4s"), do("undo"), do("toggle", "stack", "hep"), do("redo")],
+        {"line": "stack=hep"},
+    ),
+    ("undo at the beginning does nothing", [do("undo")], {"line": "", "past": ()}),
+    ("clear keeps the tag", [do("choose_tag", None), kept("mpi"), do("clear")], {"line": "", "shown_tag": None}),
+    ("clear can be undone", [kept("mpi"), do("clear"), do("undo")], {"line": "mpi"}),
+    ("clear without filters is no step", [do("clear")], {"past": ()}),
+    ("another tag", [do("choose_tag", "develop-2025-04-20")], {"shown_tag": "develop-2025-04-20"}),
+    ("all tags", [do("choose_tag", None)], {"shown_tag": None}),
+    ("a tag is a step", [do("choose_tag", None), do("undo")], {"shown_tag": "develop"}),
+    ("a typed tag counts", [kept("tag=develop-2025-04-20")], {"shown_tag": "develop-2025-04-20"}),
+    (
+        "a chosen tag takes the place of a typed one",
+        [kept("tag=develop-2025-04-20"), do("choose_tag", "develop")],
+        {"shown_tag": "develop", "line": ""},
+    ),
+    ("the host on", [do("turn_host")], {"line": "fits=linux-ubuntu22.04-zen3"}),
+    ("the host off", [do("turn_host"), do("turn_host")], {"line": ""}),
+    (
+        "the host that was typed is kept for the next time",
+        [kept("fits=linux-rhel8-icelake"), do("turn_host"), do("turn_host")],
+        {"line": "fits=linux-rhel8-icelake"},
+    ),
+    ("a cursor stays on its key", [to(MPI), do("toggle", "stack", "hep")], {"package_here": MPI, "row": 0}),
+    (
+        "a cursor whose key is hidden stays on its row",
+        [to(SAFE), do("exclude", "stack", "e4s"), kept("mpi")],
+        {"package_here": MPI},
+    ),
+    ("and comes back with the key", [to(SAFE), kept("mpi"), do("undo")], {"package_here": SAFE, "row": 3}),
+    ("into a package", [to(MPI), do("enter")], {"package": MPI, "pane": "specs"}),
+    ("out of it again", [to(MPI), do("enter"), do("back")], {"package": None, "pane": "packages", "package_here": MPI}),
+    (
+        "filters leave a package open",
+        [to(MPI), do("enter"), do("toggle", "stack", "hep")],
+        {"package": MPI, "pane": "specs"},
+    ),
+    ("a mark, one step down", [to(MPI), do("enter"), do("mark")], {"marked": 1, "spec_row": 1}),
+    (
+        "the mark again, none",
+        [to(MPI), do("enter"), do("mark"), lambda v: v.move("specs", v.specs.key(0), 0), do("mark")],
+        {"marked": 0},
+    ),
+    ("no mark where no spec is under the cursor", [to(MPI), do("mark")], {"marked": 0}),
+    ("marks outlive filters", [to(MPI), do("enter"), do("mark"), kept("pdm")], {"marked": 1}),
+    ("sorted by specs", [do("sort")], {"package_order": ("specs", False)}),
+    (
+        "a newer index keeps all",
+        [to(MPI), do("enter"), do("mark"), kept("mpi %gcc"), lambda v: v.on_index(newer())],
+        {"line": "mpi %gcc", "package": MPI, "marked": 1, "shown_tag": "develop"},
+    ),
+    ("a newer index while typing", [typed("mpi"), lambda v: v.on_index(newer())], {"names": [MPI], "open": True}),
+    (
+        "and Esc then",
+        [to(PDM), typed("mpi"), lambda v: v.on_index(newer()), do("cancel_query")],
+        {"package_here": PDM, "is_newer": True},
+    ),
+]
+
+
+def seen(view: View, what: str) -> Any:
+    rows = view.packages
+    return {
+        "n": lambda: len(rows),
+        "names": lambda: [rows.key(k) for k in range(len(rows))],
+        "line": lambda: view.query.line,
+        "open": lambda: view.typed is not None,
+        "error": lambda: view.typed and view.typed.error and view.typed.error.column,
+        "part": lambda: view.typed and view.typed.part,
+        "row": lambda: view.cursor("packages").on(rows),
+        "spec_row": lambda: view.cursor("specs").on(view.specs),
+        "marked": lambda: len(view.marks),
+        "is_newer": lambda: view.index is newer(),
+    }.get(what, lambda: getattr(view, what))()
+
+
+@pytest.mark.parametrize(("steps", "expected"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
+def test_steps(steps: list[Step], expected: dict[str, Any]) -> None:
+    view = of_today()
+    for step in steps:
+        view = step(view)
+    assert {what: seen(view, what) for what in expected} == expected
+
+
+def test_a_view_of_its_own_opens_in_the_only_package_and_esc_pops_it() -> None:
+    below = of_today().toggle("os", "sequoia")
+    cell = below.opened(kept("py-mpi4py stack=e4s tag=develop")(of_today()).query)
+    assert cell.query.line == "py-mpi4py stack=e4s"
+    assert (cell.package, cell.pane, cell.past, cell.back()) == (MPI, "specs", (), None)
+
+
+def test_results_are_worked_out_once_for_the_same_filters() -> None:
+    view = of_today().toggle("stack", "e4s")
+    assert view.move("packages", MPI, 0).results is view.results
+    assert view.undo().redo().results is view.results
+    assert view.packages is view.enter(MPI).packages
+
+
+def test_what_there_is_room_for() -> None:
+    view = of_today()
+    inside = view.enter(MPI)
+    assert visible_panes(view, 140) == ("facets", "packages", "specs", "detail")
+    assert visible_panes(inside, 140) == ("facets", "specs", "detail")
+    assert visible_panes(view, 100) == ("packages", "specs", "detail")
+    assert visible_panes(inside, 100) == ("specs", "detail")
+    assert visible_panes(view, 80) == ("packages", "detail")
+    assert visible_panes(inside, 80) == ("specs", "detail")
+    assert visible_panes(view.go_to_pane("facets"), 80) == ("facets",)
+
+
+def test_specs_that_look_alike_are_one_row_before_the_package_is_gone_into() -> None:
+    view = to(MPI)(of_today())
+    folded, single = view.specs, view.enter().specs
+    assert len(single) == 91
+    assert len(folded) < len(single)
+    assert sum(int(str(folded.row(k).cells[-1]).replace(",", "")) for k in range(len(folded))) == 91
+
+
+def test_only_these_specs() -> None:
+    marked = do("mark")(do("mark")(to(MPI)(of_today()).enter()))
+    alone = marked.of_specs(marked.marks)
+    assert (alone.package, alone.results.specs, len(alone.specs), alone.back()) == (MPI, 2, 2, None)
+
+
+def test_no_textual() -> None:
+    code = "import sys, cachetui.tui.view.view; sys.exit(any(name.startswith('textual') for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
