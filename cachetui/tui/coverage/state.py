@@ -33,7 +33,7 @@ class CoverageState(Struct, frozen=True, kw_only=True):
     only_gaps: bool = False
     is_map: bool = False
     word: str = ""
-    """What was typed: words that columns or rows have in their names."""
+    """What was typed: words that rows or columns have in their names."""
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compares: bool = False
@@ -86,17 +86,19 @@ class CoverageState(Struct, frozen=True, kw_only=True):
 
     def _arranged(self, counted: Coverage) -> Coverage:
         words = self.word.lower().split()
-        columns = self.marks if self.compares else _named([column.name for column in counted.columns], words)
-        rows = _named([row.name for row in counted.rows], words)
-        found = with_columns(counted, columns) if columns else counted
+        of_rows = [word for word in words if any(word in row.name.lower() for row in counted.rows)]
+        of_columns = [word for word in words if word not in of_rows]
+        columns = self.marks if self.compares else [column.name for column in counted.columns]
+        found = with_columns(counted, _named(columns, of_columns))
         if self.compares:
             found = found.differing(self.marks)
         if self.only_gaps:
             found = found.with_gaps()
-        if rows or (words and not columns):
-            shown = tuple(row for row in found.rows if row.name in rows)
-            hidden = tuple(row for row in found.rows if row.name not in rows)
-            found = replace(found, rows=shown, hidden=found.hidden + hidden)
+        shown = _named([row.name for row in found.rows], of_rows)
+        hidden = tuple(row for row in found.rows if row.name not in shown)
+        if hidden:
+            rows = tuple(row for row in found.rows if row.name in shown)
+            found = replace(found, rows=rows, hidden=found.hidden + hidden)
         return found.ordered(self.sorted_by, descending=self.is_falling)
 
     @property
@@ -181,7 +183,7 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         return replace(self, column=Cursor(self.found.columns[column].name, column)) if self.found else self
 
     def find(self, word: str) -> CoverageState:
-        """Only the columns and the rows with one of these words; an axis in which no name has one stays whole."""
+        """Only the rows with one of these words in their names; words that no row has are of the columns."""
         return self if word == self.word else replace(self, word=word)
 
     def turn_gaps(self) -> CoverageState:
@@ -225,8 +227,8 @@ class CoverageState(Struct, frozen=True, kw_only=True):
 
 
 def _named(names: Sequence[str], words: Sequence[str]) -> frozenset[str]:
-    """The names with any of these words."""
-    return frozenset(name for name in names if any(word in name.lower() for word in words))
+    """The names with any of these words; all where there is no word."""
+    return frozenset(name for name in names if not words or any(word in name.lower() for word in words))
 
 
 def _next(axes: Sequence[str], axis: str, other: str) -> str:
