@@ -8,17 +8,15 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage
+from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, coverage
 from cachetui.analysis.coverage import Order as RowOrder
-from cachetui.query.query import Query
 from cachetui.safe_text import plural, visible
-from cachetui.search.index import Index
 from cachetui.tui.coverage.rows import TOTAL, CoverageRows, with_columns
 from cachetui.tui.view.derived import keep, kept, known
 from cachetui.tui.view.view import Cursor, Order, View
 
-Question = tuple[Index, Query, str, str]
-"""What `coverage` is asked."""
+Question = tuple[View, str, str]
+"""What is to be counted: the specs of a view, by the axis of the rows and that of the columns."""
 
 
 class CoverageState(Struct, frozen=True, kw_only=True):
@@ -58,7 +56,7 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         """What there is to count; None where all is counted."""
         if self.counted is not None:
             return None
-        return self.view.index, self.scope.asked, self.row_axis, self.column_axis
+        return self.scope, self.row_axis, self.column_axis
 
     @property
     def _key(self) -> Hashable:
@@ -154,10 +152,13 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         if self.cell is None or self.found is None:
             return None
         name, column, specs = self.cell
-        if not specs:
-            return self.view.opened(self.found.row_query(str(name))) if row and name != TOTAL else None
-        whole = self.found.column_query(column) if name == TOTAL else self.found.cell_query(str(name), column)
-        return self.view.opened(whole)
+        if not specs and (name == TOTAL or not row):
+            return None
+        if name == TOTAL:
+            query = self.found.column_query(column)
+        else:
+            query = self.found.cell_query(str(name), column) if specs else self.found.row_query(str(name))
+        return replace(self.view.opened(query), only=self.view.only)
 
     @property
     def words(self) -> Sequence[str]:
@@ -224,6 +225,13 @@ class CoverageState(Struct, frozen=True, kw_only=True):
     def compare(self) -> CoverageState:
         """The marked columns alone, with the rows in which they differ; or all again."""
         return replace(self, compares=not self.compares) if len(self.marks) > 1 else self
+
+
+def counted(question: Question) -> Coverage:
+    """The figures of a view."""
+    view, rows, columns = question
+    among = None if view.only is None else view.results.rows
+    return coverage(view.index, view.asked, rows, columns, among=among)
 
 
 def _named(names: Sequence[str], words: Sequence[str]) -> frozenset[str]:

@@ -66,7 +66,7 @@ class TimelineScreen(StateScreen[TimelineState]):
 
     def show(self, state: TimelineState, before: TimelineState | None) -> None:
         self.show_heading()
-        if state.found is None:
+        if state.found is None or self.status.progress:
             return
         rows, here = state.rows, state.here
         self.table.entitle(f"{state.kind.capitalize()}s {len(rows):,}")
