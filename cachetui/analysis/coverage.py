@@ -140,8 +140,9 @@ def coverage(
     *,
     stacks: Sequence[str] = (),
     expected: Collection[str] = (),
+    among: BitMap | None = None,
 ) -> Coverage:
-    """Counts what the query takes, in all tags that it leaves open.
+    """Counts what the query takes, in all tags that it leaves open; `among`: only of these rows.
 
     `stacks` compares those columns alone, `expected` names packages that are to have a row in any case. Columns that
     the query rules out are left out, and so is `root` unless it is asked for by name.
@@ -152,7 +153,7 @@ def coverage(
         query = query.with_part(ValuePart.of("stack", names))
     else:
         names = line_names(index, query, columns, are_columns=True)
-    taken = index.rows(query)
+    taken = index.rows(query) if among is None else index.rows(query) & among
     hashes = _Hashes(index, taken)
     column_rows = [taken & index.value_rows(columns, name) for name in names]
     found = tuple(

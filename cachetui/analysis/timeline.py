@@ -48,7 +48,7 @@ class Sighting(Struct, frozen=True):
     """`develop`, else the newest snapshot, else the newest release, else the first of the other tags."""
 
 
-class Timeline(Struct, frozen=True):
+class Timeline(Struct, frozen=True, dict=True):
     package: str
     moments: tuple[Moment, ...]
     """Every tag of the catalogue in its true order."""

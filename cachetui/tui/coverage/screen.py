@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from cachetui.analysis.coverage import ORDERS, Coverage, coverage
+from cachetui.analysis.coverage import ORDERS, Coverage
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.coverage.rows import FROZEN, coverage_columns, legend
-from cachetui.tui.coverage.state import CoverageState
+from cachetui.tui.coverage.state import CoverageState, Question, counted
 from cachetui.tui.frame import ScreenAsked, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Text
@@ -26,6 +26,12 @@ from cachetui.tui.widgets.list_pane import TextPane
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
+
+FOOTER: Footer = (
+    *(("table.choose", "specs"), ("coverage.gaps", "gaps"), ("coverage.map", "map"), ("coverage.columns", "columns")),
+    *(("browse.filter", "find"), ("coverage.mark", "mark"), ("coverage.compare", "compare"), ("browse.help", "help")),
+    ("screen.back", "back"),
+)
 
 PLACEHOLDER = "a part of a row's or a column's name"
 
@@ -51,8 +57,8 @@ class CoverageScreen(StateScreen[CoverageState]):
     def focus_home(self) -> None:
         self.matrix.focus()
 
-    def work(self, question: Any, cancelled: Cancelled) -> Coverage:
-        return coverage(*question)
+    def work(self, question: Question, cancelled: Cancelled) -> Coverage:
+        return counted(question)
 
     # What is shown
 
@@ -71,7 +77,8 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.matrix.show(rows, columns, state.cursor.on(rows))
         self.matrix.show_column(state.column_at)
         self.matrix.mark_order(by, "falling" if state.is_falling else "rising")
-        self.matrix.entitle("Coverage", state.cell_text)
+        cell = state.cell_text
+        self.matrix.entitle("Coverage", cell.rpartition(": ")[0] if self.status.progress else cell)
         self.legend.set_class(numbered, "-shown")
         if numbered:
             names = [column.name for column in found.columns]
@@ -101,11 +108,7 @@ class CoverageScreen(StateScreen[CoverageState]):
 
     @property
     def footer(self) -> Footer:
-        return (
-            *(("table.choose", "specs"), ("coverage.gaps", "gaps"), ("coverage.map", "map")),
-            *(("coverage.columns", "columns"), ("browse.filter", "find"), ("coverage.mark", "mark")),
-            *(("coverage.compare", "compare"), ("browse.help", "help"), ("screen.back", "back")),
-        )
+        return FOOTER
 
     # What the matrix tells
 

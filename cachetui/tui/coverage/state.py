@@ -8,17 +8,15 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage
+from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, coverage
 from cachetui.analysis.coverage import Order as RowOrder
-from cachetui.query.query import Query
 from cachetui.safe_text import plural, visible
-from cachetui.search.index import Index
 from cachetui.tui.coverage.rows import TOTAL, CoverageRows, with_columns
 from cachetui.tui.view.derived import keep, kept, known
 from cachetui.tui.view.view import Cursor, Order, View
 
-Question = tuple[Index, Query, str, str]
-"""What `coverage` is asked."""
+Question = tuple[View, str, str]
+"""What is to be counted: the specs of a view, by the axis of the rows and that of the columns."""
 
 
 class CoverageState(Struct, frozen=True, kw_only=True):
@@ -33,7 +31,7 @@ class CoverageState(Struct, frozen=True, kw_only=True):
     only_gaps: bool = False
     is_map: bool = False
     word: str = ""
-    """What was typed: words that columns or rows have in their names."""
+    """What was typed: words that rows or columns have in their names."""
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compares: bool = False
@@ -58,7 +56,7 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         """What there is to count; None where all is counted."""
         if self.counted is not None:
             return None
-        return self.view.index, self.scope.asked, self.row_axis, self.column_axis
+        return self.scope, self.row_axis, self.column_axis
 
     @property
     def _key(self) -> Hashable:
@@ -86,17 +84,19 @@ class CoverageState(Struct, frozen=True, kw_only=True):
 
     def _arranged(self, counted: Coverage) -> Coverage:
         words = self.word.lower().split()
-        columns = self.marks if self.compares else _named([column.name for column in counted.columns], words)
-        rows = _named([row.name for row in counted.rows], words)
-        found = with_columns(counted, columns) if columns else counted
+        of_rows = [word for word in words if any(word in row.name.lower() for row in counted.rows)]
+        of_columns = [word for word in words if word not in of_rows]
+        columns = self.marks if self.compares else [column.name for column in counted.columns]
+        found = with_columns(counted, _named(columns, of_columns))
         if self.compares:
             found = found.differing(self.marks)
         if self.only_gaps:
             found = found.with_gaps()
-        if rows or (words and not columns):
-            shown = tuple(row for row in found.rows if row.name in rows)
-            hidden = tuple(row for row in found.rows if row.name not in rows)
-            found = replace(found, rows=shown, hidden=found.hidden + hidden)
+        shown = _named([row.name for row in found.rows], of_rows)
+        hidden = tuple(row for row in found.rows if row.name not in shown)
+        if hidden:
+            rows = tuple(row for row in found.rows if row.name in shown)
+            found = replace(found, rows=rows, hidden=found.hidden + hidden)
         return found.ordered(self.sorted_by, descending=self.is_falling)
 
     @property
@@ -152,10 +152,13 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         if self.cell is None or self.found is None:
             return None
         name, column, specs = self.cell
-        if not specs:
-            return self.view.opened(self.found.row_query(str(name))) if row and name != TOTAL else None
-        whole = self.found.column_query(column) if name == TOTAL else self.found.cell_query(str(name), column)
-        return self.view.opened(whole)
+        if not specs and (name == TOTAL or not row):
+            return None
+        if name == TOTAL:
+            query = self.found.column_query(column)
+        else:
+            query = self.found.cell_query(str(name), column) if specs else self.found.row_query(str(name))
+        return replace(self.view.opened(query), only=self.view.only)
 
     @property
     def words(self) -> Sequence[str]:
@@ -181,7 +184,7 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         return replace(self, column=Cursor(self.found.columns[column].name, column)) if self.found else self
 
     def find(self, word: str) -> CoverageState:
-        """Only the columns and the rows with one of these words; an axis in which no name has one stays whole."""
+        """Only the rows with one of these words in their names; words that no row has are of the columns."""
         return self if word == self.word else replace(self, word=word)
 
     def turn_gaps(self) -> CoverageState:
@@ -224,9 +227,16 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         return replace(self, compares=not self.compares) if len(self.marks) > 1 else self
 
 
+def counted(question: Question) -> Coverage:
+    """The figures of a view."""
+    view, rows, columns = question
+    among = None if view.only is None else view.results.rows
+    return coverage(view.index, view.asked, rows, columns, among=among)
+
+
 def _named(names: Sequence[str], words: Sequence[str]) -> frozenset[str]:
-    """The names with any of these words."""
-    return frozenset(name for name in names if any(word in name.lower() for word in words))
+    """The names with any of these words; all where there is no word."""
+    return frozenset(name for name in names if not words or any(word in name.lower() for word in words))
 
 
 def _next(axes: Sequence[str], axis: str, other: str) -> str:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, coverage
 from cachetui.query.query import Query
 from cachetui.tui.coverage.rows import TOTAL, CoverageRows, coverage_columns, ruler, shade, with_columns
-from cachetui.tui.coverage.state import CoverageState
+from cachetui.tui.coverage.state import CoverageState, counted
 from cachetui.tui.lines import text_of
+from cachetui.tui.view.spec_rows import spec_key
 from cachetui.tui.view.view import Cursor, View
 from tests.support.browsing import HOST
 from tests.support.random_rows import CATALOGUES
@@ -28,14 +29,14 @@ ROWS = [
 ]
 
 
-def counted(state: CoverageState) -> CoverageState:
+def answered(state: CoverageState) -> CoverageState:
     """The state with the answer to what it asks."""
-    return state if state.question is None else state.answered(state.question, coverage(*state.question))
+    return state if state.question is None else state.answered(state.question, counted(state.question))
 
 
 def opened(text: str = "", **fields: Any) -> CoverageState:
     view = View(index=index_of(ROWS), host=HOST, query=Query.parse(text, fuzzy_name=True), **fields)
-    return counted(CoverageState.of(view))
+    return answered(CoverageState.of(view))
 
 
 def shown(state: CoverageState) -> str:
@@ -56,8 +57,8 @@ ALL = "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"
         ("find:zlib", "zlib | btest e4s e4s-oneapi tools | 1"),
         ("find:E4S", "bt-core hdf5 zlib | e4s e4s-oneapi | 2"),
         ("find:E4S turn_gaps", "bt-core | e4s e4s-oneapi | 2"),
-        ("find:b", "bt-core zlib | btest | 1"),
-        ("find:nothing", " | btest e4s e4s-oneapi tools | 0"),
+        ("find:b", "bt-core zlib | btest e4s e4s-oneapi tools | 4"),
+        ("find:nothing", "bt-core hdf5 zlib |  | 0"),
         ("find:nothing find:", ALL),
         ("compare", ALL),
         ("mark compare", ALL),
@@ -78,14 +79,14 @@ def test_steps_lead_to_other_rows_and_columns(steps: str, expected: str) -> None
     for step in steps.split():
         name, _, text = step.partition(":")
         arguments = [int(text) if text.isdecimal() else text] if ":" in step else []
-        state = counted(getattr(state, name)(*arguments))
+        state = answered(getattr(state, name)(*arguments))
     assert shown(state) == expected
 
 
 def test_the_axes_go_round_and_are_never_the_same() -> None:
     state, seen, random = opened(), set(), Random(0)
     for _ in range(100):
-        state = counted(random.choice((state.next_rows, state.next_columns))())
+        state = answered(random.choice((state.next_rows, state.next_columns))())
         assert state.row_axis != state.column_axis
         seen |= {("rows", state.row_axis), ("columns", state.column_axis)}
     assert seen == {*(("rows", axis) for axis in ROW_AXES), *(("columns", axis) for axis in COLUMN_AXES)}
@@ -94,7 +95,7 @@ def test_the_axes_go_round_and_are_never_the_same() -> None:
 def test_with_the_tags_as_an_axis_all_of_them_are_counted() -> None:
     state = opened()
     while state.column_axis != "tag":
-        state = counted(state.next_columns())
+        state = answered(state.next_columns())
     assert shown(state) == "bt-core hdf5 zlib | develop v1.0.0 | 2"
     view = state.move("hdf5", 2).move_column(1).opened()
     assert view is not None
@@ -118,12 +119,22 @@ def test_a_gap_opens_nothing_and_leads_to_its_row() -> None:
     assert (row_view.package, row_view.results.specs) == ("bt-core", 3)
 
 
+def test_a_view_of_given_specs_is_counted_alone() -> None:
+    view = opened().view
+    only = view.of_specs([spec_key(view.index, each) for each in view.index.value_rows("os", "rhel8")])
+    state = answered(CoverageState.of(only)).move("hdf5", 1)
+    assert shown(state) == "hdf5 | btest e4s e4s-oneapi tools | 2"
+    cell = state.move_column(1).opened()
+    assert cell is not None
+    assert [cell.index.spec(each).os for each in cell.results.rows] == ["rhel8"]
+
+
 def test_a_late_answer_is_dropped_and_one_that_was_there_before_is_known() -> None:
     state = opened()
     turned = state.next_columns()
     assert turned.question is not None
     back = turned.on_view(turned.view.choose_tag("v1.0.0"))
-    assert back.answered(turned.question, coverage(*turned.question)) is back
+    assert back.answered(turned.question, counted(turned.question)) is back
     assert turned.on_view(turned.view).question == turned.question
     assert CoverageState.of(state.view).counted is state.counted
 
@@ -135,7 +146,7 @@ def test_a_cell_opens_the_specs_that_it_counts(
     if row_axis == column_axis:
         return
     view = View(index=index_of(rows), host=HOST, query=Query.parse(text, fuzzy_name=True))
-    state = counted(CoverageState(view=view, row_axis=row_axis, column_axis=column_axis))
+    state = answered(CoverageState(view=view, row_axis=row_axis, column_axis=column_axis))
     found = state.found
     assert found is not None
     names = [TOTAL, *(each.name for each in found.rows)] if found.rows else []

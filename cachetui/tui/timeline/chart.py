@@ -1,0 +1,125 @@
+"""The chart of a timeline: a column for each tag, the oldest at the left, a line between two series of tags."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from cachetui.analysis.timeline import Moment
+from cachetui.model.tags import Series, series
+from cachetui.tui.glyphs import COLUMNS, EDGE, RISING
+from cachetui.tui.lines import Cell, Line
+from cachetui.tui.styles import Style
+
+LABEL, SCALE = 9, 9
+"""Cells before the columns and behind them."""
+
+WIDEST = 3
+"""Cells of a tag at most."""
+
+TOWERING, FEW = 3, 4
+"""So many times as large as the one after it the largest number is above the scale, so that the others can be seen;
+not where there are few numbers."""
+
+SERIES_NAMES: dict[Series, str] = {"develop": "develop", "snapshot": "weeks", "release": "releases", "other": "other"}
+
+
+class Axis(NamedTuple):
+    """The tags that there is room for, from the oldest, and how many cells each has."""
+
+    shown: Sequence[Moment]
+    step: int
+
+    @classmethod
+    def of(cls, moments: Sequence[Moment], at: int, width: int) -> Axis:
+        """The part of the tags that has room, with the one that has the number `at`; from the newest, as they stand."""
+        room = max(1, width - LABEL - SCALE - len(_beginnings(moments)))
+        step = max(1, min(WIDEST, room // max(1, len(moments))))
+        fits = room // step
+        first = max(0, min(at - fits // 2, len(moments) - fits))
+        return cls(moments[first : first + fits][::-1], step)
+
+    def line(self, label: str, signs: Iterable[tuple[str, Style]], scale: str = "") -> Line:
+        """A line of the chart: a label, a sign for each tag as wide as that is, the scale."""
+        pieces: list[tuple[str, Style]] = [(f"{label:>{LABEL - 2}}  ", "muted")]
+        begins = _beginnings(self.shown)
+        for k, (sign, style) in enumerate(signs):
+            pieces += [(EDGE, "line")] if k in begins else []
+            pieces.append((sign, style))
+        return Line((joined([*pieces, (f" {scale}", "muted")]),))
+
+    @property
+    def names(self) -> Iterator[tuple[str, Style]]:
+        """The names of the series below their columns, where these have room; the last has some beside them."""
+        runs = [(SERIES_NAMES[kind], len(list(run)) * self.step) for kind, run in groupby(self.shown, _series_of)]
+        *others, (last, _) = runs
+        text = "".join(f"{name if len(name) <= room else '':<{room}}" for name, room in others) + last
+        starts = [k * self.step for k in range(len(self.shown))]
+        return ((text[start:end], "muted") for start, end in pairwise([*starts, None]))
+
+
+def chart(
+    moments: Sequence[Moment], at: int | None, seen: Collection[str] | None, width: int, lines: int
+) -> Iterator[Line]:
+    """The specs of each tag in so many lines, with their scale, then what came and went or where something was seen.
+
+    `at`: the number of the tag under the cursor. `seen`: the tags that have what is under the cursor.
+    """
+    axis = Axis.of(moments, at or 0, width)
+    here, most = None if at is None else moments[at], top_of(moment.specs for moment in moments)
+    for line in reversed(range(lines)):
+        signs = [column_of(moment.specs, most, line, lines) * axis.step for moment in axis.shown]
+        styles: list[Style] = ["accent" if moment is here else "bar" for moment in axis.shown]
+        label = "" if line else "specs"
+        yield axis.line(label, zip(signs, styles, strict=True), f"{most:,}" if line == lines - 1 else "")
+    if seen is None:
+        changes = (_change(moment) for moment in axis.shown)
+        yield axis.line("changes", ((sign.center(axis.step), style) for sign, style in changes))
+    else:
+        yield axis.line("seen", ((COLUMNS[8 * (moment.tag in seen)] * axis.step, "bar") for moment in axis.shown))
+    pointer: list[tuple[str, Style]] = [
+        ((RISING if moment is here else " ").center(axis.step), "accent") for moment in axis.shown
+    ]
+    yield axis.line("", pointer)
+    if _beginnings(moments):
+        yield axis.line("", axis.names)
+
+
+def column_of(number: int, most: int, line: int, lines: int) -> str:
+    """One line, from below, of a column so many lines high for the most; of more the top line says so."""
+    if number > most and line == lines - 1:
+        return RISING
+    eighths = max(1, round(number / most * 8 * lines)) - 8 * line if number else 0
+    return COLUMNS[max(0, min(eighths, 8))]
+
+
+def top_of(numbers: Iterable[int]) -> int:
+    """What a full column stands for: the largest number, or the next one where that one towers above it."""
+    ranked = sorted(filter(None, numbers), reverse=True)
+    return ranked[len(ranked) >= FEW and ranked[0] > TOWERING * ranked[1]] if ranked else 1
+
+
+def joined(pieces: Iterable[tuple[str, Style]]) -> Cell:
+    """Pieces of text, each with its style, as one cell."""
+    text, spans = "", list[tuple[int, int, Style]]()
+    for piece, style in pieces:
+        spans += [(len(text), len(text) + len(piece), style)] if style else []
+        text += piece
+    return Cell(text, "", spans)
+
+
+def _beginnings(moments: Sequence[Moment]) -> Sequence[int]:
+    """The places of the tags that are of another series than the one before them."""
+    return [k for k, (one, other) in enumerate(pairwise(map(_series_of, moments)), 1) if one != other]
+
+
+def _series_of(moment: Moment) -> Series:
+    return series(moment.tag)
+
+
+def _change(moment: Moment) -> tuple[str, Style]:
+    """Whether something came, went, or both."""
+    if moment.appeared and moment.vanished:
+        return "*", "warn"
+    return ("+", "good") if moment.appeared else ("-", "bad") if moment.vanished else (" ", "")

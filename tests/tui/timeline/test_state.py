@@ -1,0 +1,120 @@
+"""The steps of the timeline, and that a row opens the tag that it tells of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.analysis.timeline import Moment, timeline
+from cachetui.query.query import Query
+from cachetui.tui.lines import text_of
+from cachetui.tui.timeline.state import TimelineState
+from cachetui.tui.view.view import View
+from tests.support.browsing import HOST
+from tests.support.random_rows import CATALOGUES
+from tests.support.rows import index_of, row
+
+NEW, OLD, RELEASE = "develop-2025-04-20", "develop-2025-04-13", "v1.0.0"
+
+ROWS = [
+    row("hdf5", "1.10", tag=RELEASE),
+    row("hdf5", "1.12", tag=OLD),
+    row("hdf5", "1.14", tag=NEW, stacks=["e4s", "hep"]),
+    row("hdf5", "1.14", tag="develop", stacks=["hep"]),
+    row("zlib", tag="develop"),
+]
+
+
+def answered(state: TimelineState) -> TimelineState:
+    """The state with the answer to what it asks."""
+    return state if state.question is None else state.answered(state.question, timeline(*state.question))
+
+
+def opened(text: str = "hdf5", rows: list[dict[str, Any]] = ROWS, **fields: Any) -> TimelineState:
+    view = View(index=index_of(rows), host=HOST, query=Query.parse(text, fuzzy_name=True), **fields)
+    return answered(TimelineState.of(view))
+
+
+def shown(state: TimelineState) -> list[str]:
+    lines = (state.rows.row(k) for k in range(len(state.rows)))
+    return [" ".join(" ".join(map(text_of, line.cells)).split()) for line in lines]
+
+
+BY_TAG = [
+    "develop 1 1.14 1 -e4s",
+    f"{RELEASE} 1 1.10 1",
+    f"{NEW} 1 1.14 2 +1.14 +hep -1.12",
+    f"{OLD} 1 1.12 1",
+]
+BY_VERSION = [f"1.14 2 {NEW} develop", f"1.12 1 {OLD} {OLD}", f"1.10 1 {RELEASE} {RELEASE}"]
+BY_STACK = [f"e4s 3 {OLD} {NEW}", f"hep 2 {NEW} develop"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ("", BY_TAG),
+        ("find:1.1", BY_TAG),
+        ("find:1.10", BY_TAG[1:2]),
+        ("find:V1", BY_TAG[1:2]),
+        ("next_rows", BY_VERSION),
+        ("next_rows next_rows", BY_STACK),
+        ("next_rows next_rows find:HE", BY_STACK[1:]),
+        ("next_rows next_rows next_rows find:20", BY_TAG[2:]),
+    ],
+)
+def test_steps_lead_to_other_rows(steps: str, expected: list[str]) -> None:
+    state = opened()
+    for step in steps.split():
+        name, _, word = step.partition(":")
+        state = state.find(word) if word else getattr(state, name)()
+    assert shown(state) == expected
+
+
+def test_the_cursor_is_on_the_tag_that_is_looked_at() -> None:
+    state = opened(tag=NEW)
+    assert state.rows.key(state.cursor.on(state.rows)) == NEW
+    other = state.on_view(state.view.step_tag(1))
+    assert other.found is state.found
+    assert other.rows.key(other.cursor.on(other.rows)) == OLD
+    assert state.move(OLD, 3).on_view(state.view).cursor.key == OLD
+
+
+def test_other_filters_are_asked_anew_and_a_late_answer_is_dropped() -> None:
+    state = opened("hdf5 stack=hep", rows=ROWS)
+    cleared = state.on_view(state.view.clear())
+    assert cleared.question is not None
+    assert shown(state)[0].startswith("develop 1")
+    late = cleared.on_view(state.view)
+    assert late.answered(cleared.question, timeline(*cleared.question)) is late
+    assert answered(cleared).package == "hdf5"
+
+
+def test_what_is_under_the_cursor_is_told_in_full() -> None:
+    state = opened().move(NEW, 2)
+    assert {field.label: field.lines for field in state.fields} == {
+        "new": ("1.14", "hep"),
+        "gone": (f"1.12 (last in {OLD})",),
+        "versions": ("1.14",),
+        "stacks": ("e4s", "hep"),
+    }
+    by_stack = state.next_rows().next_rows()
+    assert [field.lines for field in by_stack.fields] == [(RELEASE, f"{OLD} to {NEW}")]
+    assert opened("nothing").opened() is None
+
+
+@given(CATALOGUES, st.sampled_from(["hdf5", "hdf5 os=rhel8", "zlib stack=hep"]))
+def test_a_row_opens_the_specs_of_its_tag(rows: list[dict[str, Any]], text: str) -> None:
+    state = opened(text, rows)
+    for _ in range(3):
+        for k, each in enumerate(state.listed):
+            view = state.move(state.rows.key(k), k).opened()
+            tag, specs = (each.tag, each.specs) if isinstance(each, Moment) else (each.last_seen, None)
+            assert (view is None) == (specs == 0)
+            if view is not None:
+                assert (view.tag, view.package) == (tag, state.package)
+                assert specs is None or len(view.results.rows) == specs
+        state = state.next_rows()
