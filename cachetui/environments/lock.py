@@ -20,8 +20,8 @@ from msgspec import Raw, Struct
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Lock, LockedRoot
 from cachetui.model.dependency import State
+from cachetui.sources.buildcache.columns import extra_text, extras_of, named_compiler, named_in
 from cachetui.sources.buildcache.edges import Dependency, edges_of_each, kinds_of
-from cachetui.sources.buildcache.flat import extra_text, extras_of, named_compiler, named_in
 from cachetui.sources.buildcache.node import (
     Architecture,
     WrittenNode,

@@ -10,11 +10,10 @@ import msgspec
 import pytest
 
 from cachetui.environments.lock import lock_graph
-from cachetui.sources.buildcache.database import Entry
+from cachetui.sources.buildcache.columns import nodes_of
 from cachetui.sources.buildcache.edges import Dependency
-from cachetui.sources.buildcache.flat import nodes_of
-from cachetui.sources.buildcache.joined import Joined
-from cachetui.sources.buildcache.node import WrittenNode, read_node
+from cachetui.sources.buildcache.node import Entry, WrittenNode, read_node
+from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.store.tag_graph import TagGraph
 from tests.support.caches import CACHES
 
@@ -23,7 +22,7 @@ LOCKS = ("spack-0.16/btest", "spack-0.23/btest", "spack-0.23/splice", "spack-1.1
 
 def as_of_a_cache(nodes: dict[str, WrittenNode]) -> TagGraph:
     """What the reader of build caches makes of these nodes."""
-    joined = Joined("spack.lock", "")
+    joined = TagBuilder("spack.lock", "")
     joined.add([nodes_of({node_hash: Entry(node) for node_hash, node in nodes.items()})], "")
     _, graph = joined.finished({})
     return msgspec.structs.replace(graph.joined, path="spack.lock")
