@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cachetui.query.errors import QueryError
-from cachetui.query.parse import refuse
+from cachetui.query.parser import refuse
 from cachetui.query.parts.names import NamePart
 from cachetui.report.detail import Field
 from cachetui.safe_text import joined, visible
