@@ -18,7 +18,7 @@ from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import UNREAD, UNREAD_CACHE
 from cachetui.model.spec import snapshot_day, tag_meant
-from cachetui.query.parse import refuse
+from cachetui.query.parser import refuse
 from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible

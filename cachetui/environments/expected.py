@@ -14,8 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
-from cachetui.environments.implied import joined, with_dependencies
-from cachetui.environments.requirements import Requirements
+from cachetui.environments.requirements import Requirements, joined, with_dependencies
 from cachetui.environments.spack_yaml import MOST, SpackYaml
 from cachetui.model.host import Host
 from cachetui.query.errors import QueryError

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from cachetui.environments.files import FileError, read_text
-from cachetui.environments.implied import satisfies
-from cachetui.environments.requirements import Requirements
+from cachetui.environments.requirements import Requirements, satisfies
 from cachetui.model.host import Host, this_host
 from cachetui.model.likeness import nearest_names
 from cachetui.safe_text import plural

@@ -28,11 +28,23 @@ _LEAST_SLIPPED = 3
 _LEAST_ALONE = 2
 """The same where no other name is as near."""
 
-_LEAST_BEGINNING = 5
-"""Letters from which on a name that nearly begins so is like what was typed."""
-
-_BEGINS, _WORD, _INSIDE, _BEGINS_NEARLY, _WORDS, _SIMILAR = range(10, 16)
+BEGINS, WORD, INSIDE, WORDS, _SIMILAR = range(10, 15)
 """The kinds of likeness behind those of a few typing errors, which are their number; the nearest first."""
+
+
+def typed_words(typed: str) -> list[str]:
+    """Return the words of what was typed."""
+    return [word for word in re.split(r"[-_.\s]+", typed) if word]
+
+
+def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:
+    """Return how a name contains what was typed, or has a word that begins with each of its words; None if neither."""
+    if wanted in name:
+        if name.startswith(wanted):
+            return BEGINS
+        return WORD if any(f"{sign}{wanted}" in name for sign in "-_.") else INSIDE
+    parts = re.split(r"[-_.]", name) if len(words) > 1 and all(word in name for word in words) else ()
+    return WORDS if parts and all(any(part.startswith(word) for part in parts) for word in words) else None
 
 
 def nearest_names(
@@ -55,7 +67,7 @@ def nearest_names(
 
     kinds = _kinds(wanted, lowered)
     if only_errors:
-        kinds = {at: kind for at, kind in kinds.items() if kind < _BEGINS}
+        kinds = {at: kind for at, kind in kinds.items() if kind < BEGINS}
     return tuple(names[at] for at in sorted(kinds, key=place)[:most])
 
 
@@ -120,15 +132,9 @@ def _kinds(wanted: str, names: Sequence[str]) -> dict[int, int]:
     most = 2 if len(wanted) >= _ROOM_FOR_TWO else 1
     # two short names that differ in a letter have nothing to do with each other unless they are similar too
     errors = {at: each for at, each in _errors(wanted, names, most).items() if at in found}
-    words = [word for word in re.split(r"[-_.\s]+", wanted) if word]
-    if len(words) > 1:
-        found |= {at: _WORDS for at, name in enumerate(names) if _has_words(name, words)}
-    if len(wanted) >= _LEAST_BEGINNING:
-        for length in range(len(wanted) - 1, len(wanted) + 2):
-            found |= dict.fromkeys(_errors(wanted, [name[:length] for name in names], 1), _BEGINS_NEARLY)
-    inside = {at: name.index(wanted) for at, name in enumerate(names) if wanted in name}
-    found |= {at: _placed(names[at], start) for at, start in inside.items()}
-    return found | errors
+    words = typed_words(wanted)
+    written = {at: kind for at, name in enumerate(names) if (kind := written_in(wanted, words, name)) is not None}
+    return found | written | errors
 
 
 def _errors(wanted: str, names: Sequence[str], most: int) -> dict[int, int]:
@@ -138,18 +144,6 @@ def _errors(wanted: str, names: Sequence[str], most: int) -> dict[int, int]:
 
     found = process.extract(wanted, names, scorer=OSA.distance, score_cutoff=most, limit=None)
     return {at: int(errors) for _, errors, at in found}
-
-
-def _placed(name: str, start: int) -> int:
-    """What it makes of a name where what was typed stands in it from there on."""
-    if not start:
-        return _BEGINS
-    return _WORD if name[start - 1] in "-_." else _INSIDE
-
-
-def _has_words(name: str, words: Sequence[str]) -> bool:
-    parts = re.split(r"[-_.]", name)
-    return all(any(part.startswith(word) for part in parts) for word in words)
 
 
 def _numbers(name: str) -> tuple[str, tuple[int, ...]]:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.spec import tag_meant
-from cachetui.query.parse import parse
+from cachetui.query.parser import parse
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part

@@ -13,8 +13,13 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from cachetui.model import likeness
+from cachetui.model.likeness import typed_words, written_in
+
 EXACT, PREFIX, WORD, INSIDE, WORDS, LETTERS = 600.0, 500.0, 400.0, 300.0, 200.0, 100.0
 """The bands: within one, the similarity (0 to 100) decides."""
+
+_BANDS = {likeness.BEGINS: PREFIX, likeness.WORD: WORD, likeness.INSIDE: INSIDE, likeness.WORDS: WORDS}
 
 ANSWERS_KEPT = 16
 
@@ -44,7 +49,7 @@ def _matches(typed: str, names: tuple[str, ...]) -> Sequence[NameMatch]:
     wanted = typed.lower()
     if not wanted:
         return tuple(NameMatch(number, 0.0) for number in range(len(names)))
-    words = [word for word in re.split(r"[-_.\s]+", wanted) if word]
+    words = typed_words(wanted)
     letters = re.compile(".*?".join(map(re.escape, wanted)), re.DOTALL)
     from rapidfuzz import fuzz, process  # late, as most commands have exact names
 
@@ -66,16 +71,9 @@ def is_written_in(typed: str, name: str) -> bool:
 
 
 def _score(wanted: str, words: list[str], letters: re.Pattern[str], name: str, similar: float) -> float:
-    if wanted in name:
-        if name == wanted:
-            return EXACT
-        if name.startswith(wanted):
-            return PREFIX + similar
-        return (WORD if f"-{wanted}" in name or f"_{wanted}" in name else INSIDE) + similar
-    if words and words != [wanted] and all(word in name for word in words):  # one alone would have been inside
-        parts = re.split(r"[-_.]", name)
-        if all(any(part.startswith(word) for part in parts) for word in words):
-            return WORDS + similar
+    kind = written_in(wanted, words, name)
+    if kind is not None:
+        return EXACT if name == wanted else _BANDS[kind] + similar
     if similar >= LEAST_SPELLING or (similar >= LEAST_LETTERS and letters.search(name)):
         return LETTERS + similar
     return 0.0
@@ -89,7 +87,7 @@ def matched_spans(typed: str, name: str) -> list[tuple[int, int]]:
     at = lowered.find(wanted)
     if at >= 0:
         return [(at, at + len(wanted))]
-    words = [word for word in re.split(r"[-_.\s]+", wanted) if word]
+    words = typed_words(wanted)
     places = [found.start() for word in words if (found := re.search(rf"(?:^|[-_.]){re.escape(word)}", lowered))]
     if len(words) > 1 and len(places) == len(words):
         starts = (at + (lowered[at] in "-_.") for at in places)

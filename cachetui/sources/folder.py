@@ -11,11 +11,11 @@ import errno
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from cachetui.safe_text import visible
-from cachetui.sources.buildcache.tree import CacheTree
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.comparison import ROOT, FolderComparison, compare, compare_page
 from cachetui.sources.pages.listing import caches_below
@@ -23,7 +23,10 @@ from cachetui.sources.source import ContentComparison, ContentError, Difference,
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
 
-# What reads pages is imported where it is needed: mostly a saved index has it all.
+if TYPE_CHECKING:
+    from cachetui.sources.buildcache.index_document import IndexBeginning, IndexStream
+
+# What reads pages and caches is imported where it is needed: mostly a saved index has it all.
 
 CHEAP = 15_000
 """Up to this many files and folders are compared for every command: it takes under 50 ms."""
@@ -37,10 +40,11 @@ class FolderSource:
     empty = ()
     stale = ()
 
-    def __init__(self, content: str, name: str = "") -> None:
+    def __init__(self, content: str, name: str = "", url: str = "") -> None:
         """`name` is the tag of a build cache at the folder itself, where that is not the folder's own name.
 
-        Raises ContentError if there is nothing at that path.
+        `url` is what the folder is a copy of, with the indexes of build caches alone. Raises ContentError if there is
+        nothing at that path.
         """
         self.content = content
         try:
@@ -53,19 +57,27 @@ class FolderSource:
         self.notes: list[str] = []
         self._root = os.path.dirname(content) or "." if self.is_one_page else content
         self._page = os.path.basename(content) if self.is_one_page else None
-        self._tree = CacheTree(content, name or os.path.basename(self.identity.rstrip("/")) or "cache")
+        self._name = name or os.path.basename(self.identity.rstrip("/")) or "cache"
+        self._url = url
+        self._stream: IndexStream | None = None
 
-    def is_copy_of(self, url: str) -> None:
-        """Says that the folder has a copy of what is at a URL, the indexes of build caches alone."""
-        self._tree.url = url
+    def read_beginning(self, file: str) -> IndexBeginning | None:
+        """Read some more of an index that is still on its way, of which `read` makes use; return what is read."""
+        from cachetui.sources.buildcache.index_document import IndexStream
 
-    def read_beginning(self, cache: str, data: bytes) -> Segment | None:
-        """See `CacheTree.read_beginning`."""
-        return self._tree.read_beginning(cache, data)
+        self._stream = self._stream or IndexStream()
+        return self._stream.advance(file)
 
-    def read_ahead(self, file: str) -> None:
-        """See `CacheTree.read_ahead`."""
-        self._tree.read_ahead(file)
+    def preview(self, cache: str, beginning: IndexBeginning) -> Segment:
+        """Return what was read of the index of one cache."""
+        from cachetui.sources.buildcache.caches import by_tag
+        from cachetui.sources.buildcache.tag_builder import TagBuilder
+
+        (tag,) = by_tag(self._name, [cache])
+        builder = TagBuilder(PREFIX + tag.path, tag.tag)
+        builder.add([nodes for nodes, _ in beginning.results()], tag.stacks[cache])
+        pages, graph = builder.finished({})
+        return Encoder().segment(graph, pages)
 
     def revision(self) -> str:
         """Return size and time of the index of the git checkout that holds the content; empty where there is none."""
@@ -94,9 +106,9 @@ class FolderSource:
         except OSError as error:
             raise self._unreadable(error) from None
         self._check()
-        if not self.is_one_page and not caches and self._tree.is_cache:
+        if not self.is_one_page and not caches and self._is_cache:
             caches.add("")
-        for done, segment in enumerate(self._tree.read(caches, cancelled), progress.total + 1):
+        for done, segment in enumerate(self._read_caches(caches, cancelled), progress.total + 1):
             yield segment, Progress(done, done)
 
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
@@ -125,7 +137,7 @@ class FolderSource:
         tags = {path[len(PREFIX) : -1] for path in paths if path.startswith(PREFIX) and path.endswith("#")}
         read = read_all(self._root, sorted(path for path in paths if not path.startswith(PREFIX)), cancelled)
         self._check()
-        return [*read, *self._tree.read({cache for tag in tags for cache in self._caches_below(tag)}, cancelled)]
+        return [*read, *self._read_caches({cache for tag in tags for cache in self._caches_below(tag)}, cancelled)]
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in the folder has changed; see `Source`."""
@@ -147,9 +159,40 @@ class FolderSource:
             raise self._unreadable(error) from None
         caches = set(self._new_caches(found.pages) if found.pages else ())
         if thorough:
-            caches |= found.caches or ({""} if self._tree.is_cache else set())
-        new = {self._tree.graph_path_of(cache) for cache in caches if known.stamp(PREFIX + cache) is None}
+            caches |= found.caches or ({""} if self._is_cache else set())
+        new = self._graph_paths(cache for cache in caches if known.stamp(PREFIX + cache) is None)
         return _with_tags(known, found, found.graph_paths | new)
+
+    @property
+    def _is_cache(self) -> bool:
+        """Whether the folder itself is a build cache."""
+        from cachetui.sources.buildcache.layouts import layout_of
+
+        return bool(layout_of(self._root))
+
+    def _read_caches(self, paths: Iterable[str], cancelled: Cancelled) -> Iterator[Segment]:
+        """Yield a segment for each tag of the caches at these paths."""
+        if not (paths := list(paths)):
+            return
+        from cachetui.sources.buildcache.caches import by_tag, read_caches
+        from cachetui.sources.buildcache.reader import Cache
+
+        for tag in by_tag(self._name, paths):
+            caches = [
+                Cache(f"{self._root}/{path}", PREFIX + path, stack, url=self._url and f"{self._url}/{path}".rstrip("/"))
+                for path, stack in tag.stacks.items()
+            ]
+            yield read_caches(PREFIX + tag.path, tag.tag, caches, cancelled, stream=self._stream)
+
+    def _graph_paths(self, caches: Iterable[str]) -> set[str]:
+        """Return by what the graphs of the tags of these caches are known in an index."""
+        if not (caches := list(caches)):
+            return set()
+        from cachetui.sources.buildcache.caches import tag_path
+        from cachetui.sources.buildcache.tag_builder import graph_path
+
+        within_cache = self._is_cache
+        return {graph_path(PREFIX + tag_path(cache, within_cache=within_cache)) for cache in caches}
 
     def _new_caches(self, pages: Difference) -> Iterator[str]:
         """Yield the caches in folders that are new, or that are not as they were."""
@@ -161,7 +204,7 @@ class FolderSource:
     def _caches_below(self, folder: str) -> Iterator[str]:
         """Yield the caches that `read` finds below a folder; the folder itself is one by its spec files alone."""
         found = list(caches_below(self._root, folder))
-        return iter([""] if not folder and not found and self._tree.is_cache else found)
+        return iter([""] if not folder and not found and self._is_cache else found)
 
     def _check_emptied(self, known: Known) -> None:
         """Raise ContentError where the folder holds nothing at all, but did, as if a file system is not mounted."""

@@ -36,8 +36,8 @@ from cachetui.workers.cancelling import Cancelled, never
 LOOK = 0.1
 """Seconds between two reports of how far a transfer is."""
 
-FIRST_PREVIEW, GROWTH = 2 * 1024 * 1024, 8
-"""Bytes of an index whose first specs are shown while the rest is on its way, and the factor to the next time."""
+GROWTH = 8
+"""The specs in the beginning of an index are shown again when so many times as much of it has come."""
 
 WATCH_EVERY = 60.0
 """Seconds between two questions to the server for what is new."""
@@ -55,7 +55,7 @@ class RemoteSource:
         self.content = shown(content)
         self.identity = url
         self.notes: list[str] = []
-        self._next_preview = float(FIRST_PREVIEW) if asking.previews else math.inf
+        self._next_preview = 1.0 if asking.previews else math.inf
         """Bytes of an index at which the next look at its beginning is worth it."""
         self._told: list[str] = []
         """The notes of the last time that the server was asked."""
@@ -89,7 +89,6 @@ class RemoteSource:
             while not transfer.is_done(LOOK):
                 preview = self._preview()
                 yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
-                self._read_ahead()
         finally:
             transfer.end()
         yield from self._inner.read(cancelled)
@@ -122,31 +121,22 @@ class RemoteSource:
             yield
 
     def _copy(self) -> FolderSource:
-        """The copy as a folder; the URL that it is of is known once the server was asked."""
-        copy = FolderSource(str(self._server.files), unquote(self._server.copied.rpartition("/")[2]))
-        copy.is_copy_of(self._server.copied)
-        return copy
+        """Return the copy as a folder; the URL that it is of is known once the server was asked."""
+        url = self._server.copied
+        return FolderSource(str(self._server.files), unquote(url.rpartition("/")[2]), url)
 
     def _preview(self) -> Segment | None:
-        """What can be read by now of the largest index that is on its way: soon, and then once more."""
+        """Read some more of the largest index that is on its way; return that beginning soon, and then once more."""
         found = self._server.transfers.largest
-        if found is None or found[1].decoded < self._next_preview:
+        if found is None or found[1].file is None:
             return None
         path, moved = found
-        self._next_preview = GROWTH * moved.decoded
-        try:
-            with open(moved.file or "", "rb") as file:
-                data = file.read(moved.decoded)
-            return self._inner.read_beginning(re.split(r"(?:blobs|build_cache)/", path)[0], data)
-        except (OSError, ContentError):  # it has come by now, or was dropped with all of the copy
-            return None
-
-    def _read_ahead(self) -> None:
-        """Reads some more of the largest index that is on its way: what is left in the end is soon read."""
-        found = self._server.transfers.largest
-        if found is not None and found[1].file:
-            with suppress(ContentError):  # the copy was dropped, as what came is no index
-                self._inner.read_ahead(str(found[1].file))
+        with suppress(ContentError):  # the copy may be dropped, where what came is no index
+            beginning = self._inner.read_beginning(str(moved.file))
+            if beginning is not None and beginning.end >= self._next_preview:
+                self._next_preview = GROWTH * beginning.end
+                return self._inner.preview(re.split(r"(?:blobs|build_cache)/", path)[0], beginning)
+        return None
 
     def _bring(self, cancelled: Cancelled) -> None:
         try:

@@ -91,42 +91,6 @@ def test_an_external_differs() -> None:
     assert found(wanted, cache(*stack()))[0].differs == {"external": ("/opt/glibc", "/usr")}
 
 
-def test_what_differs_by_itself_does_not_follow() -> None:
-    wanted = stack(replace(ZLIB, version="1.2"), target="zen4")
-    first, second = found(wanted, cache(*stack()))
-    assert (first.package, first.follows) == ("hdf5", (wanted[2].hash,))
-    assert (second.package, second.follows) == ("zlib", (wanted[2].hash,))
-    assert first.requirement is second.requirement is None
-
-
-def test_what_was_not_pushed_is_no_difference() -> None:
-    zlib, _, app = wanted = stack()
-    index = index_of_builds({("develop", "e4s"): [app]}, wanted)
-    assert missing_of(app, Holdings(index, Query()))
-    assert found(wanted, index) == []
-    assert zlib.hash not in {index.spec(row).hash for row in index.all_rows}
-
-
-def test_a_package_that_nobody_has() -> None:
-    wanted = [*stack(), Build("new", needs=((stack()[2], RUN),))]
-    (cause,) = found(wanted, cache(*stack()))
-    assert (cause.package, cause.nearest, cause.differs, cause.requirement) == ("new", None, {}, None)
-
-
-def test_nothing_that_is_recorded_differs() -> None:
-    twin = replace(ZLIB, needs=())
-    (cause,) = found([twin], cache(*stack()))
-    assert (cause.nearest, cause.differs, cause.follows) == (ZLIB.hash, {}, ())
-
-
-def test_pages_know_no_externals() -> None:
-    index = index_of_builds({("develop", "e4s"): stack()}, graph=False)
-    assert found(stack(), index) == []
-    causes = found(stack(replace(ZLIB, version="1.2")), index)
-    assert [each.package for each in causes] == ["zlib"]
-    assert len(causes[0].follows) == 2
-
-
 def test_the_nearest_has_the_most_dependencies_in_common() -> None:
     one, other = Build("a"), Build("b")
     near = Build("app", "2", needs=((one, LINK), (other, LINK)))

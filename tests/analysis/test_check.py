@@ -37,17 +37,6 @@ def two_stacks() -> Index:
     return index_of_builds({("develop", "e4s"): [HDF5], ("develop", "hep"): [ZLIB], ("v1", "e4s"): [OLDER, ZLIB]})
 
 
-def test_a_hash() -> None:
-    result = found(two_stacks(), f"/{HDF5.hash[:6]}")
-    (root,) = result.roots
-    assert (root.hash, root.complete, result.complete, result.needs) == (HDF5.hash, True, True, 2)
-    assert [(each.name, each.path, each.fits) for each in root.externals] == [
-        ("glibc", "/usr", True),
-        ("openssl", "/opt/ssl", None),
-    ]
-    assert result.mirrors == (CacheName("develop", "e4s"), CacheName("develop", "hep"))
-
-
 def test_what_is_missing_is_elsewhere() -> None:
     result = found(two_stacks(), HDF5.hash, query="tag=develop stack=e4s")
     (missing,) = result.missing
@@ -97,13 +86,6 @@ def test_what_one_root_brings_another_takes(asked: list[str]) -> None:
     assert {root.hash for root in result.roots} == {WITH_NG.hash, NG.hash}
 
 
-def test_of_several_builds_the_one_with_the_fewest_further_binaries() -> None:
-    plain, larger = Build("app", "1"), Build("app", "2", needs=((ZLIB, LINK),))
-    index = index_of_builds({("develop", "e4s"): [plain, larger, ZLIB]})
-    assert found(index, "app").roots[0].hash == plain.hash
-    assert found(index, "app", "zlib").roots[0].hash == larger.hash
-
-
 OLD_HOST = Host.parse("linux-rhel8-zen3")
 
 
@@ -147,12 +129,6 @@ def test_of_several_equally_good_builds_of_a_spec_it_takes_the_one_of_the_newest
             assert (root.hash, root.candidates) == (newest.hash, 3)
             listed = Results.of(index, Query.parse(f"app fits={HOST} {query}"))
             assert index.spec(next(listed.in_order())).hash == newest.hash, "as the list of what runs there begins"
-
-
-def test_binaries_that_do_not_run_on_the_host() -> None:
-    result = found(two_stacks(), HDF5.hash, host=Host.parse("linux-rhel8-zen3"))
-    assert [(piece.name, fit.kind) for piece, fit in result.unfit] == [("hdf5", "needs libc"), ("zlib", "needs libc")]
-    assert [each.fits for each in result.externals] == [False, None]
 
 
 def test_a_lock_against_content_without_a_graph() -> None:

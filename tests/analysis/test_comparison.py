@@ -7,7 +7,6 @@ import pytest
 from cachetui.analysis.comparison import Comparison, compare, differing
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.search.index import Index
-from cachetui.search.row_values import twins_of
 from cachetui.store.walks import closure
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.rows import index_of, row
@@ -21,12 +20,6 @@ def index() -> Index:
 def of(index: Index, *hashes: str) -> Comparison:
     first, second = (index.hash_rows(index.columns.hashes.bisect(each.encode()))[0] for each in hashes)
     return compare(index, first, second)
-
-
-def twins(index: Index, package: str) -> tuple[int, int]:
-    number = index.package_number(package)
-    assert number is not None
-    return next((row, other) for row in index.package_rows(number) for other in twins_of(index, row))
 
 
 def test_every_field_that_differs_is_named_with_both_values() -> None:
@@ -49,22 +42,6 @@ def test_every_field_that_differs_is_named_with_both_values() -> None:
         "variants": (("+mpi",), ("~mpi",)),
     }
     assert found.dependencies is None
-
-
-def test_alike_specs_differ_in_dependencies_first_those_that_do_so_by_themselves(index: Index) -> None:
-    found = compare(index, *twins(index, "py-bt-num"))
-    assert found.differs == {}
-    assert found.dependencies is not None
-    assert [(each.name, each.by_itself) for each in found.dependencies] == [
-        ("bt-blas-b", True),
-        ("bt-core", True),
-        ("bt-py", False),
-    ]
-    blas, core, python = found.dependencies
-    assert (blas.old is None) != (blas.new is None)
-    assert set(core.differs["variants"]) == {("~pic",), ("+pic", "patches:=8a7640a")}
-    assert python.differs == {}
-    assert python.old != python.new
 
 
 def test_only_what_is_equal_in_all_of_its_own_follows(index: Index) -> None:

@@ -99,13 +99,6 @@ def test_it_says_what_the_pages_of_the_sample_say(sample: Index) -> None:
     assert pages == len(found.rows) == 4
 
 
-def test_root_is_a_column_where_it_is_asked_for(sample: Index) -> None:
-    assert "root" not in [column.name for column in coverage(sample, Query()).columns]
-    asked = coverage(sample, Query.parse("stack=root"))
-    assert [column.name for column in asked.columns] == ["root"]
-    assert [column.name for column in coverage(sample, Query(), stacks=["root"]).columns] == ["root"]
-
-
 def test_columns_that_the_query_leaves_out_are_not_there(sample: Index) -> None:
     for query, names in (
         ("stack=e4s", {"e4s"}),
@@ -149,24 +142,6 @@ def test_an_absent_column_is_no_gap() -> None:
     assert found.gaps == 0
 
 
-def test_stack_against_stack() -> None:
-    found = coverage(index_of(ROWS), Query.parse("tag=develop"))
-    assert [line.name for line in found.differing(["e4s", "hep"]).rows] == ["hdf5", "zlib"]
-    assert found.differing(["e4s"]).rows == ()
-    alone = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s"])
-    assert table(alone) == {"hdf5": (2,)}
-
-
-def test_rows_that_are_left_out_are_still_those_that_the_totals_are_of() -> None:
-    found = coverage(index_of(ROWS), Query.parse("tag=develop"), expected=["boost", "zlib"])
-    shown = found.with_gaps().differing(["e4s", "hep"]).ordered("specs")
-    assert [line.name for line in shown.rows] == ["zlib"]
-    assert sorted(line.name for line in shown.hidden) == ["boost", "hdf5"]
-    assert {line.name for line in shown.whole} == {line.name for line in found.whole}
-    assert shown.specs == found.specs
-    assert shown.columns == found.columns
-
-
 def test_gaps_and_orders() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), expected=["boost", "zlib"])
     assert [(line.name, line.specs, line.gaps, line.expected) for line in found.rows] == [
@@ -182,28 +157,11 @@ def test_gaps_and_orders() -> None:
     assert found.ordered("specs").ordered("name").rows == found.rows
 
 
-def test_spellings_of_one_version_are_one_row() -> None:
-    rows = [row(version=version) for version in ("4.6", "4-6", "4.10", "git.main=4.6", "develop")]
-    found = coverage(index_of(rows), Query(), rows="version")
-    assert [(line.name, line.specs) for line in found.rows] == [
-        ("develop", 1),
-        ("4.10", 1),
-        ("git.main=4.6", 1),
-        ("4.6", 2),
-    ]
-
-
 def test_a_name_that_no_query_can_spell_still_has_its_cell() -> None:
     index = index_of([row("two words"), row("hdf5")])
     found = coverage(index, Query.parse("hdf5 tag=develop"))
     query = found.cell_query("two words", "e4s")
     assert [index.spec(number).package for number in index.rows(query)] == ["two words"]
-
-
-def test_there_may_be_nothing() -> None:
-    empty = coverage(index_of([]), Query())
-    assert (empty.rows, empty.columns, empty.gaps, empty.specs) == ((), (), 0, 0)
-    assert looked_at(index_of([]), Query()) == Query()
 
 
 @pytest.mark.parametrize(

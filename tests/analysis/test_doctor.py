@@ -9,7 +9,6 @@ from typing import Any
 from cachetui.analysis.doctor import health
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
-from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row, write
 
 
@@ -19,10 +18,6 @@ def index_at(folder: Path) -> Index:
 
 def told(index: Index, tags: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
     return [(problem.level, problem.kind, problem.message) for problem in health(index, tags)]
-
-
-def test_the_sample_is_sound() -> None:
-    assert health(index_at(Path(SAMPLE_CONTENT))) == ()
 
 
 def test_a_hash_stands_once_in_a_tag() -> None:
@@ -40,13 +35,6 @@ def test_a_hash_stands_once_in_a_tag() -> None:
         ("fault", "duplicate-hash", f"1 hash twice on this page: {'a' * 32}"),
         ("fault", "duplicate-hash", f"2 hashes also on 0.md, in the same tag: {'a' * 32}, ..."),
     ]
-
-
-def test_targets_that_nobody_knows() -> None:
-    rows = [row(target="x86_64_v5"), row("zlib", target="x86_64_v5"), row(target="zen4")]
-    ((level, kind, message),) = told(index_of(rows))
-    assert (level, kind) == ("note", "target")
-    assert message.startswith("unknown target x86_64_v5: 2 specs that fit no host; nearest: x86_64")
 
 
 def test_letters_that_are_not_what_they_look_like_are_named() -> None:
@@ -84,9 +72,3 @@ def test_faults_of_reading_stand_among_them_by_path_and_line(tmp_path: Path) -> 
         ("2.md", None, "target"),
     ]
     assert [problem.path for problem in health(index, ("v1.0.0",))] == ["00.md", "1.md"]
-
-
-def test_a_name_that_no_package_can_have_is_a_note() -> None:
-    (problem,) = health(index_of([row("rm -rf ~", hash="a" * 32), row("py-mpi4py", hash="b" * 32)]))
-    assert (problem.level, problem.kind) == ("note", "name")
-    assert "'rm -rf ~' is no name" in problem.message

@@ -73,12 +73,6 @@ def test_what_an_environment_requires(packages: str, spec: str, kind: str, diffe
     assert [each.part.text for each in nearest] == differs
 
 
-def test_a_condition_holds_where_the_spec_meets_it() -> None:
-    packages = "{hdf5: {require: [{spec: '%gcc@13', when: '@1.14:'}]}}"
-    found = judged(packages, "hdf5", "hdf5@1.14.3")
-    assert [each.kind for each in found] == ["covered", "differs"]
-
-
 def test_stacks_and_the_tag_where_it_was_last_seen() -> None:
     rows = [
         row(stacks=["e4s", "root"]),

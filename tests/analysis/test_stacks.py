@@ -36,11 +36,6 @@ def test_each_cache_by_itself() -> None:
     assert [each.mirror.tag for each in health(index, "tag=v1")] == ["v1"]
 
 
-def test_pages_record_no_dependencies() -> None:
-    (found,) = health(index_of_builds({("develop", "e4s"): ALL}, graph=False))
-    assert (found.binaries, found.complete, found.is_whole) == (4, None, False)
-
-
 @given(held=st.sets(st.sampled_from(range(4))))
 def test_as_a_naive_count(held: set[int]) -> None:
     builds = [ALL[number] for number in sorted(held)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cachetui.analysis.timeline import timeline
-from cachetui.query.query import Query
 from tests.support.rows import index_of, row
 
 WEEKS = ("develop-2025-05-04", "develop-2025-05-11", "develop-2025-05-18", "develop-2025-05-25")
@@ -58,17 +57,3 @@ def test_when_it_was_last_seen() -> None:
     assert seen["e4s"] == (WEEKS[0], "develop")
     assert found.sighting is not None
     assert found.sighting.tags == ("develop", "v0.22.0", "v0.21.0", WEEKS[2], WEEKS[1], WEEKS[0])
-
-
-def test_a_query_narrows_it_but_not_to_a_tag_or_a_name() -> None:
-    found = timeline(INDEX, "hdf5", Query.parse("zlib os=rhel8 tag=develop"))
-    assert [moment.tag for moment in found.moments if moment.specs] == [WEEKS[1]]
-    assert found.sighting is not None
-    assert found.sighting.last_seen == WEEKS[1]
-
-
-def test_a_package_that_no_tag_has() -> None:
-    found = timeline(INDEX, "nosuch")
-    assert found.sighting is None
-    assert found.versions == found.stacks == ()
-    assert {moment.specs for moment in found.moments} == {0}

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import random
-import re
 import tracemalloc
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,8 +15,7 @@ from cachetui.report.which import lookup_notes
 from cachetui.search import log_hashes as search_log
 from cachetui.search.index import Index
 from cachetui.search.log_hashes import asked_in_log
-from cachetui.search.mentions import HashQuery, asked_by, asked_in, asked_while_typed
-from tests.support.places import ROOT
+from cachetui.search.mentions import asked_by, asked_in, asked_while_typed
 from tests.support.rows import LETTERS, index_of, row
 
 if TYPE_CHECKING:
@@ -123,10 +120,6 @@ def test_the_words_of_a_title_are_one_question() -> None:
     assert (asked.hash, asked.label, asked.rest) == ("w7aicxe", "hdf5@1.14.3", "%gcc@11.4.0 arch=linux-rhel8-zen4")
 
 
-def test_other_words_are_questions_of_their_own() -> None:
-    assert [asked.hash for asked in asked_in([HASH, "/2fe", "zlib/2fez"])] == [HASH, "2fe", "2fez"]
-
-
 def test_a_long_word_is_read_in_no_time() -> None:
     assert asked_by("a-1" * 40_000 + "!").hash == ""
 
@@ -140,12 +133,6 @@ def test_a_whole_hash_is_exact_and_names_all_its_tags(index: Index) -> None:
     assert answer.found == "exact"
     assert (match.spec.package, match.spec.tag, match.spec.tags) == ("hdf5", "develop", ("develop", "v1.0.0"))
     assert match.shortest == "2feova"
-
-
-def test_several_matches_are_all_there_with_their_shortest_prefix(index: Index) -> None:
-    answer = the_answer(index, "/2feov")
-    assert answer.found == "ambiguous"
-    assert [(match.spec.hash, match.shortest) for match in answer.matches] == [(HASH, "2feova"), (NEXT, "2feovz")]
 
 
 @pytest.mark.parametrize(
@@ -171,14 +158,6 @@ def test_a_hash_of_another_package_is_offered_not_found(index: Index) -> None:
     assert [match.spec.package for match in answer.builds] == ["zlib"]
     assert next(lookup_notes([answer], log=False)) == "2feova belongs to hdf5@1.14.3, not to zlib"
     assert the_answer(index, "hdf5@1.12/2feova").elsewhere == answer.elsewhere
-
-
-def test_a_hash_found_in_spite_of_its_name_says_so(index: Index) -> None:
-    answer = the_answer(index, "hdf55@1.14/2feova")
-    assert list(lookup_notes([answer], log=False)) == [
-        "hdf55@1.14/2feova is found by its hash alone: hdf55 matches nothing; nearest: hdf5"
-    ]
-    assert not list(lookup_notes([the_answer(index, "hdf5@1.14/2feova")], log=False))
 
 
 def test_a_hash_of_several_packages_names_them_all() -> None:
@@ -218,11 +197,6 @@ def test_a_miss_with_a_package_comes_with_its_nearest_builds(index: Index, text:
     answer = the_answer(index, text)
     assert answer.found == "none"
     assert answer.builds[0].spec.hash == nearest
-
-
-def test_a_miss_with_no_package_has_no_builds(index: Index) -> None:
-    answer = the_answer(index, "z" * 32)
-    assert (answer.found, answer.like, answer.builds) == ("none", (), ())
 
 
 def test_a_tag_narrows_everything(index: Index) -> None:
@@ -272,15 +246,6 @@ def test_the_name_of_a_package_touches_a_short_hash(index: Index) -> None:
         ("py-3to2", "w7aicxe", False),
         ("", "2fezzz7", False),
         ("", "abc2345", False),
-    ]
-
-
-def test_a_word_behind_a_slash_counts_only_if_the_catalogue_has_it(index: Index) -> None:
-    asked = list(asked_in_log(io.BytesIO(b"cd /install; ls /scratch zlib@1.3 /missing /2feova4")))
-    assert [each.doubtful for each in asked] == [True, True, False, False]
-    assert [(answer.asked.hash, answer.found) for answer in look_up(index, asked, offer=False)] == [
-        ("missing", "none"),
-        ("2feova4", "prefix"),
     ]
 
 
@@ -356,28 +321,6 @@ def test_what_else_a_pipeline_prints_is_no_hash(index: Index, line: str) -> None
     assert list(look_up(index, asked, offer=False)) == []
 
 
-def test_the_title_of_a_job_with_the_hash_of_another_package_is_told(index: Index) -> None:
-    (answer,) = look_up(index, asked_in_log(io.BytesIO(b"zlib /2feova4 E4S"), index.packages), offer=False)
-    assert [match.spec.package for match in answer.elsewhere] == ["hdf5"]
-
-
-def test_a_line_of_spack_names_a_hash_though_the_catalogue_lacks_it() -> None:
-    assert in_log("[+]  zzzzzz7      ^nosuch@1.0%gcc\nabcdefg nosuch@2.0\n") == ["zzzzzz7", "abcdefg"]
-
-
-def test_behind_a_name_that_is_no_package_only_what_looks_like_a_hash_is_one(index: Index) -> None:
-    log = b"nosuch/vk7uuwq bin/python3 lib/libexec64 nosuch/install src/abcdefg nosuch/4ae6wuu"
-    answers = list(look_up(index, asked_in_log(io.BytesIO(log), index.packages), offer=False))
-    assert [(each.asked.hash, each.found) for each in answers] == [("vk7uuwq", "none"), ("4ae6wuu", "none")]
-
-
-def test_prose_holds_no_hash(index: Index) -> None:
-    for name in ("README.md", "LICENSE-APACHE", "CHANGELOG.md"):
-        with open(ROOT / name, "rb") as file:
-            asked = [each for each in asked_in_log(file, index.packages) if not re.search("[2-7]", each.hash)]
-        assert list(look_up(index, asked, offer=False)) == []
-
-
 def test_the_line_of_a_hash_is_counted_over_all_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_log, "BLOCK", 100)
     lines = [f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{LETTERS[k % 32]}{LETTERS[24 + k % 8]}'}" for k in range(300)]
@@ -387,12 +330,6 @@ def test_the_line_of_a_hash_is_counted_over_all_blocks(monkeypatch: pytest.Monke
             wanted.setdefault(line.rpartition("/")[2], number)
     found = {each.hash: each.line for each in asked_in_log(io.BytesIO("\n".join(lines).encode()))}
     assert found == wanted
-
-
-def test_a_hash_of_another_package_in_a_log_is_told_as_in_an_argument(index: Index) -> None:
-    (answer,) = look_up(index, asked_in_log(io.BytesIO(b"zlib/2feova4"), index.packages), offer=False)
-    assert (answer.found, [match.spec.package for match in answer.elsewhere]) == ("none", ["hdf5"])
-    assert "2feova4 belongs to hdf5@1.14.3, not to zlib" in list(lookup_notes([answer], log=True))
 
 
 def test_where_a_block_ends_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -436,28 +373,9 @@ def test_a_long_log_takes_no_more_memory_than_a_few_blocks(line: bytes) -> None:
     assert most < 6 * search_log.BLOCK
 
 
-def test_answers_come_while_the_log_is_read(index: Index) -> None:
-    def asked() -> Iterator[HashQuery]:
-        yield asked_by(HASH)
-        raise AssertionError("read on")
-
-    assert next(look_up(index, asked())).found == "exact"
-
-
 def test_what_is_like_a_hash_is_looked_for_only_for_the_first_that_are_not_there(index: Index) -> None:
     misspelt = "2feovb4prghd2gkebr23if6bojkyydpt"
     asked = list(asked_in([misspelt] * (which.MOST_OFFERED + 2)))
     answers = list(look_up(index, asked))
     assert [bool(answer.like) for answer in answers] == [True] * which.MOST_OFFERED + [False] * 2
     assert {answer.found for answer in answers} == {"none"}
-
-
-def test_for_a_doubtful_word_that_is_no_hash_nothing_is_looked_for(
-    index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def never(*_: object) -> list[object]:
-        raise AssertionError("looked for")
-
-    monkeypatch.setattr(which, "near", never)
-    log = io.BytesIO(b"ordinary words of /usr/lib/abcdefg and /abcdefh\n")
-    assert list(look_up(index, asked_in_log(log))) == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +14,7 @@ from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.locks import BTEST, CORE, ENVS, changed_at_the_bottom
-from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
+from tests.support.places import SAMPLE_MIRROR
 
 
 @pytest.mark.parametrize(
@@ -116,46 +114,6 @@ def test_the_keys_of_the_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"package", "hash", "nearest", "differs", "follows"} <= set(found["causes"][0])
 
 
-def test_specs_and_other_formats(capsys: pytest.CaptureFixture[str]) -> None:
-    cache = str(CACHES / "v3/spack-1.1.0/develop/tools")
-    status, out, _ = answered(capsys, "check", cache, "zlib", "~shared", "--fits", "linux-ubuntu24.04-icelake")
-    assert (status, out.splitlines()[0]) == (0, "complete: all 2 binaries")
-    assert out.splitlines()[5].split() == ["zlib", "~shared", "yes", "2", "0", "/ydyvxdb"]
-    _, out, _ = answered(capsys, "check", cache, BTEST, "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert (rows[0]["complete"], rows[0]["needs"], rows[0]["tag"]) == ("no", "9", "")
-    _, out, _ = answered(capsys, "check", cache, BTEST, "--format", "markdown", "--limit", "2")
-    assert "| missing | package | found in |" in out
-    _, _, err = answered(capsys, "check", cache, "zlib", "--fits", "icelake", "--free", "/")
-    assert "free in /" in err
-
-
-def test_a_spec_that_is_not_there_is_said_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    cache = str(CACHES / "v3/spack-1.1.0")
-    for asked, remark in (
-        ("zzqq", "zzqq matches nothing"),
-        ("zlbi", "zlbi matches nothing; nearest: zlib, libffi"),
-        ("zlib@99", "zlib@99 matches nothing; nearest: 1.3.1, 1.2.13"),
-        ("zlib os=debian12", "there is no build of it"),
-    ):
-        status, out, err = answered(capsys, "check", cache, asked, "--format", "json")
-        assert (status, json.loads(out)["roots"][0]["remark"], err) == (1, remark, f"cachetui: {asked}: {remark}\n")
-    elsewhere = answered(capsys, "check", cache, "zlib", "--tag", "only-roots")[1]
-    assert "zlib matches nothing in this tag: it is in " in elsewhere
-
-
-def test_several_specs_stand_beside_each_other(capsys: pytest.CaptureFixture[str]) -> None:
-    cache = str(CACHES / "v3/spack-1.1.0/develop/tools")
-    status, out, _ = answered(capsys, "check", cache, "zlib", "~shared", "pigz", "nosuch", *HOST)
-    first = "not complete: no build to take for nosuch; 2 of 3 roots complete"
-    assert (status, out.splitlines()[0]) == (1, first)
-    for words in (["zlib pigz"], ["+shared"], ["zlib@"]):
-        status, out, err = answered(capsys, "check", cache, *words)
-        assert (status, out, err.count("\n")) == (2, "", 1)
-        assert err.startswith(f"cachetui: spec {words[0]}: ")
-    assert "each is a word of its own" in answered(capsys, "check", cache, "zlib pigz")[2]
-
-
 def test_what_does_not_run_on_the_host_is_told_with_it_and_why(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,14 +137,6 @@ def test_what_does_not_run_on_the_host_is_told_with_it_and_why(
     assert err == f"cachetui: python: {said}\n"
 
 
-def test_what_nobody_recorded_is_told_in_the_first_line(capsys: pytest.CaptureFixture[str]) -> None:
-    for asked in ("py-mpi4py", "/b6qlkcb"):
-        status, out, err = answered(capsys, "check", SAMPLE_CONTENT, asked, *HOST)
-        lines = out.splitlines()
-        assert (status, lines[0], err) == (1, "not known: what it needs is not recorded", "")
-        assert lines[3].split()[:3] == [asked, "not", "known"]
-
-
 def test_several_contents_and_a_default(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     roots, rest = str(CACHES / "v3/spack-1.1.0/only-roots"), str(CACHES / "v3/spack-1.1.0/runtime-only")
     environment = str(ENVS / "spack-1.1" / "btest")
@@ -199,11 +149,6 @@ def test_several_contents_and_a_default(capsys: pytest.CaptureFixture[str], monk
     monkeypatch.chdir(Path(BTEST).parent)
     assert answered(capsys, "check", "spack.lock")[0] == 1
     assert answered(capsys, "check", BTEST)[0] == 2
-
-
-def test_a_word_of_100000_letters_is_not_echoed(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, err = answered(capsys, "check", SAMPLE_MIRROR, "w" * 100_000)
-    assert len(out) + len(err) < 3000
 
 
 def test_a_word_is_a_file_by_its_letters_alone(
@@ -221,30 +166,6 @@ def test_a_word_is_a_file_by_its_letters_alone(
         assert "is no environment" in answered(capsys, "check", cache, word)[2]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([], "check needs what is to be installed"),
-        (["nosuch/spack.lock"], "cannot be read: No such file"),
-        (["zlib", "--tag", "v9"], "no tag v9"),
-        (["zlib", "--fits", "linux"], "'linux' is a platform alone"),
-        (["zlib", "--free", "/nosuch"], "--free /nosuch: No such file or directory: name an existing folder"),
-    ],
-)
-def test_what_cannot_be_done(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
-    status, _, err = answered(capsys, "check", str(CACHES / "v3/spack-1.1.0/develop/tools"), *words)
-    assert (status, message in err) == (2, True), err
-    assert err.count("\n") == 1
-
-
-def test_a_stack_that_is_not_there_is_said_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    folder = str(CACHES / "v3/spack-1.1.0")
-    for words in (["zlib"], ["--all"]):
-        said = "cachetui: no stack tolos; nearest: tools\n"
-        assert answered(capsys, "check", folder, *words, "--stack=tolos") == (2, "", said)
-    assert "no stack" not in answered(capsys, "check", folder, "zlib", "--stack=tools")[2]
-
-
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 def test_the_size_is_that_of_the_files_of_the_cache(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], write: Callable[..., Path]
@@ -255,20 +176,3 @@ def test_the_size_is_that_of_the_files_of_the_cache(
     status, out, _ = answered(capsys, "check", str(tmp_path), f"/{hdf5['hash']}", "--format", "json")
     (root,) = json.loads(out)["roots"]
     assert (status, root["needs"], root["bytes"]) == (0, 2, 2 * len(f"tarball of {zlib['hash']}"))
-
-
-def test_the_health_of_stacks(capsys: pytest.CaptureFixture[str]) -> None:
-    folder = str(CACHES / "v3/spack-1.1.0")
-    status, out, _ = answered(capsys, "check", folder, "--all", "--stack", "btest", "--format", "json")
-    (found,) = json.loads(out)
-    assert (status, found["tag"], found["stack"], found["binaries"]) == (0, "develop", "btest", 38)
-    assert (found["complete"], found["missing"]) == (38, [])
-    status, out, _ = answered(capsys, "check", folder, "--all", "--tag", "only-roots", "--format", "json")
-    (found,) = json.loads(out)
-    assert (status, found["binaries"], found["complete"], len(found["missing"])) == (1, 8, 1, 20)
-    assert found["missing"][0]["spoils"] == 4
-    status, out, _ = answered(capsys, "check", str(CACHES / "v3/spack-1.1.0/only-roots"), "--all")
-    assert (status, out.split()[:4]) == (1, ["tag", "stack", "binaries", "complete"])
-    assert "gcc-runtime@12.2.0" in out
-    status, _, err = answered(capsys, "check", SAMPLE_CONTENT, "--all")
-    assert (status, "without recorded dependencies" in err) == (1, True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -111,10 +110,6 @@ def test_a_page_cannot_write_a_command_for_its_reader(saved: Path) -> None:
     assert words("find", str(saved), "zlib", "stack=") == ()
 
 
-def test_the_content_may_be_gone(tmp_path: Path) -> None:
-    assert words("find", str(tmp_path / "gone"), "hd") == ()
-
-
 PROMPT = "ready> "
 
 
@@ -156,16 +151,3 @@ START = {
     "zsh": "autoload -U compinit; compinit -u -D; source {script}; echo star''ted",
     "fish": "source {script}; echo star''ted",
 }
-
-
-def test_python_m_prints_a_script() -> None:
-    done = subprocess.run([sys.executable, "-m", "cachetui", "completion", "bash"], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, script("bash"), "")
-
-
-def test_one_shell_is_asked_for_at_a_time() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "cachetui", "completion", "bash", "zsh"], capture_output=True, text=True
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "one shell" in done.stderr

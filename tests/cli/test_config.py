@@ -50,11 +50,6 @@ def test_what_is_in_force_and_where_it_comes_from(
     assert in_force(capsys, "--content", "/there")["content"] == ("/there", "option", "--content")
 
 
-def test_without_a_file_all_is_as_it_is_by_itself(capsys: pytest.CaptureFixture[str], home: Path) -> None:
-    assert {origin for _, origin, _ in in_force(capsys).values()} == {"default", "environment"}
-    assert not home.exists()
-
-
 def test_every_mistake_is_a_line_of_its_own(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config.write_text('theme = "xyz"\n[keys]\nbrowse.clear = "c"\nno = "x"\nrows.up = "nokey"\n')
     status, out, err = answered(capsys, "config")

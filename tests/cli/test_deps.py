@@ -11,7 +11,6 @@ import pytest
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES, spack_read
 from tests.support.commands import answered
-from tests.support.places import SAMPLE_CONTENT
 
 BTEST = str(CACHES / "v3" / "spack-1.1.0" / "develop" / "btest")
 
@@ -67,35 +66,6 @@ def test_what_needs_a_spec_are_the_same_edges_turned_round(capsys: Capsys, app: 
     turned = {(edge["hash"], node["hash"]) for node in found["nodes"] for edge in node["dependencies"]}
     wanted = {(spec["hash"], each["hash"]) for spec in by_hash.values() for each in spec["deps"]}
     assert turned <= wanted
-
-
-def test_a_tree_names_each_dependency_below_what_needs_it(capsys: Capsys, app: str) -> None:
-    status, out, _ = answered(capsys, "deps", BTEST, f"bt-app/{app[:7]}")
-    lines = out.splitlines()
-    assert (status, lines[0].split()[1:]) == (0, [f"/{app}", "here"])
-    assert [line for line in lines if line.startswith("    bt-hdf@")]
-    assert any("external" in line for line in lines)
-
-
-def test_a_graph_for_graphviz_has_a_line_for_each_node_and_edge(capsys: Capsys, app: str) -> None:
-    nodes = document(capsys, app)["nodes"]
-    _, out, _ = answered(capsys, "deps", BTEST, app, "--format=dot")
-    assert out.startswith("digraph G {")
-    assert out.count(" -> ") == sum(len(node["dependencies"]) for node in nodes)
-    assert out.count("[label=") >= len(nodes)
-
-
-def test_a_hash_that_is_not_there_or_not_alone_is_said(capsys: Capsys) -> None:
-    status, out, err = answered(capsys, "deps", BTEST, "a" * 32)
-    assert (status, out) == (1, "")
-    assert "no hash aaaa" in err
-    status, _, err = answered(capsys, "deps", SAMPLE_CONTENT, "/2feova4")
-    assert status == 1
-    assert "records no dependencies" in err
-    assert answered(capsys, "deps", BTEST)[0] == 2
-    status, _, err = answered(capsys, "deps", BTEST, "zlib-ng")
-    assert status == 2
-    assert err == "cachetui: deps needs a hash, and there is none in 'zlib-ng': cachetui find lists them\n"
 
 
 def test_a_long_chain_is_cut(capsys: Capsys, tmp_path: Path) -> None:

@@ -1,10 +1,7 @@
-"""The commands find, which and completion as processes: what goes to which stream, and how they end."""
+"""Commands as processes: what goes to which stream, how they end, and what odd content and words do to them."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 import shutil
 import signal
@@ -15,29 +12,20 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from cachetui.cli.completion import SHELLS
 from cachetui.cli.main import main
-from cachetui.safe_text import visible
 from cachetui.sources import folder as source
+from tests.support.answers import SPECS
 from tests.support.cache_writer import write_v3
-from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import row, write
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
 NEXT = "2feovz7prghd2gkebr23if6bojkyydpt"
-ODD = "odd\x1b[31m‮stack"
-
-ROWS = [
-    row(hash=HASH),
-    row(hash=HASH, tag="v1.0.0"),
-    row(hash=NEXT, version="1.12.2", compiler="gcc@13.2.0", os="rhel8"),
-    row("zlib", "1.3.1", variants=["+shared"], stacks=[ODD]),
-]
 
 
 @pytest.fixture(scope="module")
 def content(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(write(tmp_path_factory.mktemp("pages"), ROWS))
+    return str(write(tmp_path_factory.mktemp("pages"), SPECS))
 
 
 Output = pytest.CaptureFixture[str]
@@ -53,215 +41,13 @@ def run(capsys: Output, *argv: str) -> tuple[int, str, list[str]]:
 # find
 
 
-def test_find_writes_a_line_for_each_spec(content: str, capsys: Output) -> None:
-    status, out, err = run(capsys, "find", content, "hdf5")
-    assert (status, err) == (0, ["cachetui: 2 specs in 3 rows; searched: develop, v1.0.0"])
-    assert [line.split()[:3] for line in out.splitlines()] == [
-        [HASH, "hdf5", "1.14.3"],
-        [HASH, "hdf5", "1.14.3"],
-        [NEXT, "hdf5", "1.12.2"],
-    ]
-
-
-@pytest.mark.parametrize("command", ["find", "coverage", "diff"])
-def test_a_name_that_is_taken_for_another_is_said(content: str, capsys: Output, command: str) -> None:
-    said = "cachetui: no package hdff5: taken for hdf5"
-    words = ["v1.0.0..develop"] if command == "diff" else []
-    assert said in run(capsys, command, content, *words, "--fuzzy", "hdff5")[2]
-    assert said not in run(capsys, command, content, *words, "--fuzzy", "hdf5")[2]
-
-
-def test_find_in_every_format(content: str, capsys: Output) -> None:
-    _, out, _ = run(capsys, "find", content, "hdf5", "--tag", "develop", "--format", "json")
-    assert [(spec["hash"], spec["tags"]) for spec in json.loads(out)] == [
-        (HASH, ["develop", "v1.0.0"]),
-        (NEXT, ["develop"]),
-    ]
-    _, out, _ = run(capsys, "find", content, "--format=csv")
-    assert {each["stacks"] for each in csv.DictReader(io.StringIO(out))} == {"e4s", visible(ODD)}
-    _, out, _ = run(capsys, "find", content, "zlib", "--format=markdown")
-    assert out.splitlines()[2].endswith("| x86_64_v3 | odd\\\\x1b\\[31m\\\\u202estack | develop |")
-    _, out, _ = run(capsys, "find", content, "%gcc@13", "--format", "{name}@{version}/{hash:7}")
-    assert out == "hdf5@1.12.2/2feovz7\n"
-    assert run(capsys, "find", content, "%gcc@13", "--format", "{name}\\t{os}\\n")[1] == "hdf5\trhel8\n"
-
-
-def test_what_a_limit_cut_is_counted_in_specs_and_over_several_tags_in_rows(content: str, capsys: Output) -> None:
-    cut = "; --limit cut the rest"
-    assert f"cachetui: 1 of 2 specs{cut}" in run(capsys, "find", content, "hdf5", "--tag=develop", "--limit=1")[2]
-    assert f"cachetui: 1 of 3 rows{cut}" in run(capsys, "find", content, "hdf5", "--limit=1")[2]
-
-
 @pytest.mark.parametrize(
-    ("sort", "names"),
-    [
-        ("name", ["hdf5", "zlib"]),
-        ("-package", ["zlib", "hdf5"]),
-        ("specs", ["zlib", "hdf5"]),
-        ("-specs", ["hdf5", "zlib"]),
-        ("versions", ["zlib", "hdf5"]),
-    ],
-)
-def test_packages_can_be_sorted(content: str, capsys: Output, sort: str, names: list[str]) -> None:
-    status, out, _ = run(capsys, "find", content, "--packages", "--sort", sort)
-    assert (status, [line.split()[0] for line in out.splitlines()]) == (0, names)
-
-
-def test_nothing_found_is_explained_beside_an_empty_result(content: str, capsys: Output) -> None:
-    status, out, err = run(capsys, "find", content, "hdf5 %gcc@12 os=rhel88 tag=develop")
-    assert (status, out) == (1, "")
-    assert err == [
-        "cachetui: nothing found: %gcc@12 matches nothing; nearest: gcc@13.2.0, gcc@11.4.0; "
-        "os=rhel88 matches nothing; nearest: rhel8",
-        "  nothing either without any one part: two or more stand in the way",
-        "  nearest: hdf5@1.12.2 /2feovz7 (gcc@13.2.0 for %gcc@12; rhel8 for os=rhel88)",
-        "  nearest: hdf5@1.14.3 /2feova4 (gcc@11.4.0 for %gcc@12; ubuntu22.04 for os=rhel88)",
-    ]
-
-
-def test_each_part_has_the_count_of_specs_without_it(content: str, capsys: Output) -> None:
-    _, _, err = run(capsys, "find", content, "hdf5@1.14 os=rhel8")
-    assert err[:3] == [
-        "cachetui: nothing found: no spec meets every part of the query",
-        "  1 spec without @1.14",
-        "  1 spec without os=rhel8",
-    ]
-
-
-def test_no_results_are_still_one_document(content: str, capsys: Output) -> None:
-    status, out, _ = run(capsys, "find", content, "nosuch", "--format=json")
-    assert (status, json.loads(out)) == (1, [])
-    status, out, _ = run(capsys, "find", content, "nosuch", "--count")
-    assert (status, out) == (1, "0\n")
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["find"], "find needs CONTENT"),
-        (["find", "/no/such/folder"], "/no/such/folder cannot be read"),
-        (["find", ".", "hdf5 zlib"], "column 6"),
-        (["find", ".", "--format=yaml"], "no format yaml"),
-        (["find", ".", "--nosuch"], "no option --nosuch"),
-        (["find", ".", "--packages", "--sort=nosuch"], "no field nosuch to sort by: there are name, package, specs,"),
-        (["find", ".", "--count", "--sort=nosuch"], "no field nosuch to sort by"),
-        (["find", ".", "--tag=develop", "tag=v1.0.0"], "--tag and tag= both name the tag: give it once"),
-        (["find", ".", "--tag=develop", "tag!=v1.0.0 tag=develop"], "--tag and tag= both name the tag: give it once"),
-        (["find", ".", "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host: give it once"),
-        (["coverage", ".", "--tag=develop", "tag=v1.0.0"], "--tag and tag= both name the tag: give it once"),
-        (["coverage", ".", "--fits=zen3", "fits=zen4"], "--fits and fits= both name a host: give it once"),
-        (["find", ".", "--packages", "--format={name}"], "no format {name} with --packages"),
-        (["which", "."], "which needs a hash"),
-        (["which", ".", "-", "2feova4"], "- reads a log from standard input, so it stands alone"),
-        (["which", ".", "abc", "--format={hash}"], "--format cannot be {hash}"),
-        (["completion"], "completion needs one of bash, zsh, fish"),
-        (["completion", "tcsh"], "completion needs one of bash, zsh, fish"),
-    ],
-)
-def test_wrong_usage_is_one_line(words: list[str], said: str, tmp_path: Path, capsys: Output) -> None:
-    status, out, err = run(capsys, *(str(tmp_path) if word == "." else word for word in words))
-    assert (status, out, len(err)) == (2, "", 1)
-    assert said in err[0]
-
-
-def test_a_count_is_of_specs_and_not_of_rows(content: str, capsys: Output) -> None:
-    assert [run(capsys, "find", content, word, "--count")[1] for word in ("hdf5", "", "zlib")] == ["2\n", "3\n", "1\n"]
-    assert run(capsys, "which", content, HASH, f"/{HASH[:10]}", "--count")[1] == "1\n"
-
-
-@pytest.mark.parametrize(
-    "words", [("find", "W"), ("find", "os=W"), ("find", "--tag=W"), ("find", "--W"), ("which", "W")]
+    "words", [("find", "W"), ("find", "os=W"), ("find", "--tag=W"), ("find", "--W"), ("which", "W"), ("check", "W")]
 )
 def test_a_value_of_100000_letters_is_not_echoed(content: str, capsys: Output, words: tuple[str, str]) -> None:
     command, word = words
-    assert max(map(len, run(capsys, command, content, word.replace("W", "w" * 100_000))[2])) < 400
-
-
-def test_a_tag_that_the_query_leaves_out_stands_beside_the_option(content: str, capsys: Output) -> None:
-    assert run(capsys, "find", content, "--count", "--tag=develop", "--tag=v1.0.0")[1] == "3\n"
-    assert run(capsys, "find", content, "--count", "--tag=develop", "--tag=v1.0.0", "tag!=develop")[1] == "1\n"
-
-
-def test_what_is_nearest_to_the_host_comes_first_in_its_package(tmp_path: Path, capsys: Output) -> None:
-    builds = [("2.0", "x86_64"), ("1.0", "zen2"), ("1.5", "zen2"), ("0.9", "zen3")]
-    rows = [row(version=version, target=target) for version, target in builds]
-    content = str(write(tmp_path / "pages", [*rows, row("zlib", target="zen3")]))
-    _, out, _ = run(capsys, "find", content, "--fits=linux-ubuntu22.04-zen3", "--format={name}@{version}")
-    assert out.split() == ["hdf5@0.9", "hdf5@1.5", "hdf5@1.0", "hdf5@2.0", "zlib@1.14.3"]
-    assert run(capsys, "find", content, "--format={version}")[1].split() == ["2.0", "1.5", "1.0", "0.9", "1.14.3"]
-
-
-def test_what_nobody_can_say_fits_is_counted(tmp_path: Path, capsys: Output) -> None:
-    targets = ["zen3", "weird", "zen4", "aarch64"]
-    rows = [row(target=target) for target in targets]
-    rows += [row(target="zen2", os="rhel9"), row(target="zen2", os="gentoo2")]
-    content = str(write(tmp_path / "pages", rows))
-    status, out, err = run(capsys, "find", content, "--fits=linux-rhel9-zen3", "--format={target}")
-    assert (status, out) == (0, "zen2\nzen2\n")
-    assert err == [
-        "cachetui: 1 runs on linux-rhel9-zen3, 1 may (glibc not known)",
-        "cachetui: left out: needs glibc 2.35, the host has 2.34 (1), target weird is not known (1)",
-        "cachetui: 2 specs; searched: develop",
-    ]
-    err = run(capsys, "find", content, "--fits=linux-rhel99-zen3")[2]
-    assert err[0] == "cachetui: os rhel99 is not known; nearest: rhel9, rhel10, rhel8"
-    assert "cachetui: left out: target weird is not known (1)" in run(capsys, "coverage", content, "fits=zen3")[2]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        *(["find", SAMPLE_CONTENT], ["find", SAMPLE_CONTENT, "no-such-package"]),
-        *(["coverage", SAMPLE_CONTENT], ["diff", SAMPLE_CONTENT], ["check", SAMPLE_MIRROR, "hdf5"]),
-    ],
-)
-def test_every_command_says_that_nothing_is_known_of_an_os(line: list[str], capsys: Output) -> None:
-    plain = main([*line, "--fits=zen3"])
-    assert "rhel88" not in capsys.readouterr().err
-    status, _, err = run(capsys, *line, "--fits=linux-rhel88-zen3")
-    said = "cachetui: os rhel88 is not known; nearest: rhel8, rhel10, rhel9"
-    assert (status, err.count(said)) == (plain, 1)
-
-
-def test_of_two_hosts_in_a_query_the_last_one_counts_and_that_is_said(capsys: Output) -> None:
-    for command in ("find", "coverage", "diff"):
-        status, out, err = run(capsys, command, SAMPLE_CONTENT, "fits=m1", "fits=zen2")
-        assert "cachetui: fits=zen2 counts, fits=m1 before it does not: a query has one host" in err
-        assert (status, out) == run(capsys, command, SAMPLE_CONTENT, "fits=zen2")[:2]
-
-
-@pytest.mark.parametrize("command", ["find", "coverage", "diff"])
-def test_a_value_of_a_list_that_nothing_has_is_told_though_the_others_take_something(
-    command: str, capsys: Output
-) -> None:
-    said = "cachetui: stack=e4z matches nothing; nearest: e4s"
-    assert any(line.startswith(said) for line in run(capsys, command, SAMPLE_CONTENT, "stack=e4s,e4z")[2])
-    for key, value in (("tag", "develop"), ("os", "ubuntu22.04"), ("target", "x86_64_v3"), ("compiler", "gcc@11.4.0")):
-        if (command, key) == ("diff", "tag"):
-            continue
-        for query in (f"{key}={value},nosuch", f"{key}!=nosuch"):
-            status, _, err = run(capsys, command, SAMPLE_CONTENT, query)
-            assert (status, any(f"{key}=nosuch matches nothing" in line for line in err)) == (0, True), query
-        status, _, err = run(capsys, command, SAMPLE_CONTENT, f"{key}=nosuch")
-        assert (status, f"{key}=nosuch matches nothing" in err[0]) == (1, True)
-    said = "cachetui: stack=ubuntu22.04 matches nothing"
-    assert said in run(capsys, command, SAMPLE_CONTENT, "stack!=ubuntu22.04")[2]
-    assert not any("matches nothing" in line for line in run(capsys, command, SAMPLE_CONTENT, "stack=e4s,hep")[2])
-
-
-def test_a_host_for_all_stacks_is_told_to_count_for_nothing(capsys: Output) -> None:
-    status, out, err = run(capsys, "check", "--all", SAMPLE_MIRROR, "--fits=zen2")
-    assert (status, out) == run(capsys, "check", "--all", SAMPLE_MIRROR)[:2]
-    assert err == ["cachetui: --all counts the binaries for every host: --fits is for an ENV"]
-
-
-@pytest.mark.parametrize("word", ["rhel8", "linux-rhel8"])
-def test_an_os_behind_fits_is_told_to_lack_a_target(content: str, capsys: Output, word: str) -> None:
-    said = "'rhel8' is an os without a target: expected both, such as linux-rhel8-x86_64_v3"
-    assert run(capsys, "find", content, "hdf5", "--fits", word)[2] == [f"cachetui: {said}"]
-    assert run(capsys, "find", content, f"--fits={word}")[2] == [f"cachetui: {said}"]
-    (error,) = run(capsys, "find", content, f"fits={word}")[2]
-    assert error.endswith(said.replace(": expected", "; expected"))
+    _, out, err = run(capsys, command, content, word.replace("W", "w" * 100_000))
+    assert max(map(len, [*out.splitlines(), *err])) < 500
 
 
 @pytest.mark.parametrize("command", ["find", "which", "coverage", "diff", "tags", "doctor", "deps", "check"])
@@ -300,40 +86,6 @@ def test_a_page_that_breaks_off_is_said_where_nothing_is_found(tmp_path: Path, c
 # which
 
 
-def test_which_has_a_line_for_each_hash(content: str, capsys: Output) -> None:
-    status, out, err = run(capsys, "which", content, f"hdf5-1.14.3-{HASH}.spack")
-    assert (status, err) == (0, [])
-    assert out.split() == [
-        *("/2feova", HASH, "hdf5", "1.14.3", "gcc@11.4.0", "ubuntu22.04", "x86_64_v3", "e4s", "develop,v1.0.0")
-    ]
-
-
-def test_which_names_all_of_an_ambiguous_prefix(content: str, capsys: Output) -> None:
-    status, out, err = run(capsys, "which", content, "/2FEOV")
-    assert (status, err) == (1, ["cachetui: /2FEOV is ambiguous: 2 hashes begin so"])
-    assert [line.split()[:2] for line in out.splitlines()] == [["/2feova", HASH], ["/2feovz", NEXT]]
-    _, out, _ = run(capsys, "which", content, "2feov", "--limit", "1")
-    assert len(out.splitlines()) == 1
-
-
-def test_which_says_what_is_like_a_hash_that_is_missing(content: str, capsys: Output) -> None:
-    status, out, err = run(capsys, "which", content, f"hdf5@1.12.2/{HASH[:-1]}a", HASH)
-    assert (status, len(out.splitlines())) == (1, 1)
-    assert err == [
-        f"cachetui: no hash {HASH[:-1]}a in the catalogue",
-        f"  like it: /{HASH} hdf5@1.14.3 gcc@11.4.0 ubuntu22.04 x86_64_v3 develop",
-        f"  a build near it: /{NEXT} hdf5@1.12.2 gcc@13.2.0 rhel8 x86_64_v3 develop",
-    ]
-
-
-def test_which_says_for_how_many_missing_hashes_it_looks_for_what_is_near(content: str, capsys: Output) -> None:
-    missing = [f"2feov{one}{other}" for one in "bcdefghijk" for other in "bcdefg"]
-    _, _, err = run(capsys, "which", content, *missing)
-    assert err[0] == "cachetui: 60 hashes are missing: what is near was looked for with the first 50 of them"
-    assert sum(line.startswith("  like it") for line in err) == 100
-    assert "are missing" not in "\n".join(run(capsys, "which", content, *missing[:50])[2])
-
-
 def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
@@ -345,38 +97,6 @@ def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
     status, out, err = run(capsys, "which", content, HASH, "q" * 32)
     assert (status, err) == (0, [])
     assert ["zlib" in line for line in out.splitlines()] == [False, True]
-
-
-def test_which_says_that_there_is_no_hash(content: str, capsys: Output) -> None:
-    assert run(capsys, "which", content, "hdf5@1.14.3") == (1, "", ["cachetui: there is no hash in 'hdf5@1.14.3'"])
-
-
-@pytest.mark.parametrize("command", ["find", "which", "coverage", "doctor"])
-def test_a_tag_that_is_not_there_is_wrong_usage(content: str, capsys: Output, command: str) -> None:
-    words = ["2feova4"] if command == "which" else []
-    said = (2, "", ["cachetui: no tag v1.0; nearest: v1.0.0"])
-    assert run(capsys, command, content, *words, "--tag=v1.0") == said
-
-
-def test_which_in_every_format(content: str, capsys: Output) -> None:
-    status, out, _ = run(capsys, "which", content, "2feova", "2feov", HASH, HASH[:-1] + "a", "--format=json")
-    documents = json.loads(out)
-    assert status == 1
-    assert [list(document) for document in documents] == [["asked", "found", "specs", "near"]] * 4
-    assert [document["found"] for document in documents] == ["prefix", "ambiguous", "exact", "none"]
-    assert [len(document["specs"]) for document in documents] == [1, 2, 1, 0]
-    assert documents[3]["near"][0]["hash"] == HASH
-    _, out, _ = run(capsys, "which", content, "2feov", "--format=csv")
-    assert [each["shortest"] for each in csv.DictReader(io.StringIO(out))] == ["2feova", "2feovz"]
-    _, out, _ = run(capsys, "which", content, HASH, "--format=markdown")
-    assert out.startswith("| shortest | hash | package |")
-    assert run(capsys, "which", content, "2feov", "--count")[:2] == (1, "2\n")
-    _, out, _ = run(capsys, "which", content, HASH, "zzzzzz7", "--format=csv")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert [(each["asked"], each["found"], each["package"]) for each in rows] == [
-        (HASH, "exact", "hdf5"),
-        ("zzzzzz7", "none", ""),
-    ]
 
 
 # As a process
@@ -395,20 +115,6 @@ def test_a_log_comes_through_a_pipe(content: str) -> None:
     missing = f"/2zzzzz7 (line 1), {'z' * 32} (line 2), {'y' * 32} (line 2)"
     assert err == f"cachetui: 3 of 5 hashes are not in the catalogue: {missing}\n"
     assert child.returncode == 1
-
-
-def test_a_hash_of_a_package_that_nobody_has_is_missing_in_a_log_as_in_an_argument(content: str) -> None:
-    child = process("which", content, "-")
-    out, err = child.communicate("nosuch/vk7uuwq\n", timeout=60)
-    assert (child.returncode, out) == (1, "")
-    assert err == "cachetui: 1 of 1 hashes are not in the catalogue: /vk7uuwq (line 1)\n"
-
-
-def test_a_log_without_a_hash_is_no_success(content: str) -> None:
-    child = process("which", content, "-")
-    out, err = child.communicate("all is well\n", timeout=60)
-    assert (child.returncode, out) == (1, "")
-    assert err.startswith("cachetui: no hash in the log")
 
 
 def test_ctrl_c_ends_it_quietly(content: str) -> None:
@@ -446,17 +152,6 @@ def test_a_signal_while_it_is_being_imported_ends_it_quietly(number: signal.Sign
     )
     child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (child.returncode, child.stdout, child.stderr) == (128 + number, "", "")
-
-
-def test_a_signal_ends_a_command_that_waits(content: str) -> None:
-    child = subprocess.Popen(
-        [sys.executable, "-m", "cachetui", "which", content, "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert child.stdin
-    child.stdin.write(b"no hash\n" * 100_000)
-    child.stdin.flush()
-    child.terminate()
-    assert (child.communicate(timeout=60)[1], child.returncode) == (b"", 143)
 
 
 def test_streams_that_are_closed_or_full_change_no_status(content: str) -> None:
@@ -521,21 +216,6 @@ def test_a_terminal_gets_short_hashes_and_no_colour(content: str) -> None:
     assert "\x1b" not in out
     out = str(pexpect.run(f"{sys.executable} -m cachetui find {content} zlib", encoding="utf-8"))
     assert "odd\\x1b[31m\\u202estack" in out
-
-
-@pytest.mark.parametrize("shell", SHELLS)
-def test_completion_prints_a_script(shell: str, capsys: Output) -> None:
-    status, out, err = run(capsys, "completion", shell)
-    assert (status, err) == (0, [])
-    assert "cachetui __complete" in out
-
-
-def test_the_hidden_command_answers_line_by_line(content: str, capsys: Output) -> None:
-    assert main(["find", content, "--count"]) == 0
-    capsys.readouterr()
-    assert run(capsys, "__complete", "find", content, "hdf5", "os=") == (0, "words\nos=ubuntu22.04\nos=rhel8\n", [])
-    assert run(capsys, "__complete", "fi") == (0, "files\nfind\n", [])
-    assert run(capsys, "__complete")[0] == 0
 
 
 def test_a_profiler_sees_the_end_of_a_command(tmp_path: Path) -> None:

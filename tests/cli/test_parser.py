@@ -107,13 +107,6 @@ def test_a_host_is_read_behind_fits_only_where_it_is_one() -> None:
     assert read("find", "c", "--fits=zen3").fits == "zen3"
 
 
-def test_each_command_takes_its_options() -> None:
-    for command in ("find", "which", "coverage", "diff", "doctor"):
-        assert read(command, "--content=c", "--format=csv", "--limit=1", "--count", "--fresh", "--no-snapshot").count
-    assert read("--content=c", "--tag=a", "--fuzzy", "--fits", "--fresh", "--no-snapshot", "--watch", "--pick").pick
-    assert read("completion", "--help").help
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -148,8 +141,3 @@ def test_each_command_has_a_help_with_all_its_options(name: str) -> None:
     assert f"cachetui {found.arguments}" in text or f"cachetui {name} {found.arguments}" in text
     for option in declared(type(options)):
         assert re.search(rf"^  {option}\b", text, re.MULTILINE)
-
-
-def test_the_first_help_names_every_command() -> None:
-    text = help_text(BROWSE)
-    assert all(command.summary in text for command in COMMANDS.values())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import shlex
 import signal
 import subprocess
 import sys
@@ -51,13 +50,6 @@ def test_every_command_takes_a_url(server: MirrorServer, capsys: pytest.CaptureF
         assert answered(capsys, command, url, *rest)[:2] == answered(capsys, command, folder, *rest)[:2]
 
 
-def test_a_url_and_a_folder_are_one_catalogue(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
-    url, other = f"{server.url}/{CACHE}", str(CACHES / "v3/spack-1.1.0/develop/btest")
-    code, out, _ = answered(capsys, "tags", "-C", url, "-C", other, "--format=json")
-    assert code == 0
-    assert [tag["tag"] for tag in json.loads(out)] == ["tools", "btest"]
-
-
 def test_check_asks_what_the_download_is(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,27 +66,6 @@ def test_check_asks_what_the_download_is(
     assert size(url) is None
     assert size(url, "--free", "/") == size(folder)
     assert size(url, "--free", "/", "--offline") == size(folder)
-
-
-def test_what_could_be_pruned_on_a_server_has_its_size(
-    server: MirrorServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    url, folder = f"{server.url}/{CACHE}", str(CACHES / CACHE)
-    some = json.loads(answered(capsys, "find", folder, "zlib-ng", "--format=json")[1])[0]["hash"]
-    for command, *words in (["doctor", "--unreferenced"], ["deps", some, "--dependents", "--all"]):
-        there, here = (
-            json.loads(answered(capsys, command, content, *words, "--format=json")[1]) for content in (url, folder)
-        )
-        assert here
-        assert [each["bytes"] for each in there] == [each["bytes"] for each in here]
-        assert any(each["bytes"] for each in here)
-
-
-def test_a_default_may_be_a_url(
-    server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CACHETUI_CONTENT", f"{server.url}/{CACHE}")
-    assert answered(capsys, "find", "--count") == answered(capsys, "find", f"{server.url}/{CACHE}", "--count")
 
 
 @pytest.mark.parametrize(
@@ -197,12 +168,6 @@ def test_the_copies_of_binaries_go_with_what_they_are_below(capsys: pytest.Captu
     assert answered(capsys, "cache", "clean", "https://a.org/x")[0] == 0
     left = [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])]
     assert sorted(left) == ["https://a.org/x/y", "https://a.org/xy#binaries"]
-
-
-@pytest.mark.parametrize("words", ["everything", "clean ./mirror", "clean oci://a/b"])
-def test_what_cannot_be_removed_is_one_line(capsys: pytest.CaptureFixture[str], words: str) -> None:
-    code, out, err = answered(capsys, "cache", *shlex.split(words))
-    assert (code, out, err.count("\n")) == (2, "", 1)
 
 
 def test_doctor_asks_nothing_of_a_copy_that_only_a_whole_cache_holds(

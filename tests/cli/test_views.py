@@ -90,14 +90,6 @@ def test_on_a_terminal_of_80_columns_each_view_is_a_line_and_the_end_of_its_cont
     assert all(len(line) <= 80 and line.count("/pages/ ") == 1 for line in lines[1:])
 
 
-def test_those_of_several_contents_are_named_as_these_are(content: str, capsys: pytest.CaptureFixture[str]) -> None:
-    identity = Catalogue([content, SAMPLE_CONTENT], {}, snapshot=False).identity
-    save_view(views_path(os.environ, identity), identity, "both", HDF5)
-    assert f"{content}/ {SAMPLE_CONTENT}/" in answered(capsys, "views")[1]
-    shutil.rmtree(content)
-    assert answered(capsys, "views", f"{content}/", f"{SAMPLE_CONTENT}/", "--remove", "both")[0] == 1
-
-
 def test_those_of_a_content_that_is_gone_are_named_as_the_list_does(
     content: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

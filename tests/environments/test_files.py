@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -39,8 +37,3 @@ def test_a_huge_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(files, "LARGEST", 1 << 20)
     with pytest.raises(FileError, match="larger than 1 MB"):
         read_text(str(tmp_path / "huge"))
-
-
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"hdf5\nzlib\n")))
-    assert [entry.text for entry in read("-").entries] == ["hdf5", "zlib"]

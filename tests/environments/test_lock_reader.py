@@ -94,19 +94,6 @@ def test_a_lock_and_the_cache_that_was_pushed_from_it_are_one_graph(lock: str, c
     assert both > 8
 
 
-def test_environments_that_are_included() -> None:
-    text = (CACHES / LOCKS[6]).read_text()
-    lock = json.loads(text)
-    first, *others = lock["roots"]
-    outer = {
-        "_meta": lock["_meta"],
-        "roots": [first],
-        "concrete_specs": lock["concrete_specs"],
-        "include_concrete": {"/other": {"roots": others, "concrete_specs": lock["concrete_specs"]}},
-    }
-    assert parse_lock(json.dumps(outer)) == parse_lock(text)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -36,13 +36,6 @@ def texts(found: Expectations) -> list[str]:
     return [entry.text for entry in found.entries]
 
 
-def test_names_one_a_line() -> None:
-    found = parse("# what must be there\nhdf5\n\n  zlib@1.3 +pic   # the new one\nhdf5\n")
-    assert texts(found) == ["hdf5", "zlib@1.3 +pic"]
-    assert found.packages == {"hdf5", "zlib"}
-    assert found.notes == ()
-
-
 def test_an_environment() -> None:
     found = parse(ENVIRONMENT).answerable(has_graph=False)
     assert texts(found) == [
@@ -108,11 +101,6 @@ def test_pieces_of_a_matrix_come_in_any_order() -> None:
     found = parse("specs:\n- matrix:\n  - ['%gcc']\n  - ['@1.2', '@1.3']\n  - [cmake, cuda_arch=80]\n")
     assert [str(entry.query) for entry in found.entries if entry.query] == ["cmake@1.2 %gcc", "cmake@1.3 %gcc"]
     assert [entry.fault for entry in found.entries if not entry.query] == ["it names no package"] * 2
-
-
-def test_a_compiler_by_reference() -> None:
-    found = parse("spack:\n  definitions:\n  - c: [gcc, clang]\n  specs:\n  - matrix: [[zlib], [$%c]]\n")
-    assert texts(found) == ["zlib %gcc", "zlib %clang"]
 
 
 @pytest.mark.parametrize(

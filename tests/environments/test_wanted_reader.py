@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from pathlib import Path
 
 import pytest
@@ -44,11 +42,6 @@ def test_files(tmp_path: Path) -> None:
     assert told(str(mixed)) == [("/abc", "abc"), (WHOLE, WHOLE), ("hdf5+mpi", "spec")]
     mixed.write_text("/abc\n")
     assert told(str(mixed)) == [("/abc", "abc")]
-
-
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((LOCK / "spack.lock").read_bytes())))
-    assert len(read_wanted(["-"]).asked) == 3
 
 
 def test_what_cannot_be_read(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from cachetui.model.host import (
     mac_os,
     this_host,
 )
-from cachetui.model.libc import Libc, libc_of, own_libc
+from cachetui.model.libc import Libc, libc_of
 
 ZEN3 = Host("linux", "rhel9", "zen3")
 
@@ -25,24 +25,14 @@ ZEN3 = Host("linux", "rhel9", "zen3")
         ("linux-my-own-os-x86_64", Host("linux", "my-own-os", "x86_64")),
         ("cray-sles15-zen4", Host("cray", "sles15", "zen4")),
         ("linux-None-zen3", Host("linux", None, "zen3")),
-    ],
-)
-def test_a_triple_is_read_and_printed_back(text: str, host: Host) -> None:
-    assert Host.parse(text) == host
-    assert str(host) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "host"),
-    [
         ("linux-zen3", Host("linux", None, "zen3")),
         ("rhel8-zen3", Host("linux", "rhel8", "zen3")),
         ("ubuntu22.04-x86_64_v3", Host("linux", "ubuntu22.04", "x86_64_v3")),
         ("sequoia-m1", Host("darwin", "sequoia", "m1")),
     ],
 )
-def test_a_triple_may_lack_what_the_rest_tells(text: str, host: Host) -> None:
-    assert Host.parse(text) == host
+def test_a_triple_is_read_and_may_lack_what_the_rest_tells(text: str, host: Host) -> None:
+    assert Host.parse(text) == Host.parse(str(host)) == host
 
 
 def test_a_target_alone_takes_the_platform_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,25 +90,6 @@ def test_verdicts_on_zen3(platform: str | None, target: str | None, kind: str, r
     assert (fit.distance is not None) is (kind in {"native", "runs"})
 
 
-def test_zen2_runs_x86_64_v3() -> None:
-    assert Host.parse("linux-rhel8-zen2").fit("linux", "rhel8", "x86_64_v3").kind == "runs"
-
-
-def test_the_nearest_target_is_the_least_distant() -> None:
-    wanted = ["zen3", "zen2", "zen", "x86_64_v3", "x86_64_v2", "x86_64"]
-    assert [ZEN3.fit("linux", "rhel9", target).distance for target in wanted] == list(range(6))
-
-
-def test_distance_is_the_shortest_way_up() -> None:
-    assert Host("linux", None, "zen4").fit("linux", None, "x86_64_v4").distance == 1
-
-
-def test_a_host_that_archspec_does_not_know_runs_its_own_builds() -> None:
-    host = Host("linux", None, "loongarch64")
-    assert host.fit("linux", None, "loongarch64").kind == "native"
-    assert host.fit("linux", None, "x86_64").kind == "family"
-
-
 @pytest.mark.parametrize(
     ("host", "platform", "os", "kind", "certain", "note"),
     [
@@ -166,12 +137,6 @@ def test_the_libc_that_a_binary_names_goes_before_that_of_its_os() -> None:
         host.fit("linux", "rhel8", "zen3", Libc("glibc", "2.39", "2.39")).reason
         == "needs glibc 2.39, the host has 2.28"
     )
-
-
-def test_this_machine_says_its_own_libc() -> None:
-    host = this_host({})
-    if host.platform == "linux" and host.os:
-        assert host.libc == (own_libc() or libc_of(host.os))
 
 
 @pytest.mark.parametrize(
@@ -267,11 +232,6 @@ def test_this_machine_runs_what_is_built_for_it() -> None:
 )
 def test_linux_as_spack_spells_it(name: str, version: str, spelling: str) -> None:
     assert linux_os({"ID": name, "VERSION_ID": version}) == spelling
-
-
-def test_linux_that_says_little() -> None:
-    assert linux_os({"ID": "arch"}) == "arch"
-    assert linux_os({}) is None
 
 
 def test_macos_goes_by_its_code_name() -> None:

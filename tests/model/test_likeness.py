@@ -64,7 +64,7 @@ def test_a_name_with_one_letter_swapped_dropped_or_added_is_first_or_second(
         ("mpi", PACKAGES, ("mpich", "py-mpi4py", "openmpi")),
         ("mpi py", PACKAGES, ("py-mpi4py",)),
         ("hfd5", PACKAGES, ("hdf5",)),
-        ("HDF55", PACKAGES, ("hdf5", "hdf5-vol-async")),
+        ("HDF55", PACKAGES, ("hdf5",)),
         ("develop-2025-05-04", TAGS, ("develop-2025-04-20", "develop-2025-04-13", "develop-2024-12-29")),
         ("cuda_arch=86", VARIANTS, ("cuda_arch=80", "cuda_arch=90")),
         ("qqq", PACKAGES, ()),

@@ -52,47 +52,6 @@ def test_order(rising: list[str]) -> None:
     assert all(one < other for one, other in pairwise(places))
 
 
-def test_separators_and_zeros_do_not_count() -> None:
-    assert len({point(version) for version in ("4-6", "4.6", "4.06", "4_6", "4.6-", "v4.6"[1:])}) == 1
-    assert point("Develop") < point("1")
-
-
-def test_git_versions_are_ordered_by_their_version() -> None:
-    assert split_git(f"{COMMIT}=1.2") == (COMMIT, "1.2")
-    assert split_git("git.feature/x=2") == ("feature/x", "2")
-    assert split_git("git.main") == ("main", "develop")
-    assert split_git("1.2") == (None, "1.2")
-    assert sort_key("1.1") < sort_key(f"{COMMIT}=1.2") < sort_key("1.3") < sort_key("git.main")
-
-
-def test_no_version_comes_first() -> None:
-    assert sorted(["0", None, "a"], key=sort_key) == [None, "a", "0"]
-
-
-@pytest.mark.parametrize(
-    ("version", "following"),
-    [
-        ("1.9", "1.10"),
-        ("1." + "9" * 5000, "1.1" + "0" * 5000),
-        ("0", "1"),
-        ("1.a", "1.b"),
-        ("1.Z", "1.a"),
-        ("1.az", "1.azA"),
-        ("stable", "nightly"),
-        ("master", "main"),
-        ("heac", "heae"),
-        ("1.2rc1", "1.2rc2"),
-        ("1.2rc", "1.2rc0"),
-    ],
-)
-def test_next(version: str, following: str) -> None:
-    assert next_point(point(version)) == point(following)
-
-
-def test_nothing_is_behind_what_begins_with_develop() -> None:
-    assert next_point(point("develop")) > point("develop.develop.develop")
-
-
 @pytest.mark.parametrize(
     ("wanted", "taken", "left"),
     [
@@ -122,10 +81,6 @@ def test_takes(wanted: str, taken: str, left: str) -> None:
     versions = VersionList.parse(wanted)
     assert [version for version in taken.split() if not versions.takes(version)] == []
     assert [version for version in left.split() if versions.takes(version)] == []
-
-
-def test_no_version_is_never_taken() -> None:
-    assert not VersionList.parse(":").takes("")
 
 
 @pytest.mark.parametrize(

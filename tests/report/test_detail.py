@@ -8,7 +8,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.report.detail import detail, package_detail
 from cachetui.search.results import Results
-from tests.support.rows import in_tags, index_of, row
+from tests.support.rows import index_of, row
 from tests.support.specs import HASH
 
 
@@ -19,51 +19,6 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
     assert fields["alike"] == ("1 other: same but for the hash",)
     assert fields["host"] == ("runs: built for x86_64_v3", "on zen3: glibc not compared: the host has no os")
-
-
-@pytest.mark.parametrize(
-    ("tags_of_others", "said"),
-    [
-        (((), ()), "2 others: same but for the hash"),
-        ((["v1.0"], ["v1.1"]), "2 others: same but for hash and tags"),
-        (((), ["v1.1"]), "2 others: same but for the hash, and in 1 the tags"),
-    ],
-)
-def test_of_specs_that_are_alike_the_tags_are_said_to_differ_only_where_they_do(
-    tags_of_others: tuple[list[str], list[str]], said: str
-) -> None:
-    builds = {letter: (row(), tags) for letter, tags in zip("abc", ([], *tags_of_others), strict=True)}
-    builds |= {"d": (row(stacks=["hep"]), []), "e": (row(variants=["+hl"]), [])}
-    index = index_of(in_tags(builds))
-    first = next(number for number in index.value_rows("tag", "develop") if index.spec(number).hash == "a" * 32)
-    field = next(each for each in detail(index, first, Host("linux", None, "zen3")) if each.label == "alike")
-    assert field.lines == (said,)
-    assert field.asides == ("= compares two marked", "= compares marked")
-    assert len(f"    alike {said}") < 80, "it has room where a terminal is small"
-
-
-def test_where_no_dependencies_are_recorded_the_detail_says_so() -> None:
-    for given, said in (
-        ((), ("not recorded in this content",)),
-        (("zlib@1",), ("zlib@1",)),
-    ):
-        index = index_of([row(dependencies=list(given))])
-        fields = [field.lines for field in detail(index, 0, Host("linux", None, "zen3")) if field.label == "needs"]
-        assert fields == [said]
-
-
-def test_what_takes_as_many_lines_in_each_spec_stands_before_the_variants() -> None:
-    index = index_of([row(hash=HASH), row(hash="3" * 32)])
-    fields = detail(index, 0, Host.parse("linux-debian12-zen3"))
-    labels = [field.label for field in fields]
-    assert labels[: labels.index("variants")] == ["spec", "hash", "stacks", "tag", "host", "alike"]
-
-
-def test_the_detail_names_the_letters_that_are_not_what_they_look_like() -> None:
-    index = index_of([row(stacks=["e4s", "h\u0435p"]), row()])
-    found = [detail(index, at, Host("linux", None, "zen3")) for at in (0, 1)]
-    letters = [[field.lines for field in fields if field.label == "letters"] for fields in found]
-    assert letters == [[("stack h\u0435p: \u0435 is CYRILLIC SMALL LETTER IE",)], []]
 
 
 @pytest.mark.parametrize(

@@ -28,11 +28,6 @@ def test_a_list_value_by_value_is_the_document_of_the_whole(values: list[dict[st
     assert json.loads(text) == values
 
 
-def test_markdown_escapes_what_it_would_take_for_its_own() -> None:
-    lines = list(formats.markdown_table(["name", "n"], [["a|b_*<i>", "3"]], right=(1,)))
-    assert lines == ["| name | n |\n", "| --- | ---: |\n", "| a\\|b\\_\\*\\<i\\> | 3 |\n"]
-
-
 def test_a_table_is_aligned_and_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["a", "1"], ["bcd", "22"], ["e\x1b[m", "3"]]
     assert "".join(aligned.aligned(None, rows, right=(1,))) == "a         1\nbcd      22\ne\\x1b[m   3\n"
@@ -90,26 +85,6 @@ def test_what_is_exported_says_what_it_is_of_but_for_csv() -> None:
     assert json.loads(matrix) == {"context": context, "found": []}
 
 
-COMMANDS = [
-    "cachetui find ./c --tag develop 'hdf5 %gcc +mpi~java target=x86_64_v3'",
-    "cachetui find 'a`b' '<i>*x*</i>'",
-    "`",
-    "``a",
-    "a\\",
-    "echo `date` ``two`` ```three```",
-    "[a](b) | c & d ~~e~~",
-]
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_what_is_to_be_pasted_stands_in_markdown_as_it_is(command: str) -> None:
-    context = {"query": Code(command), "command": Code(command)}
-    text = "".join(formats.exported(lambda: formats.ListDocument([], ()), context)["md"]())
-    assert command in text
-    line = next(each for each in text.splitlines() if each.startswith("- command: "))
-    assert code_of(line.removeprefix("- command: ")) == command
-
-
 def code_of(span: str) -> str:
     """What CommonMark shows of a text that is one code span and nothing else."""
     opened = re.match("`+", span)
@@ -141,8 +116,3 @@ def test_what_is_hostile_in_a_context_stays_in_one_line_of_code() -> None:
     assert [line[2:].partition(":")[0] for line in lines] == list(context)
     assert code_of(lines[0].removeprefix("- content: ")) == visible(EVIL)
     assert code_of(lines[3].removeprefix("- command: ")) == visible(shell_word(EVIL))
-
-
-def test_values_of_specs_stand_in_markdown_without_escapes_where_it_shows_them() -> None:
-    assert markdown_word("x86_64_v3 ~mpi +hl ~java") == "x86_64_v3 ~mpi +hl ~java"
-    assert markdown_word("_a_ b__c ~~d~~ +e~f~g") == "\\_a\\_ b\\_\\_c \\~\\~d\\~\\~ +e\\~f\\~g"

@@ -17,12 +17,7 @@ from cachetui.report import paste
 from cachetui.report.detail import detail
 from cachetui.sources.buildcache.signatures import is_signed
 from tests.support.cache_writer import node, write_v2, write_v3
-from tests.support.caches import CACHES
 from tests.support.specs import HASH, SPEC
-
-
-def test_a_spec_is_installed_by_its_hash() -> None:
-    assert paste.install_line(SPEC) == f"spack install --cache-only /{HASH}"
 
 
 @pytest.mark.parametrize("hash_text", [None, "", "short", HASH.upper(), f"{HASH}; rm -rf ~"])
@@ -49,10 +44,6 @@ def test_the_mirror_of_a_spec(stacks: tuple[str, ...], pattern: str | None, expe
     assert lines == (expected, "spack buildcache keys --install --trust")
 
 
-def test_a_page_without_a_tag_has_no_mirror() -> None:
-    assert paste.mirror_lines(replace(SPEC, tag=UNTAGGED)) == ()
-
-
 def test_a_spec_in_the_syntax_of_spack_is_a_query_that_takes_it() -> None:
     text = paste.spec_text(SPEC)
     assert text == (f"hdf5@1.14.3%gcc@11.4.0~cuda+mpi build_type=Release arch=linux-ubuntu22.04-x86_64_v3 /{HASH}")
@@ -73,12 +64,6 @@ def test_what_can_be_copied_of_several_specs() -> None:
     assert len(texts["spec"].splitlines()) == 3
 
 
-def test_an_environment_holds_the_specs_that_have_a_hash() -> None:
-    lines = "".join(paste.environment([SPEC, replace(SPEC, hash=None)])).splitlines(True)
-    assert lines[:3] == ["spack:\n", "  specs:\n", f'  - "hdf5@1.14.3/{HASH}"\n']
-    assert sum(line.startswith("  - ") for line in lines) == 1
-
-
 def test_an_environment_names_the_mirrors_that_its_specs_are_in() -> None:
     stack = replace(SPEC, tag="develop-2025-04-20", stacks=("hep",))
     untagged = replace(SPEC, tag=UNTAGGED)
@@ -90,14 +75,6 @@ def test_an_environment_names_the_mirrors_that_its_specs_are_in() -> None:
     own = yaml.safe_load("".join(paste.environment([stack], "https://m.org/{tag}/{stack}")))["spack"]
     assert own["mirrors"] == {"spack-develop-2025-04-20-hep": "https://m.org/develop-2025-04-20/hep"}
     assert "mirrors" not in yaml.safe_load("".join(paste.environment([untagged])))["spack"]
-
-
-def test_an_environment_from_a_build_cache_names_its_folder() -> None:
-    folder = CACHES / "v3/spack-1.1.0"
-    index = Catalogue(str(folder), {}, snapshot=False).load()
-    specs = [index.spec(row) for row in index.value_rows("stack", "btest")][:2]
-    found = yaml.safe_load("".join(paste.environment(specs, "https://elsewhere/{tag}", index.graph)))["spack"]
-    assert list(found["mirrors"].values()) == [str(folder / "develop" / "btest")]
 
 
 @pytest.mark.parametrize("write", [write_v2, write_v3])
@@ -135,11 +112,6 @@ def test_keys_are_offered_where_a_binary_is_signed_and_a_mirror_without_is_added
 )
 def test_a_view_as_a_command(content: str, query: str, expected: str) -> None:
     assert paste.find_command(content, Query.parse(query)) == expected
-
-
-def test_a_fuzzy_name_stays_fuzzy_in_a_command() -> None:
-    query = Query.parse("hdf", fuzzy_name=True)
-    assert paste.find_command("c", query) == "cachetui find c --fuzzy hdf"
 
 
 def test_several_builds_of_a_package_need_not_fit_together() -> None:

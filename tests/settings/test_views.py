@@ -8,7 +8,6 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from hypothesis import strategies as st
 from cachetui.settings import views_file
 from cachetui.settings.views import (
     SavedView,
-    ScreenLook,
     checked_name,
     choose_start,
     read_views,
@@ -89,14 +87,6 @@ def test_only_its_owner_reads_it_and_people_find_it(path: Path, tmp_path: Path) 
     assert (other.parent, other != path, other.name.isprintable()) == (path.parent, True, True)
 
 
-@pytest.mark.parametrize("change", [save_view, remove_view, choose_start])
-def test_what_is_not_there_cannot_be_changed(path: Path, change: Callable[..., None]) -> None:
-    if change is not save_view:
-        with pytest.raises(ViewsError, match="no view"):
-            change(path, "/content/", "weekly")
-        assert not path.exists()
-
-
 def test_what_another_version_wrote_stays(path: Path) -> None:
     path.parent.mkdir(parents=True)
     newer = {
@@ -150,13 +140,6 @@ def test_a_writer_that_does_not_end_is_not_waited_for(path: Path, monkeypatch: p
             save_last(path, "/content/", HDF5)
     save_last(path, "/content/", HDF5)
     assert read_views(path).last == HDF5
-
-
-def test_a_file_in_the_place_of_the_folder_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "cachetui").write_text("")
-    path = views_path({"XDG_CONFIG_HOME": str(tmp_path)}, "/content/")
-    with pytest.raises(ViewsError, match="cannot be"):
-        save_view(path, "/content/", "weekly", HDF5)
 
 
 def test_a_link_to_the_file_stays_one(path: Path, tmp_path: Path) -> None:
@@ -216,27 +199,3 @@ def test_a_view_that_was_removed_comes_back_as_it_was(home: Path) -> None:
     assert json.loads(path.read_text()) == document
     with pytest.raises(ViewsError, match="another view a by now"):
         restore_view(path, "content", removed)
-
-
-def test_how_a_screen_is_looked_at_is_kept_and_what_another_version_adds_too(home: Path) -> None:
-    path = views_path({"HOME": str(home)}, "content")
-    saved = SavedView(screen="coverage", look=ScreenLook(columns="os", marked=("rhel8", "rhel9"), compared=True))
-    save_view(path, "content", "a", saved)
-    document = json.loads(path.read_text())
-    assert document["views"]["a"]["look"] == {"columns": "os", "marked": ["rhel8", "rhel9"], "compared": True}
-    assert read_views(path).named == {"a": saved}
-    document["views"]["a"]["look"]["zoom"] = 3
-    path.write_text(json.dumps(document))
-    save_view(path, "content", "a", SavedView(screen="drift"))
-    assert json.loads(path.read_text())["views"]["a"] == {"screen": "drift", "look": {"zoom": 3}}
-    save_view(path, "content", "b", SavedView(screen="drift"))
-    assert json.loads(path.read_text())["views"]["b"] == {"screen": "drift"}
-
-
-def test_a_look_of_another_version_does_not_cost_the_view(home: Path) -> None:
-    path = views_path({"HOME": str(home)}, "content")
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"views": {"a": {"screen": "coverage", "look": {"columns": ["os", "tag"]}}}}))
-    views = read_views(path)
-    assert views.named == {"a": SavedView(screen="coverage")}
-    assert views.unusable == ()

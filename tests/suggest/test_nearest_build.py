@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from cachetui.query.parse import MOST_PARTS
+from cachetui.query.parser import MOST_PARTS
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import fewest_failures, nearest_builds

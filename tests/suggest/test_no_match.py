@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.query.parse import MOST_PARTS
+from cachetui.query.parser import MOST_PARTS
 from cachetui.query.query import Query
 from cachetui.search.results import Results
 from cachetui.suggest.no_match import MOST_NEAREST, host_fit, host_notes, unmatched, without_each

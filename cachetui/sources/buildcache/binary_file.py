@@ -11,9 +11,9 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from cachetui.sources.buildcache.files import MAX_FILE, load
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, Layout, layout_of, spec_files, spec_manifests
-from cachetui.sources.buildcache.manifests import INSTALL_TYPE, read_manifest, read_spec_file
+from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, read_manifest, read_spec_file
+from cachetui.sources.files import load
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
 """What the spec files have in them whose signature is around them."""

@@ -17,8 +17,7 @@ from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import Problem
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.binary_file import Binaries, is_signed_spec_file
-from cachetui.sources.buildcache.database import DatabaseError, read_database
-from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load
+from cachetui.sources.buildcache.index_document import MAX_INDEX, read_database
 from cachetui.sources.buildcache.layouts import (
     INDEX,
     index_files,
@@ -27,8 +26,9 @@ from cachetui.sources.buildcache.layouts import (
     spec_files,
     spec_manifests,
 )
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, KEY_TYPE, Blob, read_manifest
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, KEY_TYPE, MAX_FILE, Blob, read_manifest
 from cachetui.sources.buildcache.openpgp import issuer, key_ids
+from cachetui.sources.files import decompressed, load
 from cachetui.store.graph import Graph
 
 LATER = 60.0
@@ -117,7 +117,7 @@ class _Examination:
                     self._named.add(path)
                 data = self._load(path, MAX_INDEX)
                 database = read_database(decompressed(data, MAX_INDEX))
-            except (OSError, ValueError, DatabaseError):
+            except (OSError, ValueError):
                 continue  # told when the cache was read
             if index.is_manifest and blob is not None:
                 yield from self._length_and_checksum(blob, path, data)

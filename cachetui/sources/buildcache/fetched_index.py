@@ -16,7 +16,7 @@ from threading import Thread
 from msgspec import Struct
 
 from cachetui.safe_text import visible
-from cachetui.sources.buildcache.database import DatabaseError, check_index
+from cachetui.sources.buildcache.index_document import DatabaseError, check_index
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, Blob, read_manifest
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.cache import CHECKSUM, Copy, LatestFile

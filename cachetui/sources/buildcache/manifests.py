@@ -12,8 +12,11 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Raw, Struct
 
-from cachetui.sources.buildcache.files import MAX_FILE, decompressed
 from cachetui.sources.buildcache.node import WrittenNode, read_node
+from cachetui.sources.files import decompressed
+
+MAX_FILE = 64 * 2**20
+"""Bytes of a manifest or spec file, decompressed."""
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 

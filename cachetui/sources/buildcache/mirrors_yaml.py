@@ -17,14 +17,13 @@ from msgspec.structs import replace
 from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.server import Server, Servers
-from cachetui.sources.buildcache.tree import is_same
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
 from cachetui.sources.transport.address import AddressError, as_given, resolve
 from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.segment import Encoder, Segment
-from cachetui.store.stamps import FileStamp, stamp_of
+from cachetui.store.stamps import UNREAD_STAMP, FileStamp, Stamp, stamp_at, stamp_of
 from cachetui.workers.background import Background
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
@@ -170,7 +169,7 @@ class MirrorsSource:
         for path, stamp in stamps:
             if cancelled():
                 raise Interrupted
-            if is_new or not is_same(self._real_path(path, folders), stamp):
+            if is_new or not _is_same(self._real_path(path, folders), stamp):
                 pages = set(known.pages())
                 return Difference(
                     dropped=frozenset({GRAPH_PATH, *pages, *known.refused, *(path for path, _ in stamps)}),
@@ -261,7 +260,7 @@ class MirrorsSource:
             raise ContentError(f"{visible(self.content)} cannot be read ({error.strerror}): {self.remedy}") from None
 
     def _read(self, mirrors: Sequence[Mirror], stamp: tuple[FileStamp, int], cancelled: Cancelled) -> Segment:
-        from cachetui.sources.buildcache.joined import read_caches
+        from cachetui.sources.buildcache.caches import read_caches
         from cachetui.sources.buildcache.reader import Cache
 
         caches = [
@@ -281,3 +280,11 @@ class MirrorsSource:
             for name, why in self._refused.items()
         )
         return read_caches(PREFIX, TAG, caches, cancelled, encoder=encoder)
+
+
+def _is_same(path: str, stamp: Stamp) -> bool:
+    """Return whether a file or folder (with `/` at its end) is as it was when it had this stamp."""
+    current = stamp_at(path)
+    if isinstance(current, OSError):
+        return stamp == UNREAD_STAMP
+    return stamp == current if stamp != UNREAD_STAMP else not os.access(path, os.R_OK)

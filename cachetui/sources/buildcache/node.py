@@ -40,6 +40,13 @@ class WrittenNode(Struct, gc=False):
     annotations: Raw = NOTHING
 
 
+class Entry(Struct):
+    """An entry of an index as it is written."""
+
+    spec: WrittenNode
+    in_buildcache: bool = False
+
+
 _decode_node = msgspec.json.Decoder(WrittenNode).decode
 _decode_map = msgspec.json.Decoder(dict[str, Raw]).decode
 

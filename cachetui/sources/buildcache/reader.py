@@ -15,10 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem
-from cachetui.sources.buildcache.ahead import Ahead
-from cachetui.sources.buildcache.database import Database, DatabaseError, Entry, nodes_as_entries, read_database
-from cachetui.sources.buildcache.files import MAX_FILE, MAX_INDEX, decompressed, load, opened
-from cachetui.sources.buildcache.flat import Nodes, nodes_of
+from cachetui.sources.buildcache.columns import Nodes, nodes_of
+from cachetui.sources.buildcache.index_document import IndexContent, IndexStream, read_index
 from cachetui.sources.buildcache.layouts import (
     INDEX_MANIFESTS,
     IndexFile,
@@ -29,9 +27,9 @@ from cachetui.sources.buildcache.layouts import (
     spec_files,
     spec_manifests,
 )
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, SPEC_TYPE, read_manifest, read_spec_file
-from cachetui.sources.buildcache.node import external_of
-from cachetui.sources.buildcache.pieces import UncutError, read_in_pieces
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_FILE, SPEC_TYPE, read_manifest, read_spec_file
+from cachetui.sources.buildcache.node import Entry, external_of
+from cachetui.sources.files import load, opened
 from cachetui.store.segment import Encoder
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -75,13 +73,13 @@ class CacheReader:
         encoder: Encoder,
         known: Collection[str] = (),
         cancelled: Cancelled = never,
-        ahead: Ahead | None = None,
+        stream: IndexStream | None = None,
     ) -> None:
         """`known` are hashes of which all but their binaries is known from another cache.
 
-        `ahead` may have read some of an index.
+        `stream` may have read some of an index.
         """
-        self._ahead = ahead
+        self._stream = stream
         self._known = known
         self._root = cache.root
         self._prefix = cache.prefix
@@ -93,109 +91,79 @@ class CacheReader:
         self._now = time.time_ns()
 
     def read(self) -> Iterator[Found]:
-        """What the cache holds, what counts first first; raises Interrupted."""
+        """Yield what the cache holds, what counts first first; raises Interrupted."""
         layout = layout_of(self._root)
+        indexes = [index for index in index_files(self._root, layout) if not self._view or index.view == self._view]
         if not layout:
             self._add_unread_cache(f"{self._name} is no build cache")
-            self._stamp_folders(layout, read_v2=True, read_v3=True)
-        elif self._view:
-            yield from self._read_view(layout)
-        else:
-            yield from self._read_all(layout)
-
-    def _read_all(self, layout: Layout) -> Iterator[Found]:
-        read_v2 = read_v3 = broken_v3 = False
-        for index in index_files(self._root, layout):
+        elif self._view and not indexes:
+            self._add_unread_cache(f"{self._name} has no view {self._view}")
+        # of a view no other index is read, and no spec file in its place
+        read_v2 = read_v3 = bool(self._view) or not layout
+        broken_v3 = False
+        for index in indexes:
             if index.view and broken_v3:
                 continue
-            found = self._index(index, layout)
+            is_whole_v3 = index.is_manifest and not index.view
             read_v2 |= not index.is_manifest
-            read_v3 |= index.is_manifest and not index.view
+            read_v3 |= is_whole_v3
+            found = self._index(index, layout)
             if found is not None:
                 yield found
-                del found  # which would keep what is joined already in memory
-            elif index.is_manifest and not index.view:
-                broken_v3 = True
+                del found  # which would keep in memory what is merged already
+            else:
+                broken_v3 |= is_whole_v3
         self._stamp_folders(layout, read_v2=read_v2, read_v3=read_v3)
         if layout.v3 and not read_v3:
             yield Found([nodes_of(self._manifest_entries(), self._known)], "")
         if layout.v2 is not None and not read_v2:
             yield Found([nodes_of(self._spec_file_entries(layout.v2), self._known)], "")
 
-    def _read_view(self, layout: Layout) -> Iterator[Found]:
-        """The only view that is wanted: no other index is read, and no spec file in its place."""
-        indexes = [index for index in index_files(self._root, layout) if index.view == self._view]
-        if not indexes:
-            self._add_unread_cache(f"{self._name} has no view {self._view}")
-        for index in indexes:
-            found = self._index(index, layout)
-            if found is not None:
-                yield Found(found.nodes, "")
-        self._stamp_folders(layout, read_v2=True, read_v3=True)
-
     # An index
 
     def _index(self, index: IndexFile, layout: Layout) -> Found | None:
         try:
             try:
-                path, found, faults = self._read_index(index, layout)
+                path, content = self._read_index(index)
             except FileNotFoundError:  # another one may have been pushed meanwhile
-                path, found, faults = self._read_index(index, layout)
-        except (OSError, ValueError, DatabaseError) as error:
+                path, content = self._read_index(index)
+        except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             self._add_unread_cache(f"the index of {self._name} cannot be read: {reason} ({REMEDY})")
             return None
-        for fault in faults[:MAX_FAULTS]:
-            self._add_problem(path, ValueError(fault))
-        if len(faults) > MAX_FAULTS:
-            self._add_problem(path, ValueError(f"{len(faults) - MAX_FAULTS} more entries cannot be read"))
-        return found
+        self._add_faults(path, content.faults, "more entries cannot be read")
+        view = "" if self._view else index.view
+        return Found(content.nodes, view, None if content.marks_binaries else self._binaries(content, layout))
 
-    def _read_index(self, index: IndexFile, layout: Layout) -> tuple[str, Found, Sequence[str]]:
-        """Where an index lies, what it holds, and what is wrong with single entries.
-
-        Raises OSError, ValueError and DatabaseError.
-        """
+    def _read_index(self, index: IndexFile) -> tuple[str, IndexContent]:
+        """Return where an index lies, and what it holds; raises OSError and ValueError."""
         path = index.path
         if index.is_manifest:
             blob = read_manifest(self._load(path, MAX_FILE)).of_type(INDEX_TYPE)
             if blob is None or blob.path is None:
                 raise ValueError("its manifest names none")
             path = blob.path
-        return path, *(self._in_pieces(path, index.view) or self._whole(path, index.view, layout))
-
-    def _in_pieces(self, path: str, view: str) -> tuple[Found, Sequence[str]] | None:
-        """What a large index holds, and what is wrong with single entries; None for one that is to be read whole."""
+        file = f"{self._root}/{path}"
         try:
-            with opened(f"{self._root}/{path}") as (_, status):
-                stamp = stamp_of(path, status.st_size, status)
-            if stamp.size > MAX_INDEX:
-                return None
-            file = f"{self._root}/{path}"
-            start, found = self._ahead.beginning(file) if self._ahead else (0, [])
-            nodes, faults = read_in_pieces(file, self._known, self._cancelled, start=start, found=found)
-        except (OSError, UncutError):
-            return None
-        self._add_stamp(stamp)
-        return Found(nodes, view), faults
+            with opened(file) as (_, status):
+                self._add_stamp(stamp_of(path, status.st_size, status))
+        except OSError:
+            self._add_stamp(no_stamp(path))
+            raise
+        return path, read_index(file, self._known, self._cancelled, self._stream)
 
-    def _whole(self, path: str, view: str, layout: Layout) -> tuple[Found, Sequence[str]]:
-        database = read_database(decompressed(self._load(path, MAX_INDEX), MAX_INDEX))
-        return Found([nodes_of(database.entries, self._known)], view, self._binaries(database, layout)), sorted(
-            database.faults
-        )
-
-    def _binaries(self, database: Database, layout: Layout) -> Collection[str] | None:
-        """The hashes with a binary, where the index does not say: those with a spec file."""
-        if database.marks_binaries or layout.v2 is None:
+    def _binaries(self, content: IndexContent, layout: Layout) -> Collection[str] | None:
+        """Return the hashes with a binary, where the index does not say: those with a spec file."""
+        if layout.v2 is None:
             return None
         if not self._is_copy:
             return set(self._spec_files(layout.v2))
         # a server does not list its files: whatever is no external may have a binary
         return {
             node_hash
-            for node_hash, entry in database.entries.items()
-            if external_of(bytes(entry.spec.external)) is None
+            for some in content.nodes
+            for node_hash, extra in zip(some.hashes_in_columns, some.columns["extra"], strict=True)
+            if external_of(some.tables["extra"][extra][2]) is None
         }
 
     # Spec files
@@ -241,11 +209,10 @@ class CacheReader:
         except ValueError as error:
             self._add_problem(path, error)
             return
-        for fault in spec.faults[:MAX_FAULTS]:
-            self._add_problem(path, ValueError(fault))
-        for node_hash, entry in nodes_as_entries(spec.nodes).items():
-            known = found.setdefault(node_hash, entry)
-            known.in_buildcache |= entry.in_buildcache
+        self._add_faults(path, spec.faults, "more nodes cannot be read")
+        for node in spec.nodes:  # the first one is the binary, the others are what it needs
+            entry = found.setdefault(node.hash, Entry(node))
+            entry.in_buildcache |= node is spec.nodes[0]
 
     # Stamps and problems
 
@@ -253,7 +220,7 @@ class CacheReader:
         try:
             stamp, data = load(self._root, path, limit)
         except OSError:
-            self._encoder.add_file(no_stamp(self._prefix + path), self._now)
+            self._add_stamp(no_stamp(path))
             raise
         self._add_stamp(stamp)
         return data
@@ -269,11 +236,16 @@ class CacheReader:
         if layout.v2 and not read_v2:
             wanted.append(layout.v2)
         for folder in wanted:
-            path = self._prefix + folder
             try:
-                self._encoder.add_file(stamp_of(path, 0, os.stat(f"{self._root}/{folder}")), self._now)
+                self._add_stamp(stamp_of(folder, 0, os.stat(f"{self._root}/{folder}")))
             except OSError:
-                self._encoder.add_file(no_stamp(path), self._now)
+                self._add_stamp(no_stamp(folder))
+
+    def _add_faults(self, path: str, faults: Sequence[str], more: str) -> None:
+        for fault in faults[:MAX_FAULTS]:
+            self._add_problem(path, ValueError(fault))
+        if len(faults) > MAX_FAULTS:
+            self._add_problem(path, ValueError(f"{len(faults) - MAX_FAULTS} {more}"))
 
     def _add_problem(self, path: str, error: Exception) -> None:
         if isinstance(error, OSError):

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from cachetui.model.spec import Row
-from cachetui.sources.pages.files import read_file
+from cachetui.sources.files import read_file
 from cachetui.sources.pages.findings import Findings, check_hash, kind_of, shortened
 from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, items_one_by_one, value
 from cachetui.sources.pages.spec_strings import WrittenSpec, parse_sidecar, parse_spec

@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import UNTAGGED, Page, Row
+from cachetui.sources.files import read_file
 from cachetui.sources.pages.broken_pages import Neighbours, contradictions, lost_page
 from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
-from cachetui.sources.pages.files import read_file
 from cachetui.sources.pages.findings import Findings, kind_of
 from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, WrittenValue, front_matter, value
 from cachetui.sources.pages.listing import SUFFIXES, unreadable

@@ -16,6 +16,7 @@ from cachetui.report.detail import Field, detail, install_first, package_detail
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.suggest.completion import Completion, completions
+from cachetui.suggest.no_match import host_fit, unmatched
 from cachetui.tui.bindings import bindings
 from cachetui.tui.browse.facet_rows import FacetKey, FacetRows, facet_columns
 from cachetui.tui.browse.query_line import QueryLine
@@ -34,6 +35,9 @@ from cachetui.tui.widgets.table import Table
 
 WIDTHS = ((120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
 """From how many columns on the panes are laid out in a way."""
+
+MOST_NAMED = 3
+"""Values that match nothing and are named."""
 
 MOST_OFFERS = 20
 """Completions that are shown, as far as they have room."""
@@ -146,7 +150,11 @@ class BrowseScreen(StateScreen[View]):
         rows = view.packages
         columns = kept(view.index, "package columns", lambda: package_columns(view.index))
         self.packages.entitle(f"Packages {len(rows):,}")
-        self.packages.explain(*self._nothing_found(view))
+        if not len(rows):
+            lines = self._nothing_found(view)
+            has_specs = "specs" in visible_panes(view, self.app.size.width)
+            self.packages.explain(*([lines[0]] if has_specs else lines))
+            self.specs.explain(*lines)
         self.packages.show(rows, columns, view.cursor("packages").on(rows))
         order = view.package_order
         by_itself = "package" if view.query.package is None else ""
@@ -159,7 +167,9 @@ class BrowseScreen(StateScreen[View]):
         if not view.query:
             return ["There are no specs here."]
         ways = [("browse.why", "each filter, and the count without it"), ("browse.undo", "take the last step back")]
-        lines: list[Text | str] = ["No spec matches.", ""]
+        lines: list[Text | str] = ["No spec matches."]
+        lines += [visible(each.phrase) for each in unmatched(view.index, view.asked)[:MOST_NAMED]]
+        lines.append("")
         for id, what in [*ways, ("browse.clear", "clear all filters")]:
             lines.append([Cell(f"{self.sign(id):>9}", "bold"), f"  {what}"])
         return lines
@@ -211,8 +221,10 @@ class BrowseScreen(StateScreen[View]):
 
     def filter_of(self, view: View) -> tuple[Text, Text]:
         text = visible(view.query.line)
-        host = Cell(f"runs on {visible(view.host.name)} ", "muted")
-        return [" / ", text or Cell("type to filter", "muted")], [host]
+        fit = kept(view.results, "host", lambda: host_fit(view.index, view.asked))
+        unknown = sum(each.specs for each in fit.left_out if each.kind == "unknown") if fit else 0
+        host = f"{fit.counts}{f' · {unknown:,} not known' if unknown else ''}" if fit else f"runs on {view.host.name}"
+        return [" / ", text or Cell("type to filter", "muted")], [Cell(f"{visible(host)} ", "muted")]
 
     @property
     def footer(self) -> Footer:

@@ -100,9 +100,9 @@ SPEC_COLUMNS = {
     record.column.title: record
     for record in (
         SpecColumn(Column("hash", 7), attrgetter("hash"), nothing="no hash", letters=7, key=str),
-        SpecColumn(Column(VERSION, 9, weight=2, middle=True), attrgetter("version")),
-        _of_facets(Column("compiler", 10, weight=3, middle=True), _compiler),
-        _of_facets(Column("os", 10, weight=2, middle=True), attrgetter("os")),
+        SpecColumn(Column(VERSION, 8, weight=2, middle=True), attrgetter("version")),
+        _of_facets(Column("compiler", 9, weight=3, middle=True), _compiler),
+        _of_facets(Column("os", 8, weight=2, middle=True), attrgetter("os")),
         _of_facets(Column(TARGET, 9, weight=2, rank=1, middle=True), attrgetter("target")),
         SpecColumn(Column(DIFFERS, 12, weight=4, rank=2), lambda spec: None),
         _of_facets(Column("stacks", 12, weight=2, rank=3), _stacks),

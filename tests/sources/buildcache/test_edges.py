@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from cachetui.sources.buildcache.edges import AT_ONCE, EdgeReader, edges_of, edges_of_each, kinds_of
+from cachetui.sources.buildcache.edges import EdgeReader, edges_of, edges_of_each, kinds_of
 from cachetui.store.recorded import HASH_LENGTH, stand_in
 
 HASHES = st.sampled_from(
@@ -34,17 +34,17 @@ def texts(draw: st.DrawFn) -> bytes:
 
 def hashes_read(reader: EdgeReader, written: bytes) -> list[str]:
     """The hashes that the edges in this text lead to."""
-    together, _, _ = reader.read("node", Raw(written))
+    together, _, _ = reader.read(Raw(written))
     others = {stand_in(k): each for k, each in enumerate(reader.others)}
     keys = [together[at : at + HASH_LENGTH] for at in range(0, len(together), HASH_LENGTH)]
     return [others.get(key, key).decode() for key in keys]
 
 
-@given(st.lists(texts(), max_size=12), st.sampled_from([0, AT_ONCE]))
-def test_many_are_read_as_one_by_one(written: list[bytes], at_once: int) -> None:
-    reader = EdgeReader(at_once)
+@given(st.lists(texts(), max_size=12))
+def test_many_are_read_as_one_by_one(written: list[bytes]) -> None:
+    reader = EdgeReader()
     for text in written:
-        _, number, _ = reader.read("node", Raw(text))
+        _, number, _ = reader.read(Raw(text))
         shape = reader.shapes[number]
         edges = [edge for edge in edges_of(text) if edge.hash]
         assert hashes_read(reader, text) == [edge.hash for edge in edges]
@@ -77,8 +77,8 @@ def test_a_hash_with_a_backslash_is_not_the_one_that_looks_so() -> None:
 
 def test_equal_shapes_are_one() -> None:
     reader = EdgeReader()
-    texts = (("x", hashed("a" * 32)), ("y", hashed("b")), ("y", b"null"), ("z", b"[]"))
-    shapes = [reader.read(name, Raw(text))[1] for name, text in texts]
+    texts = (hashed("a" * 32), hashed("b"), b"null", b"[]")
+    shapes = [reader.read(Raw(text))[1] for text in texts]
     assert shapes == [0, 0, 1, 1]
 
 
@@ -86,9 +86,9 @@ def test_compilers_are_found_however_the_edges_are_read() -> None:
     reader = EdgeReader()
     builds = {"parameters": {"deptypes": ["build"], "virtuals": ["cxx", "c"]}}
     for first, second in (("a" * 32, "b" * 32), ("c" * 32, "d" * 32), ("e" * 32, "f" * 32), ("short", "g" * 32)):
-        _, _, compilers = reader.read("node", Raw(hashed(first, second, **builds)))
+        _, _, compilers = reader.read(Raw(hashed(first, second, **builds)))
         assert compilers == ((first.encode(), ("c", "cxx")), (second.encode(), ("c", "cxx")))
-        _, _, compilers = reader.read("node", Raw(hashed(first, **builds)))
+        _, _, compilers = reader.read(Raw(hashed(first, **builds)))
         assert compilers == ((first.encode(), ("c", "cxx")),)
 
 

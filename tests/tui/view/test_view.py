@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -149,7 +150,7 @@ TABLE: list[tuple[str, list[Step], dict[str, Any]]] = [
 
 def seen(view: View, what: str) -> Any:
     rows = view.packages
-    return {
+    found: dict[str, Callable[[], Any]] = {
         "n": lambda: len(rows),
         "names": lambda: [rows.key(k) for k in range(len(rows))],
         "line": lambda: view.query.line,
@@ -160,7 +161,8 @@ def seen(view: View, what: str) -> Any:
         "spec_row": lambda: view.cursor("specs").on(view.specs),
         "marked": lambda: len(view.marks),
         "is_newer": lambda: view.index is newer(),
-    }.get(what, lambda: getattr(view, what))()
+    }
+    return found.get(what, lambda: getattr(view, what))()
 
 
 @pytest.mark.parametrize(("steps", "expected"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])

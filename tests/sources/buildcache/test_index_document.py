@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cachetui.sources.buildcache.ahead import Ahead
-from cachetui.sources.buildcache.database import DatabaseError, read_database
-from cachetui.sources.buildcache.flat import Nodes, nodes_of
-from cachetui.sources.buildcache.joined import Joined
-from cachetui.sources.buildcache.pieces import MANY, PieceReader, UncutError, cut, read_in_pieces
+from cachetui.sources.buildcache.columns import Nodes, nodes_of
+from cachetui.sources.buildcache.index_document import (
+    MANY,
+    ChunkReader,
+    IndexStream,
+    UncutError,
+    cut,
+    read_database,
+    read_in_chunks,
+    read_index,
+)
+from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.store.segment import PageColumns
 from cachetui.store.tag_graph import TagGraph
 from cachetui.workers.cancelling import never
@@ -31,26 +38,30 @@ INDEXES = [
 ]
 
 
-def joined(*nodes: Nodes) -> tuple[PageColumns, TagGraph]:
-    found = Joined("./", "tag")
-    found.add(nodes, "")
-    return finished(found)
+Merged: TypeAlias = tuple[tuple[PageColumns, TagGraph], list[str]]
+"""The rows and the graph, and what is wrong with single entries."""
 
 
-def finished(joined: Joined) -> tuple[PageColumns, TagGraph]:
+def merged(*nodes: Nodes) -> tuple[PageColumns, TagGraph]:
+    builder = TagBuilder("./", "tag")
+    builder.add(nodes, "")
+    return finished(builder)
+
+
+def finished(builder: TagBuilder) -> tuple[PageColumns, TagGraph]:
     """The rows, and the graph when somebody has asked for it."""
-    pages, part = joined.finished({})
+    pages, part = builder.finished({})
     return pages, part.joined
 
 
-def whole(data: bytes) -> tuple[tuple[PageColumns, TagGraph], list[str]]:
+def whole(data: bytes) -> Merged:
     database = read_database(data)
-    return joined(nodes_of(database.entries)), sorted(database.faults)
+    return merged(nodes_of(database.entries)), sorted(database.faults)
 
 
-def in_pieces(path: Path, size: int) -> tuple[tuple[PageColumns, TagGraph], list[str]]:
-    nodes, faults = read_in_pieces(str(path), size=size)
-    return joined(*nodes), list(faults)
+def in_chunks(path: Path, size: int) -> Merged:
+    content = read_in_chunks(str(path), (), never, None, size)
+    return merged(*content.nodes), list(content.faults)
 
 
 def written(folder: Path, data: bytes) -> Path:
@@ -64,21 +75,22 @@ def test_every_index_of_spack_holds_the_same(path: Path) -> None:
     data = path.read_bytes()
     if not read_database(data).marks_binaries:
         with pytest.raises(UncutError):
-            in_pieces(path, len(data) // 4)
+            in_chunks(path, len(data) // 4)
         return
     for parts in (2, 5, MANY + 1):
-        assert in_pieces(path, len(data) // parts) == whole(data)
+        assert in_chunks(path, len(data) // parts) == whole(data)
 
 
-def test_many_pieces_are_shared_by_processes() -> None:
+def test_many_chunks_are_shared_by_processes() -> None:
     size = len(INDEX) // (2 * MANY)
     assert len(list(cut(str(BTEST), size))) >= MANY
-    assert in_pieces(BTEST, size) == whole(INDEX)
+    assert in_chunks(BTEST, size) == whole(INDEX)
 
 
 def test_nothing_is_cut_of_what_is_short() -> None:
     with pytest.raises(UncutError):
-        read_in_pieces(str(BTEST))
+        list(cut(str(BTEST), len(INDEX)))
+    assert len(read_index(str(BTEST)).nodes) == 1
 
 
 @given(st.data())
@@ -92,7 +104,7 @@ def test_damage_anywhere_is_told_as_it_is_of_the_whole(tmp_path: Path, data: st.
         )
     path = written(tmp_path, bytes(text))
     try:
-        found = in_pieces(path, len(text) // 7)
+        found = in_chunks(path, len(text) // 7)
     except UncutError:
         return
     assert found == whole(bytes(text))
@@ -116,7 +128,7 @@ ODD = {
     "entries within an entry": installs({"a" * 32: {"spec": {"name": "x", "external": ENTRIES}}}),
     "another form of index": json.dumps({"installs": ENTRIES}),
     "text behind it": INDEX.decode() + "}",
-    "text that fills the places": installs(HALF, {"the end of a piece": {"spec": {"name": "x"}}}, REST),
+    "text that fills the places": installs(HALF, {"the end of a chunk": {"spec": {"name": "x"}}}, REST),
     "an old version behind": f'{{"database":{{"installs":{json.dumps(ENTRIES)},"version":"5"}}}}',
 }
 
@@ -127,7 +139,7 @@ def test_an_odd_index_is_refused_or_holds_the_same(tmp_path: Path, what: str) ->
     path = written(tmp_path, text)
     for parts in range(2, 9):
         try:
-            found = in_pieces(path, len(text) // parts)
+            found = in_chunks(path, len(text) // parts)
         except UncutError:
             continue
         assert found == whole(text)
@@ -136,7 +148,7 @@ def test_an_odd_index_is_refused_or_holds_the_same(tmp_path: Path, what: str) ->
 def test_a_damaged_entry_costs_itself_alone(tmp_path: Path) -> None:
     damaged = ENTRIES | {"b" * 32: {"spec": {"name": 1}}, "c" * 32: {"spec": []}}
     data = compact({"database": {"version": "8", "installs": damaged}})
-    found, faults = in_pieces(written(tmp_path, data), len(data) // 5)
+    found, faults = in_chunks(written(tmp_path, data), len(data) // 5)
     assert (found, faults) == whole(data)
     assert found == whole(INDEX)[0]
     assert len(faults) == 2
@@ -144,49 +156,49 @@ def test_a_damaged_entry_costs_itself_alone(tmp_path: Path) -> None:
 
 def test_an_index_that_is_another_one_meanwhile_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, INDEX)
-    pieces = list(cut(str(path), len(INDEX) // 4))
+    chunks = list(cut(str(path), len(INDEX) // 4))
     path.unlink()
     written(tmp_path, INDEX)
-    from cachetui.sources.buildcache.pieces import read_piece
-
-    with pytest.raises((UncutError, DatabaseError)):
-        read_piece(pieces[1], bytearray(pieces[1].room))
+    with pytest.raises(UncutError):
+        ChunkReader().add(chunks[1], never)
 
 
 def test_what_is_read_while_a_file_grows_is_not_read_again(tmp_path: Path) -> None:
-    ahead = Ahead(len(INDEX) // 6)
+    stream = IndexStream(len(INDEX) // 6)
     path = tmp_path / "index.part"
     with path.open("wb") as file:
         for part in range(10):
             file.write(INDEX[part * len(INDEX) // 10 : (part + 1) * len(INDEX) // 10])
             file.flush()
-            ahead.advance(str(path))
+            beginning = stream.advance(str(path))
+            assert beginning is not None
+            if part in (3, 6):
+                assert beginning.results()
     path = path.rename(tmp_path / "index.json")
-    read, (found,) = ahead.beginning(str(path))
+    read, found = stream.beginning(str(path))
     assert len(INDEX) / 3 < read < len(INDEX)
-    assert len(found[0].hashes) > len(ENTRIES) / 4
+    assert sum(len(nodes.hashes) for nodes, _ in found) > len(ENTRIES) / 4
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
 @pytest.mark.parametrize("is_other", [False, True])
 def test_with_the_beginning_of_a_file_the_rest_is_the_whole(tmp_path: Path, share: float, is_other: bool) -> None:
-    ahead = Ahead(len(INDEX) // 6)
+    stream = IndexStream(len(INDEX) // 6)
     begun = INDEX.replace(b'"name":"', b'"name":"x', 1) if is_other else INDEX
     path = written(tmp_path, begun[: int(share * len(INDEX))])
     for _ in range(4):
-        ahead.advance(str(path))
+        stream.advance(str(path))
     path.write_bytes(INDEX)  # in the same inode
-    start, found = ahead.beginning(str(path))
-    nodes, faults = read_in_pieces(str(path), size=len(INDEX) // 6, start=start, found=found)
-    assert (joined(*nodes), list(faults)) == whole(INDEX)
-    assert len(nodes) == (1 if is_other else 2)
+    content = read_in_chunks(str(path), (), never, stream, len(INDEX) // 6)
+    assert (merged(*content.nodes), list(content.faults)) == whole(INDEX)
+    assert len(content.nodes) == (1 if is_other else 2)
 
 
 def test_what_another_cache_told_of_is_only_marked() -> None:
     database = read_database(INDEX)
-    first, second = Joined("./", "tag"), Joined("./", "tag")
-    for joining in (first, second):
-        joining.add([nodes_of({key: database.entries[key] for key in HALF})], "one")
+    first, second = TagBuilder("./", "tag"), TagBuilder("./", "tag")
+    for builder in (first, second):
+        builder.add([nodes_of({key: database.entries[key] for key in HALF})], "one")
     assert len(first.known) == len(HALF)
     marked = nodes_of(database.entries, first.known)
     assert len(marked.hashes_in_columns) == len(REST)
@@ -195,9 +207,9 @@ def test_what_another_cache_told_of_is_only_marked() -> None:
     assert finished(first) == finished(second)
 
 
-def test_what_was_read_of_a_piece_does_not_change_with_the_next_one() -> None:
-    reader = PieceReader()
-    for piece in cut(str(BTEST), len(INDEX) // 7):
-        reader.add(piece, never)
+def test_what_was_read_of_a_chunk_does_not_change_with_the_next_one() -> None:
+    reader = ChunkReader()
+    for chunk in cut(str(BTEST), len(INDEX) // 7):
+        reader.add(chunk, never)
     nodes, _ = reader.result()
-    assert joined(nodes) == whole(INDEX)[0]
+    assert merged(nodes) == whole(INDEX)[0]

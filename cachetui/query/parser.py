@@ -1,4 +1,4 @@
-"""Reading a query: text in, parts out, or an error that names the column where reading stopped.
+"""Read a query: text in, parts out, or an error that names the column where reading stopped.
 
 At each place the first of the `tokens` that fits is taken, so that a text means here what it means to Spack.
 Input: whatever a user typed.
@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
-from cachetui.query.dependency_reading import ReadDependency, edge
+from cachetui.model.targets import ancestors, nearest_targets
+from cachetui.model.version import VersionError, VersionList
 from cachetui.query.errors import QueryError, bad_assignment, second_name, shown, unanswerable, unreadable
 from cachetui.query.keys import ARCH, KEYS, OURS, RESERVED
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart, DependencyPart
@@ -22,10 +25,11 @@ from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
 from cachetui.query.tokens import token
-from cachetui.query.value_lists import ListWord, facet_word, is_quoted, list_words, version_list
-from cachetui.query.values import ANY, COMPILERS, compiler_name
+from cachetui.query.values import ANY, COMPILERS, TargetRange, Word, compiler_name
 
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
+
+_ESCAPE = r"\\([\\'\",:])"
 
 _ARCH_SLOTS = ("platform", "os", "target")
 
@@ -60,12 +64,48 @@ def refuse(parts: Iterable[Part]) -> None:
             raise QueryError("two compilers", part.start, "one %compiler: a row of a catalogue names a single compiler")
 
 
+class ListWord(Struct, frozen=True):
+    """One entry of a comma list: its pieces between colons, and where it starts in the query."""
+
+    pieces: list[str]
+    start: int
+    quoted: bool
+
+    @property
+    def text(self) -> str:
+        return ":".join(self.pieces)
+
+
+class _ReadDependency:
+    """What is read of a dependency, up to the next one."""
+
+    def __init__(self, match: re.Match[str], virtuals: frozenset[str], types: frozenset[str]) -> None:
+        self.start, self.end = match.span()
+        self.name = match["name"] or ""
+        self.virtuals, self.types = virtuals, types
+        self.parts: list[Part] = []
+        self.given: set[str] = set()
+
+    def part(self, typed: str) -> DependencyPart:
+        """What was read, as a part."""
+        return DependencyPart(
+            False,
+            self.name,
+            tuple(sorted(self.virtuals)),
+            tuple(sorted(self.types)),
+            tuple(sorted(self.parts, key=lambda part: part.place)),
+            start=self.start,
+            end=self.end,
+            typed=typed,
+        )
+
+
 class _QueryReader:
     def __init__(self, text: str, fuzzy_name: bool, has_graph: bool) -> None:
         self.text = text
         self.fuzzy_name = fuzzy_name
         self.has_graph = has_graph
-        self.dependency: ReadDependency | None = None
+        self.dependency: _ReadDependency | None = None
         """What parts belong to, until something else begins."""
         self.parts: list[Part] = []
         self.values = 0
@@ -76,17 +116,13 @@ class _QueryReader:
     def read(self) -> tuple[Part, ...]:
         at = len(self.text) - len(self.text.lstrip())
         while at < len(self.text):
-            at = self._token(at)
+            found = token(self.text, at)
+            if found is None:
+                raise unreadable(self.text, at)
+            self._take(*found)
+            at = found[1].end()
         self._close()
         return tuple(self.parts)
-
-    def _token(self, at: int) -> int:
-        found = token(self.text, at)
-        if found is None:
-            raise unreadable(self.text, at)
-        kind, match = found
-        self._take(kind, match)
-        return match.end()
 
     def _take(self, kind: str, match: re.Match[str]) -> None:
         match kind:
@@ -137,7 +173,7 @@ class _QueryReader:
         self._close()
         if match["name"] is None and not self.text.startswith("/", match.end()) and self.has_graph:
             raise QueryError("no dependency behind '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
-        self.dependency = ReadDependency(match, *edge(match))
+        self.dependency = _ReadDependency(match, *edge(match))
 
     def _close(self) -> None:
         """Ends the dependency that is being read."""
@@ -274,3 +310,74 @@ class _QueryReader:
             message = f"cannot read {shown(match[0])}"
             raise QueryError(message, match.start("value"), "complete=yes or complete=no")
         self._add(match, CompletePart(COMPLETE_WORDS[word]))
+
+
+# What tokens matched, read further
+
+
+def edge(match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The virtual packages and the types that an edge must have."""
+    groups = match.groupdict()
+    named = {"virtuals": set((groups["virtuals"] or "").split(",")), "deptypes": set[str]()}
+    for word in (groups.get("properties") or "").split():
+        key, _, value = word.partition("=")
+        values = set(value.strip("'\"").split(",")) - {""}
+        if not values or key not in named or (key == "deptypes" and not values <= ALL_TYPES):
+            expected = "deptypes=build,link,run,test" if key == "deptypes" and values else "virtuals=… or deptypes=…"
+            raise QueryError(f"cannot read {shown(word)} in brackets", match.start("properties"), expected)
+        named[key] |= values
+    return frozenset(named["virtuals"] - {""}), frozenset(named["deptypes"])
+
+
+def version_list(match: re.Match[str]) -> VersionList:
+    try:
+        return VersionList.parse(match["versions"])
+    except VersionError as error:
+        column = match.start("versions") + error.offset
+        raise QueryError(error.message, column, "versions such as 1.14, 1.10:1.12 or =1.14.3") from None
+
+
+def list_words(match: re.Match[str]) -> Iterable[ListWord]:
+    """The entries of a value; in quotes a backslash takes `,`, `:`, a quote or a backslash literally."""
+    value, start = match["value"], match.start("value")
+    quoted = is_quoted(value)
+    if quoted:
+        value, start = value[1:-1], start + 1
+    for word in _split(value, ",", quoted):
+        pieces = _split(word, ":", quoted)
+        yield ListWord([re.sub(_ESCAPE, r"\1", piece) for piece in pieces] if quoted else pieces, start, quoted)
+        start += len(word) + 1
+
+
+def is_quoted(value: str) -> bool:
+    return value[0] in "'\""
+
+
+def _split(text: str, separator: str, escapes: bool) -> list[str]:
+    """The pieces between separators, of which a backslash may make letters like any other."""
+    if not escapes or "\\" not in text:
+        return text.split(separator)
+    piece = re.compile(rf"(?>(?:\\.|[^\\{separator}])*)", re.DOTALL)
+    pieces, at = [], 0
+    while at <= len(text) and (match := piece.match(text, at)):
+        pieces.append(match[0])
+        at = match.end() + 1
+    return pieces
+
+
+def facet_word(key: str, word: ListWord) -> Word:
+    if not word.quoted and word.text in VALUE_KEYS[key].reserved:
+        if word.text == "None":
+            raise QueryError(f"{key}=None asks for nothing", word.start, f"a value, or no {key}= at all")
+        message = f"{key}={word.text} means the machine that Spack runs on, which a catalogue does not know"
+        raise QueryError(message, word.start, f"the name of the {key}, or fits=here")
+    if not VALUE_KEYS[key].has_ranges or len(word.pieces) == 1:
+        return word.text
+    if len(word.pieces) > 2:
+        raise QueryError(f"two colons in {shown(word.text)}", word.start, "a range such as x86_64_v2:zen3")
+    for target in word.pieces:
+        if target and ancestors(target) is None:
+            near = nearest_targets(target)
+            expected = " or ".join(near) or "a target such as x86_64_v3"
+            raise QueryError(f"no target {shown(target)}", word.start, expected, is_near=bool(near))
+    return TargetRange(*word.pieces)

@@ -8,20 +8,20 @@ Input: entries as they are written, in any order.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from functools import lru_cache
 from itertools import compress
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from cachetui.model.spec import BUILTIN
-from cachetui.sources.buildcache.database import Entry
 from cachetui.sources.buildcache.edges import Compilers, EdgeReader
 from cachetui.sources.buildcache.node import (
     NOTHING,
     Architecture,
+    Entry,
     WrittenNode,
     annotated_compiler,
     architecture_of,
@@ -30,7 +30,7 @@ from cachetui.sources.buildcache.node import (
     spliced_from,
     variants_of,
 )
-from cachetui.store.arrays import Numbering, Once
+from cachetui.store.arrays import Numbering
 from cachetui.store.recorded import Edges
 
 ROW_COLUMNS = ("name", "version", "variants", "build")
@@ -38,9 +38,6 @@ ROW_COLUMNS = ("name", "version", "variants", "build")
 
 GRAPH_COLUMNS = ("extra", "shape")
 """The same for the graph alone: `Extra`s; the `Shape`s of all edges."""
-
-ALIKE = 8
-"""Texts of one length that another one is compared with."""
 
 Named: TypeAlias = tuple[bytes, bytes]
 """The JSON for the compiler and for the annotations."""
@@ -79,7 +76,6 @@ class NodeReader:
         """Of hashes that are `known` nothing is taken up but whether they are binaries."""
         self._known = known
         self._edges = EdgeReader()
-        self._architecture = Once(architecture_of)
         self._begin()
 
     def _begin(self) -> None:
@@ -94,11 +90,9 @@ class NodeReader:
         self._compilers: Numbering[Compilers] = Numbering()
         self._named: Numbering[Named] = Numbering()
         self._architectures: Numbering[bytes] = Numbering()
-        self._alike: dict[int, list[tuple[Raw, int]]] = {}
-        """By length, some texts of architectures and their numbers."""
 
     def add(self, entries: Mapping[str, Entry]) -> None:
-        """Takes up some entries."""
+        """Take up some entries."""
         nodes = [entry.spec for entry in entries.values()]
         self._hashes += entries
         self._marks.append(bytes([entry.in_buildcache for entry in entries.values()]))
@@ -106,11 +100,7 @@ class NodeReader:
             is_new = bytes([node_hash not in self._known for node_hash in entries])
             self._in_columns.append(is_new)
             nodes = list(compress(nodes, is_new))
-        self._add_nodes(nodes)
-
-    def _add_nodes(self, nodes: Sequence[WrittenNode]) -> None:
-        read = self._edges.read
-        edges = [read(node.name, node.dependencies) for node in nodes]
+        edges = [self._edges.read(node.dependencies) for node in nodes]
         self._targets.append(b"".join([hashes for hashes, _, _ in edges]))
         self._columns["shape"].extend([shape for _, shape, _ in edges])
         self._add_column("name", [node.name for node in nodes])
@@ -119,28 +109,17 @@ class NodeReader:
         self._add_column("extra", extras_of(nodes))
         compilers = map(self._compilers.__getitem__, [compilers for _, _, compilers in edges])
         named = map(self._named.__getitem__, named_in(nodes))
-        architectures = [self._architecture_number(node.arch) for node in nodes]
+        architectures = map(self._architectures.__getitem__, [bytes(node.arch) for node in nodes])
         self._add_column("build", zip(compilers, named, architectures, strict=True))
-
-    def _architecture_number(self, written: Raw) -> int:
-        """The number of its text, which is mostly one of a few: to compare them is faster than to copy and hash one."""
-        alike = self._alike.setdefault(len(written), [])
-        for known, number in alike:
-            if known == written:
-                return number
-        number = self._architectures[bytes(written)]
-        if len(alike) < ALIKE:
-            alike.append((written.copy(), number))
-        return number
 
     def _add_column(self, name: str, values: Iterable[Any]) -> None:
         self._columns[name].extend(map(self._numbers[name].__getitem__, values))
 
     def result(self) -> Nodes:
-        """What was taken up since the last call."""
+        """Return what was taken up since the last call."""
         tables = {name: list(numbers) for name, numbers in self._numbers.items()}
         compilers, named = list(self._compilers), list(self._named)
-        architectures = self._architecture.of(self._architectures)
+        architectures = list(map(architecture_of, self._architectures))
         tables["build"] = [(compilers[c], named[n], architectures[a]) for c, n, a in tables["build"]]
         tables["variants"] = [_encode(variants_of(written)).decode() for written in tables["variants"]]
         shapes: Numbering[int] = Numbering()
@@ -154,14 +133,14 @@ class NodeReader:
 
 
 def nodes_of(entries: Mapping[str, Entry], known: Container[str] = ()) -> Nodes:
-    """These entries as columns; see `NodeReader`."""
+    """Return these entries as columns; see `NodeReader`."""
     reader = NodeReader(known)
     reader.add(entries)
     return reader.result()
 
 
 def extras_of(nodes: Iterable[WrittenNode]) -> list[Extra]:
-    """What else nodes say: mostly one has none of the last two."""
+    """Return what else nodes say: mostly one has none of the last two."""
     return [
         (
             node.namespace,
@@ -174,12 +153,12 @@ def extras_of(nodes: Iterable[WrittenNode]) -> list[Extra]:
 
 
 def named_in(nodes: Iterable[WrittenNode]) -> list[Named]:
-    """Where nodes may name their compilers: mostly one has but annotations."""
+    """Return where nodes may name their compilers: mostly one has but annotations."""
     return [(_NULL if node.compiler is NOTHING else bytes(node.compiler), bytes(node.annotations)) for node in nodes]
 
 
 def extra_text(extra: Extra) -> tuple[str, bool]:
-    """The text of the node column `extra`, and whether it is that of an external."""
+    """Return the text of the node column `extra`, and whether it is that of an external."""
     namespace, package_hash, external, build_spec = extra
     found = external_of(external)
     path, modules = found or (None, ())
@@ -189,7 +168,7 @@ def extra_text(extra: Extra) -> tuple[str, bool]:
 
 @lru_cache(256)
 def named_compiler(named: Named) -> str | None:
-    """The compiler that a node has in its field for it, else in its annotations."""
+    """Return the compiler that a node has in its field for it, else in its annotations."""
     compiler, annotations = named
     return compiler_of(compiler) or annotated_compiler(annotations)
 

@@ -1,0 +1,335 @@
+"""The index of a build cache: the JSON of a Spack database, of any version from 5 to 8, read in chunks.
+
+An entry is a node without the nodes that it needs. Only the entries that are marked so have a binary; version 5 marks
+none. An entry that cannot be read costs itself alone.
+A chunk is some entries, made an index of its own by what is put before and after them: so never much of an index is in
+memory, several processes can share it, and it can be read while it is on its way. In each place that is filled so an
+entry stands as well: where it is not found again, or a chunk is no index, the index is read as a whole.
+Input: files that may be any text, and that others write.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import chain, pairwise
+from mmap import ACCESS_READ, mmap
+from operator import attrgetter
+from zlib import crc32
+
+import msgspec
+from msgspec import Raw, Struct
+
+from cachetui.sources.buildcache.columns import NodeReader, Nodes, nodes_of
+from cachetui.sources.buildcache.node import Entry, read_node
+from cachetui.sources.files import GZIP, decompressed, load, opened
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
+from cachetui.workers.processes import Processes
+
+MAX_INDEX = 4 * 2**30
+"""Bytes of an index, which is about forty times the largest one known."""
+
+UNMARKED = 5
+"""Up to this version nothing tells a binary from a dependency."""
+
+CHUNK = 2 * 2**20
+"""Bytes of a chunk: what comes of it fits into the memory that is near a core."""
+
+MANY = 16
+"""From this many chunks on, processes share them: starting these takes as long as reading some chunks."""
+
+_WINDOW, _OVERLAP = 64 * 2**10, 256
+"""Bytes that are looked at for the beginning of an entry, and those of them that are looked at twice."""
+
+# Within a string a quote cannot follow on a comma, nor can this follow on the end of a string.
+_ENTRY = re.compile(rb',\s*"[a-z2-7]{32}"\s*:\s*\{\s*"spec"\s*:')
+
+_BEGIN, _END = "the beginning of a chunk", "the end of a chunk"
+_FILLED = b'"%b":{"spec":{"name":"filled","hash":"%b"}}'
+_BEFORE = b'{"database":{"installs":{' + _FILLED.replace(b"%b", _BEGIN.encode())
+_BEHIND = b"," + _FILLED.replace(b"%b", _END.encode()) + b"}}}"
+
+
+class DatabaseError(ValueError):
+    """What is no index; the message says why."""
+
+
+class UncutError(Exception):
+    """An index that has to be read whole."""
+
+
+class _Installs(Struct):
+    installs: dict[str, Entry]
+    version: str = ""
+
+
+class _Typed(Struct):
+    database: _Installs
+
+
+class _LooseEntry(Struct):
+    spec: Raw
+    in_buildcache: bool = False
+
+
+class _LooseInstalls(Struct):
+    installs: dict[str, Raw]
+    version: Raw = Raw(b'""')
+
+
+class _Loose(Struct):
+    database: _LooseInstalls
+
+
+class Database(Struct):
+    """What an index, or a chunk of one, holds."""
+
+    version: str
+    entries: dict[str, Entry]
+    """By hash."""
+    faults: list[str]
+    """What is wrong with single entries."""
+
+    @property
+    def marks_binaries(self) -> bool:
+        """Whether the entries say which of them are binaries."""
+        return not (self.version.isdecimal() and int(self.version[:9]) <= UNMARKED)
+
+
+_name_of = attrgetter("spec.name")
+_decode = msgspec.json.Decoder(_Typed).decode
+_decode_loose = msgspec.json.Decoder(_Loose).decode
+_decode_loose_entry = msgspec.json.Decoder(_LooseEntry).decode
+_decode_version = msgspec.json.Decoder(str | int).decode
+
+
+def read_database(data: bytes) -> Database:
+    """Return the index in these bytes; raises DatabaseError."""
+    with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
+        found = _decode(data).database
+        if all(map(_name_of, found.installs.values())):
+            return Database(found.version, found.installs, [])
+    # entry by entry, for old forms and for an index in which some are damaged
+    try:
+        loose = _decode_loose(data).database
+        version = str(_decode_version(loose.version))
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise DatabaseError(str(error)) from None
+    entries: dict[str, Entry] = {}
+    faults = []
+    for node_hash, text in loose.installs.items():
+        try:
+            entry = _decode_loose_entry(text)
+            entries[node_hash] = Entry(read_node(entry.spec), entry.in_buildcache)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            faults.append(f"the entry {node_hash} cannot be read: {error}")
+    if faults and not entries:
+        raise DatabaseError(faults[0])
+    return Database(version, entries, faults)
+
+
+def check_index(path: str) -> None:
+    """Raise DatabaseError for a file that is no index, or not the whole of one; its entries are not looked at."""
+    try:
+        with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+            _decode_loose(decompressed(data[:], MAX_INDEX) if data[:2] == GZIP else data)
+    except (ValueError, RecursionError) as error:
+        raise DatabaseError(str(error)) from None
+
+
+class IndexContent(Struct, frozen=True):
+    """What an index holds."""
+
+    nodes: Sequence[Nodes]
+    faults: Sequence[str]
+    """What is wrong with single entries."""
+    marks_binaries: bool = True
+    """Whether the entries say which of them are binaries."""
+
+
+def read_index(
+    path: str,
+    known: Collection[str] = (),
+    cancelled: Cancelled = never,
+    stream: IndexStream | None = None,
+    size: int = CHUNK,
+) -> IndexContent:
+    """Return what an index holds; `stream` may have read some of it, `size` is that of a chunk in bytes.
+
+    Raises OSError, ValueError for what is no index, and Interrupted.
+    """
+    with suppress(OSError, UncutError):
+        return read_in_chunks(path, known, cancelled, stream, size)
+    database = read_database(decompressed(load(*os.path.split(path), MAX_INDEX)[1], MAX_INDEX))
+    nodes = nodes_of(database.entries, known if database.marks_binaries else ())
+    return IndexContent([nodes], sorted(database.faults), database.marks_binaries)
+
+
+def read_in_chunks(
+    path: str, known: Collection[str], cancelled: Cancelled, stream: IndexStream | None, size: int
+) -> IndexContent:
+    """Return what an index holds; raises UncutError where it has to be read whole. See `read_index`."""
+    start, found = stream.beginning(path) if stream else (0, [])
+    chunks = list(cut(path, size, start))
+    with Processes(__name__) as processes:
+        if len(chunks) >= MANY:
+            processes.start(spared=1)
+        reports = processes.results(partial(ChunkReader, known), chunks, cancelled, at_the_end=True)
+        found += [some for _, some in reports if some is not None]
+    # the most first, as these keep their numbers
+    nodes = sorted((some for some, _ in found), key=lambda some: -len(some.hashes))
+    entries = list(chain.from_iterable(some.hashes for some in nodes))
+    if len(set(entries)) < len(entries):
+        raise UncutError("an entry is there twice")
+    return IndexContent(nodes, sorted(chain.from_iterable(faults for _, faults in found)))
+
+
+class Chunk(Struct, frozen=True):
+    """Some bytes of an index."""
+
+    path: str
+    stamp: tuple[int, ...]
+    """What tells that the file is still the one that was cut."""
+    start: int
+    """The comma before the first entry, or the beginning of the file."""
+    end: int
+    """The comma after the last entry, or the end of the file."""
+
+
+def cut(path: str, size: int, start: int = 0) -> Iterator[Chunk]:
+    """Yield the chunks of an index from a place on; raises UncutError for what is not longer than one, and OSError."""
+    with opened(path) as (descriptor, status):
+        ends = [start, *_starts(descriptor, status.st_size, size, start), status.st_size]
+    if (len(ends) == 2 and not start) or status.st_size > MAX_INDEX:
+        raise UncutError("it is one chunk")
+    for begin, end in pairwise(ends):
+        yield Chunk(path, _stamp(status), begin, end)
+
+
+def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int]:
+    """Yield where the chunks after the one that begins at `start` begin, in a file of this length."""
+    at = start + size
+    while at < length:
+        window = os.pread(descriptor, _WINDOW, at)
+        found = _ENTRY.search(window)
+        if found:
+            yield at + found.start()
+            at += found.start() + size
+        else:
+            at += max(1, len(window) - _OVERLAP)
+
+
+class ChunkReader:
+    """Makes columns of chunks; see `Gatherer` of `workers`."""
+
+    def __init__(self, known: Collection[str] = ()) -> None:
+        """See `NodeReader`."""
+        self._reader = NodeReader(known)
+        self._faults: list[str] = []
+
+    def add(self, chunk: Chunk, cancelled: Cancelled) -> None:
+        """Take up the entries of a chunk; raises UncutError, OSError and Interrupted."""
+        if cancelled():
+            raise Interrupted
+        with opened(chunk.path) as (descriptor, status):
+            data = os.pread(descriptor, chunk.end - chunk.start, chunk.start)
+        if _stamp(status) != chunk.stamp or len(data) != chunk.end - chunk.start:
+            raise UncutError("it is another file by now")
+        self.add_entries(data, is_first=not chunk.start, is_last=chunk.end == status.st_size)
+
+    def add_entries(self, data: bytes, *, is_first: bool, is_last: bool) -> None:
+        """Take up the entries in the bytes of a chunk; raises UncutError."""
+        try:
+            database = read_database(b"".join((b"" if is_first else _BEFORE, data, b"" if is_last else _BEHIND)))
+        except DatabaseError as error:
+            raise UncutError(str(error)) from None
+        if not database.marks_binaries:
+            raise UncutError("it is an old one")
+        for filled, is_there in ((_BEGIN, not is_first), (_END, not is_last)):
+            entry = database.entries.pop(filled, None)
+            if is_there != (entry is not None and entry.spec.hash == filled):
+                raise UncutError("it was not cut between entries")
+        self._reader.add(database.entries)
+        self._faults += database.faults
+
+    def result(self) -> tuple[Nodes, Sequence[str]]:
+        """Return what the chunks since the last call hold, and what is wrong with single entries."""
+        faults, self._faults = self._faults, []
+        return self._reader.result(), faults
+
+
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+# While it is on its way
+
+
+class IndexStream:
+    """Reads indexes that are still on their way.
+
+    What was read is only used if the same bytes stand in the file that was checked in the end.
+    """
+
+    def __init__(self, size: int = CHUNK) -> None:
+        """`size` is that of a chunk, in bytes."""
+        self._size = size
+        self._begun: dict[tuple[int, int], IndexBeginning] = {}
+        """By device and inode, which a file keeps when it is renamed."""
+
+    def advance(self, path: str) -> IndexBeginning | None:
+        """Read one more chunk of a file, if that is there already, and return all that was read of it."""
+        with suppress(OSError), opened(path) as (descriptor, status):
+            begun = self._begun.setdefault((status.st_dev, status.st_ino), IndexBeginning())
+            begun.advance(descriptor, status.st_size, self._size)
+            return begun
+        return None
+
+    def beginning(self, path: str) -> tuple[int, list[tuple[Nodes, Sequence[str]]]]:
+        """Return how many bytes of a file are read already, and what came of them; raises OSError."""
+        with opened(path) as (descriptor, status):
+            begun = self._begun.pop((status.st_dev, status.st_ino), None)
+            if begun is None or not begun.is_in(descriptor):
+                return 0, []
+            return begun.end, begun.results()
+
+
+class IndexBeginning:
+    """What was read of the beginning of a file."""
+
+    def __init__(self) -> None:
+        self.end = 0
+        """The bytes that are read."""
+        self._reader = ChunkReader()
+        self._results: list[tuple[Nodes, Sequence[str]]] = []
+        self._chunks: list[tuple[int, int, int]] = []
+        """First and last (exclusive) byte of each chunk, and its checksum."""
+        self._is_refused = False
+
+    def advance(self, descriptor: int, length: int, size: int) -> None:
+        """Read the next chunk of a file of this length."""
+        end = None if self._is_refused else next(_starts(descriptor, length, size, self.end), None)
+        if end is None:
+            return
+        data = os.pread(descriptor, end - self.end, self.end)
+        try:
+            self._reader.add_entries(data, is_first=not self.end, is_last=False)
+        except UncutError:
+            self._is_refused = True
+            return
+        self._chunks.append((self.end, end, crc32(data)))
+        self.end = end
+
+    def results(self) -> list[tuple[Nodes, Sequence[str]]]:
+        """Return what the chunks so far hold."""
+        self._results.append(self._reader.result())
+        return [*self._results]
+
+    def is_in(self, descriptor: int) -> bool:
+        """Return whether all that was read stands in this file."""
+        return not self._is_refused and all(
+            crc32(os.pread(descriptor, end - start, start)) == checksum for start, end, checksum in self._chunks
+        )

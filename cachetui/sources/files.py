@@ -1,0 +1,79 @@
+"""Read regular files within bounds, and what is compressed in them.
+
+A pipe or a device in the place of a file is refused and never blocks.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from cachetui.store.stamps import FileStamp, stamp_of
+
+GZIP = b"\x1f\x8b"
+
+_OPENING_BYTES = 64 * 2**10
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
+
+
+@contextmanager
+def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
+    """Open a regular file: its descriptor and status; raises OSError."""
+    descriptor = os.open(path, _FLAGS)
+    try:
+        yield descriptor, _regular(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read_file(where: str, path: str, limit: int, *, flags: int = 0) -> tuple[FileStamp, bytes]:
+    """Return the stamp that a regular file had before it was read, and its bytes: all up to the limit, else the first.
+
+    `path` is what the stamp names it. Raises OSError.
+    """
+    descriptor = os.open(where, _FLAGS | flags)
+    try:
+        status = _regular(descriptor)
+        size = status.st_size
+        wanted = size if size <= limit else _OPENING_BYTES
+        data = os.read(descriptor, wanted)
+        while len(data) < wanted and (more := os.read(descriptor, wanted - len(data))):
+            data += more
+    finally:
+        os.close(descriptor)
+    return stamp_of(path, size, status), data
+
+
+def load(root: str, path: str, limit: int) -> tuple[FileStamp, bytes]:
+    """Return a regular file below the root, with its stamp; raises OSError, also where it is larger than the limit."""
+    stamp, data = read_file(f"{root}/{path}", path, limit)
+    if stamp.size > limit:
+        raise OSError(errno.EFBIG, f"larger than {limit // 2**20} MB")
+    return stamp, data
+
+
+def decompressed(data: bytes, limit: int) -> bytes:
+    """Return what gzip has compressed, or the data itself; raises ValueError for too much or for damage."""
+    if not data.startswith(GZIP):
+        return data
+    machine = zlib.decompressobj(wbits=31)
+    try:
+        found = machine.decompress(data, limit + 1)
+    except zlib.error as error:
+        raise ValueError(f"not decompressed: {error}") from None
+    if len(found) > limit:
+        raise ValueError(f"larger than {limit // 2**20} MB when decompressed")
+    if not machine.eof:
+        raise ValueError("the compressed data is cut short")
+    return found
+
+
+def _regular(descriptor: int) -> os.stat_result:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "not a regular file")
+    return status

@@ -1,0 +1,24 @@
+"""What commands print, held against a file that is read like code; see `tests.support.answers`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.answers import FILE, answer, commands, prepare
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("answers")
+    prepare(folder)
+    return folder
+
+
+@pytest.mark.parametrize(("line", "shown"), list(commands(FILE.read_text())), ids=lambda text: text.partition("\n")[0])
+def test_a_command_prints_what_the_file_shows(
+    line: str, shown: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(here)
+    assert answer(line) == shown

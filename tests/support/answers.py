@@ -1,0 +1,98 @@
+"""What commands print, as a file that is read like a session: `python -m tests.support.answers` writes it anew.
+
+`$` stands before a command line, two blanks before a line of standard output, `!` before one of standard error, `?`
+before a status that is not 0, `#` before what the lines below are about; a dot alone is an empty line.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+from cachetui.cli.main import main
+from tests.support.caches import CACHES
+from tests.support.places import ROOT, SAMPLE_CONTENT, SAMPLE_MIRROR
+from tests.support.rows import IN_TWO_TAGS, row, write
+
+FILE = ROOT / "tests" / "cli" / "answers.txt"
+
+SPECS = [
+    row(hash="2feova4prghd2gkebr23if6bojkyydpt"),
+    row(hash="2feova4prghd2gkebr23if6bojkyydpt", tag="v1.0.0"),
+    row(hash="2feovz7prghd2gkebr23if6bojkyydpt", version="1.12.2", compiler="gcc@13.2.0", os="rhel8"),
+    row("zlib", "1.3.1", variants=["+shared"], stacks=["odd\x1b[31m\u202estack"]),
+]
+
+HOSTS = [
+    *(row(version=version, target=target) for version, target in (("2.0", "x86_64"), ("1.0", "zen2"), ("1.5", "zen2"))),
+    *(row(version="0.9", target=target) for target in ("zen3", "weird", "zen4", "aarch64")),
+    row(version="3.0", target="zen2", os="rhel9"),
+    row(version="3.1", target="zen2", os="gentoo2"),
+    row("zlib", target="zen3"),
+]
+
+BARE = [row(hash="a" * 32, stacks=[]), row("zlib", hash=None, stacks=[])]
+
+ROOTED = [row(hash="a" * 32, stacks=["e4s", "root"]), row("zlib", hash="b" * 32, stacks=["e4s"])]
+
+WEEKS = [row(version=f"1.{k}", tag=f"develop-2025-04-{day}") for k, day in enumerate(("06", "13", "20"))]
+
+
+PAGES = {"pages": IN_TWO_TAGS, "specs": SPECS, "hosts": HOSTS, "weeks": WEEKS, "bare": BARE, "rooted": ROOTED}
+
+
+def prepare(folder: Path) -> None:
+    """Lay out what the commands are about."""
+    for name, rows in {
+        "pages": IN_TWO_TAGS,
+        "specs": SPECS,
+        "hosts": HOSTS,
+        "weeks": WEEKS,
+        "bare": BARE,
+        "rooted": ROOTED,
+    }.items():
+        write(folder / name, rows)
+    write(folder / "odd", [row(target="odd"), row("zlib", hash="\x1b")])
+    for name, place in {"sample": SAMPLE_CONTENT, "mirror": SAMPLE_MIRROR, "caches": str(CACHES)}.items():
+        (folder / name).symlink_to(place)
+    (folder / "names.txt").write_text("hdf5\nzlib@2:\nboost\n")
+
+
+def commands(text: str) -> Iterator[tuple[str, str]]:
+    """Each command line of such a file, with all that stands below it."""
+    for part in f"\n{text}".split("\n$ ")[1:]:
+        line, _, shown = part.partition("\n")
+        yield line, "".join(f"{each}\n" for each in shown.splitlines() if each and not each.startswith("#"))
+
+
+def answer(line: str) -> str:
+    """What a command line prints, in the form of the file."""
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = main(shlex.split(line))
+    shown = [f"  {each or '.'}" for each in out.getvalue().splitlines()]
+    shown += [f"! {each}" for each in err.getvalue().splitlines()]
+    shown += [f"? {status}"] * bool(status)
+    return "".join(f"{each.rstrip()}\n" for each in shown).replace(os.getcwd(), "HERE")
+
+
+def _rewritten(text: str, answer_of: Callable[[str], str]) -> Iterator[str]:
+    for each in text.splitlines():
+        if each.startswith("# "):
+            yield f"\n{each}\n"
+        elif each.startswith("$ "):
+            yield f"{each}\n{answer_of(each[2:])}"
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as name:
+        os.environ.update(HOME=name, CACHETUI_CACHE_DIR=f"{name}/cache", XDG_CONFIG_HOME=f"{name}/config")
+        prepare(Path(name))
+        with chdir(name):
+            found = "".join(_rewritten(FILE.read_text(), answer))
+    FILE.write_text(found.lstrip("\n"))
