@@ -47,8 +47,8 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     ),
     "table": (Key("table.choose", "enter", "choose", "Open", "Open what is under the cursor"),),
     "matrix": (
-        Key("matrix.left", "left,h", "column(-1)", "Left", "One column to the left"),
-        Key("matrix.right", "right,l", "column(1)", "Right", "One column to the right"),
+        Key("matrix.left", "left,h,shift+tab", "column(-1)", "Left", "One column to the left"),
+        Key("matrix.right", "right,l,tab", "column(1)", "Right", "One column to the right"),
     ),
     "prompt": (
         Key("prompt.leave", "escape", "leave(False)", "back", "Take back what was typed"),

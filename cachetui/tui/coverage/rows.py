@@ -48,27 +48,26 @@ class CoverageRows(LazyRows, frozen=True, dict=True):
         return len(self.found.rows) + 1 if self.found.rows and self.found.columns else 0
 
     def made(self, k: int) -> Line:
-        found, counts_of = self.found, self._map if self.is_map else self._numbers
+        found = self.found
         if k == TOTAL:
             gaps = sum(row.gaps for row in found.whole)
-            cells = counts_of([column.specs for column in found.columns], None)
+            cells = self._cells([column.specs for column in found.columns], shaded=False)
             return Line((f"all {len(found.whole):,}", f"{found.specs:,}", f"{gaps:,}", *cells), "bold")
         row = found.rows[k - 1]
-        cells = counts_of(row.counts, self._largest)
+        cells = self._cells(row.counts, shaded=True)
         return Line((visible(row.name), f"{row.specs:,}", f"{row.gaps:,}" if row.gaps else "", *cells))
 
-    def _numbers(self, counts: Sequence[int], largest: int | None) -> Iterator[Cell]:
-        """The numbers with a blank behind each; shaded where they are compared with the largest."""
+    def _cells(self, counts: Sequence[int], *, shaded: bool) -> Iterator[Cell]:
+        """A sign for each column, or a number with a blank behind it."""
         for count, column in zip(counts, self.found.columns, strict=True):
-            text = f"{f'{count:,}' if count else '-' if column.absent else DOT:>{SHADED}} "
-            if not count:
-                yield Cell(text, "muted")
+            nothing = "-" if column.absent else DOT
+            if self.is_map:
+                yield Cell(HALVES[2], "bar") if count else Cell(nothing, "muted")
+            elif count:
+                text = f"{count:{SHADED},} "
+                yield Cell(text, "", [(0, len(text) - 1, shade(count, self._largest))] if shaded else ())
             else:
-                yield Cell(text, "", [] if largest is None else [(0, len(text) - 1, shade(count, largest))])
-
-    def _map(self, counts: Sequence[int], _: int | None) -> Iterator[Cell]:
-        for count, column in zip(counts, self.found.columns, strict=True):
-            yield Cell(HALVES[2], "bar") if count else Cell("-" if column.absent else DOT, "muted")
+                yield Cell(f"{nothing:>{SHADED}} ", "muted")
 
     @cached_property
     def _largest(self) -> int:

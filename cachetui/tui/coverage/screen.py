@@ -9,14 +9,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from cachetui.analysis.coverage import ORDERS, Coverage
+from cachetui.analysis.coverage import Coverage
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.coverage.rows import FROZEN, coverage_columns, legend
-from cachetui.tui.coverage.state import CoverageState, Question, counted
+from cachetui.tui.coverage.state import CoverageState, Question, figures_of
 from cachetui.tui.frame import ScreenAsked, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Text
@@ -58,7 +58,7 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.matrix.focus()
 
     def work(self, question: Question, cancelled: Cancelled) -> Coverage:
-        return counted(question)
+        return figures_of(question)
 
     # What is shown
 
@@ -70,7 +70,7 @@ class CoverageScreen(StateScreen[CoverageState]):
             self.matrix.entitle("Coverage", "counting")
             return
         width, marks, is_map = self.app.size.width - Matrix.GUTTER - 1, state.marks, state.is_map
-        by = found.row_axis if state.sorted_by == ORDERS[0] else state.sorted_by
+        by = found.row_axis if state.sorted_by == "name" else state.sorted_by
         key = ("columns", marks, by, width, is_map)
         columns, numbered = kept(found, key, lambda: coverage_columns(found, marks, by, width, is_map=is_map))
         self.matrix.explain(*self._why_empty(state, found))
@@ -89,10 +89,10 @@ class CoverageScreen(StateScreen[CoverageState]):
             return [self.status.progress]
         if not found.whole:
             return ["No spec matches.", "", [Cell(self.sign("browse.clear"), "bold"), "  clear all filters"]]
-        if not found.columns:
-            return [f"No spec here has a {found.column_axis}."]
         if state.word:
             return [f"No row and no column has {visible(state.word)} in its name."]
+        if not found.columns:
+            return [f"No spec here has a {found.column_axis}."]
         return ["The marked columns do not differ." if state.compares else "There is no gap."]
 
     def heading_of(self, state: CoverageState) -> tuple[Text, Text]:

@@ -102,12 +102,12 @@ class CoverageState(Struct, frozen=True, kw_only=True):
     @property
     def sorted_by(self) -> RowOrder:
         """What sorts the rows."""
-        return cast(RowOrder, self.order.column or ORDERS[0])
+        return cast(RowOrder, self.order.column or "name")
 
     @property
     def is_falling(self) -> bool:
         """Whether the greatest stand first: with specs and gaps by themselves, with names turned round."""
-        return (self.sorted_by != ORDERS[0]) != self.order.reverse
+        return (self.sorted_by != "name") != self.order.reverse
 
     @property
     def rows(self) -> CoverageRows | None:
@@ -227,8 +227,8 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         return replace(self, compares=not self.compares) if len(self.marks) > 1 else self
 
 
-def counted(question: Question) -> Coverage:
-    """The figures of a view."""
+def figures_of(question: Question) -> Coverage:
+    """Count what a view selects."""
     view, rows, columns = question
     among = None if view.only is None else view.results.rows
     return coverage(view.index, view.asked, rows, columns, among=among)

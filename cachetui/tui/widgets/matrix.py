@@ -88,10 +88,12 @@ class Matrix(Table):
         return ("cursor-cell",) if k == self.cursor_row and column == self._frozen + self._column else ()
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
-        """The row; the cell of the cursor in brackets where it has a blank at its end for one."""
+        """The row; the cell of the cursor in its own look, in brackets where it has a blank at its end for one."""
         at = self._frozen + self._column
-        if k == self.cursor_row and text_of(line.cells[at]).endswith(" "):
-            line = line._replace(cells=[*line.cells[:at], f"[{text_of(line.cells[at])[:-1]}]", *line.cells[at + 1 :]])
+        if k == self.cursor_row:
+            cell = text_of(line.cells[at])
+            shown = f"[{cell[:-1]}]" if cell.endswith(" ") else cell
+            line = line._replace(cells=[*line.cells[:at], shown, *line.cells[at + 1 :]])
         return super().row_pieces(k, line, gutter, base)
 
     def on_click(self, event: events.Click) -> None:

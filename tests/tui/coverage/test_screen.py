@@ -44,7 +44,7 @@ def test_enter_opens_the_specs_of_a_cell_and_escape_comes_back_to_it(drive: Driv
     async def scenario(pilot: Pilot[Any]) -> None:
         await pilot.press("c")
         await settled(pilot)
-        await pilot.press("j", "l", "enter")
+        await pilot.press("j", "tab", "enter")
         await settled(pilot)
         assert isinstance(app.screen, BrowseScreen)
         assert (app.screen.state.package, app.screen.state.query.line) == ("py-mpi4py", "py-mpi4py stack=e4s")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, coverage
 from cachetui.query.query import Query
 from cachetui.tui.coverage.rows import TOTAL, CoverageRows, coverage_columns, ruler, shade, with_columns
-from cachetui.tui.coverage.state import CoverageState, counted
+from cachetui.tui.coverage.state import CoverageState, figures_of
 from cachetui.tui.lines import text_of
 from cachetui.tui.view.spec_rows import spec_key
 from cachetui.tui.view.view import Cursor, View
@@ -31,7 +31,7 @@ ROWS = [
 
 def answered(state: CoverageState) -> CoverageState:
     """The state with the answer to what it asks."""
-    return state if state.question is None else state.answered(state.question, counted(state.question))
+    return state if state.question is None else state.answered(state.question, figures_of(state.question))
 
 
 def opened(text: str = "", **fields: Any) -> CoverageState:
@@ -134,7 +134,7 @@ def test_a_late_answer_is_dropped_and_one_that_was_there_before_is_known() -> No
     turned = state.next_columns()
     assert turned.question is not None
     back = turned.on_view(turned.view.choose_tag("v1.0.0"))
-    assert back.answered(turned.question, counted(turned.question)) is back
+    assert back.answered(turned.question, figures_of(turned.question)) is back
     assert turned.on_view(turned.view).question == turned.question
     assert CoverageState.of(state.view).counted is state.counted
 
