@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from cachetui.analysis.deps import Dependencies, DependencyNode
 from cachetui.model.dependency import Edge, State
-from cachetui.model.spec import Spec
 from cachetui.report.detail import Field
 from cachetui.report.formats import Block, TableBlock
 from cachetui.safe_text import plural, size_text, visible
@@ -80,17 +79,13 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def dependency_fields(index: Index, spec: Spec) -> list[Field]:
-    """What a person wants to know of the dependencies of a spec; nothing where none are recorded."""
-    root = index.graph.number(spec.hash) if index.graph and spec.hash else None
-    if root is None:
-        return []
+def dependency_fields(index: Index, root: int, size: int | None = None) -> list[Field]:
+    """What a person wants to know of the dependencies of a node; for `size` see `closure_text`."""
     graph = index.graph
-    direct, dependents = graph.edges(root), graph.dependents(root)
     return [
-        Field("closure", (closure_text(index, root),)),
-        Field("needs", _counted(graph, direct) or ("nothing",), is_list=True),
-        Field("needed by", _counted(graph, dependents) or ("nothing here",), is_list=True),
+        Field("closure", (closure_text(index, root, size),)),
+        Field("needs", _counted(graph, graph.edges(root)) or ("nothing",), is_list=True),
+        Field("needed by", _counted(graph, graph.dependents(root)) or ("nothing here",), is_list=True),
     ]
 
 

@@ -1,0 +1,102 @@
+"""The screen of what a spec needs and what needs it. Enter opens the spec of a line on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from cachetui.report.specs import spec_name
+from cachetui.safe_text import visible
+from cachetui.tui.bindings import bindings
+from cachetui.tui.frame import ScreenAsked, StateScreen, tag_text
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import FixedRows, Text
+from cachetui.tui.spec.deps_state import COLUMNS, DepsState
+from cachetui.tui.spec.state import Needs, Question, answer
+from cachetui.tui.view.view import View
+from cachetui.tui.widgets.table import Table
+from cachetui.workers.cancelling import Cancelled
+
+FOOTER: Footer = (
+    *(("table.choose", "go to it"), ("deps.open", "unfold"), ("deps.close", "fold"), ("browse.filter", "filter")),
+    *(("browse.install", "install?"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
+)
+
+
+class DepsScreen(StateScreen[DepsState]):
+    """The two trees of a spec."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("deps")
+
+    def __init__(self, view: View) -> None:
+        super().__init__(DepsState.of(view), placeholder="a part of a name, on any level")
+        self.trees = Table(COLUMNS, title="Needs", id="trees")
+
+    def compose_body(self) -> ComposeResult:
+        yield self.trees
+
+    def state_of(self, view: View) -> DepsState:
+        return DepsState.of(view)
+
+    def work(self, question: Question, cancelled: Cancelled) -> Needs:
+        return answer(question, cast(Any, self.app).sizes_of, cancelled)
+
+    def show(self, state: DepsState, before: DepsState | None) -> None:
+        self.show_heading()
+        rows, row = state.rows, state.row
+        name = "Needs" if row is None else visible(spec_name(state.view.index.spec(row)))
+        self.trees.entitle(name, self.status.progress or self._closure(state, len(name)))
+        is_known = state.needs is not None or state.question is None
+        self.trees.explain("No dependencies are recorded of this spec." if is_known else "")
+        if rows is None:
+            self.trees.show(FixedRows(()))
+        else:
+            self.trees.show(rows, row=state.cursor.on(rows))
+
+    def _closure(self, state: DepsState, beside: int) -> str:
+        """What it needs in one line, as far as there is room."""
+        parts = state.closure.split(", ")
+        while len(parts) > 1 and len(", ".join(parts)) > self.app.size.width - beside - 8:
+            parts.pop()
+        return ", ".join(parts)
+
+    def heading_of(self, state: DepsState) -> tuple[Text, Text]:
+        return [tag_text(state.view)], []
+
+    @property
+    def footer(self) -> Footer:
+        return FOOTER
+
+    def focus_home(self) -> None:
+        self.trees.focus()
+
+    # Keys
+
+    def here(self) -> View | None:
+        row = self.state.row_here
+        return None if row is None else self.state.view.of_row(row)
+
+    @on(Table.Moved)
+    def follow_cursor(self, event: Table.Moved) -> None:
+        self.do(lambda state: state.move(event.key, event.row))
+
+    @on(Table.Chosen)
+    def open_spec(self) -> None:
+        """Open the spec of a line on top; fold a heading or unfold it."""
+        branch, row, graph = self.state.branch, self.state.row_here, self.state.view.index.graph
+        if branch is None or not branch.way[1:]:
+            self.do(DepsState.fold)
+        elif row is not None:
+            self.post_message(ScreenAsked("spec", self.state.view.of_row(row)))
+        else:
+            node = graph.node(branch.number)
+            where = "not here" if node.external is None else f"external, {node.external or 'a module'}"
+            self.say(f"{where}: {node.name}@{node.version} /{node.hash}")
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        branch = self.state.branch
+        return () if branch is None else [("hash", visible(self.state.view.index.graph.hash(branch.number)))]

@@ -1,0 +1,101 @@
+"""One spec in full, with its commands, and what it needs beside that or below it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+
+from cachetui.report.paste import copies
+from cachetui.report.specs import spec_name
+from cachetui.safe_text import visible
+from cachetui.sources.buildcache.signatures import is_signed
+from cachetui.tui.bindings import bindings
+from cachetui.tui.frame import AllChanged, ScreenAsked, StateScreen
+from cachetui.tui.keymap import Footer
+from cachetui.tui.spec.state import Needs, Question, SpecState, answer
+from cachetui.tui.view.view import View
+from cachetui.tui.widgets.detail_pane import DetailPane
+from cachetui.workers.cancelling import Cancelled
+
+FOOTER: Footer = (
+    *(("browse.copy", "copy"), ("browse.needs", "needs"), ("browse.install", "install?"), ("spec.mark", "mark")),
+    *(("spec.compare", "compare"), ("browse.filter", "filter"), ("browse.help", "help"), ("screen.back", "back")),
+)
+
+WIDE = 100
+"""From so many columns on what it needs stands beside the spec."""
+
+
+class SpecScreen(StateScreen[SpecState]):
+    """The fields of a spec."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("spec")
+
+    def __init__(self, view: View) -> None:
+        super().__init__(SpecState.of(view), placeholder="a part of a label or a value")
+        self.detail = DetailPane(title="Spec", id="detail")
+        self.needs = DetailPane(title="Needs", id="needs")
+
+    def compose_body(self) -> ComposeResult:
+        with Container(id="panes"):
+            yield self.detail
+            yield self.needs
+
+    def state_of(self, view: View) -> SpecState:
+        return SpecState.of(view)
+
+    def work(self, question: Question, cancelled: Cancelled) -> Needs:
+        return answer(question, cast(Any, self.app).sizes_of, cancelled)
+
+    def show(self, state: SpecState, before: SpecState | None) -> None:
+        self.show_heading()
+        needs, is_wide = state.needs_fields, self.app.size.width >= WIDE
+        self.set_class(bool(needs), "-recorded")
+        self.set_class(is_wide, "-beside")
+        fields = state.fields(os.environ.get("CACHETUI_MIRROR"))
+        row, is_marked = state.row, state.key in state.view.marks
+        name = "Spec" if row is None else visible(spec_name(state.view.index.spec(row)))
+        self.detail.entitle(f"{'* ' if is_marked else ''}{name}", "marked" if is_marked else "")
+        self.detail.explain("This spec is no longer here." if row is None else f"Nothing has {state.word}.")
+        self.detail.show_fields(fields)
+        self.needs.join("tee" if is_wide else "")
+        self.needs.show_fields(needs)
+
+    @property
+    def footer(self) -> Footer:
+        return FOOTER
+
+    def focus_home(self) -> None:
+        self.detail.focus()
+
+    # Keys
+
+    def here(self) -> View | None:
+        row = self.state.row
+        return None if row is None else self.state.view.of_row(row)
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        index, row = self.state.view.index, self.state.row
+        if row is None:
+            return ()
+        return copies([index.spec(row)], os.environ.get("CACHETUI_MIRROR"), index.graph, is_signed)
+
+    def action_mark(self) -> None:
+        """Mark the spec, or take its mark away; all views share the marks."""
+        if self.state.key is not None:
+            marks = self.state.view.marks ^ {self.state.key}
+            self.post_message(AllChanged(lambda view: view.with_marks(marks)))
+
+    def action_compare(self) -> None:
+        """Open this spec and a marked one side by side, or the two that are marked."""
+        marks, key = self.state.view.marks, self.state.key
+        pair = marks if len(marks) == 2 or key is None else marks | {key}
+        if len(pair) == 2:
+            self.post_message(ScreenAsked("comparison", self.state.view.with_marks(frozenset(pair))))
+        else:
+            self.say(f"two specs are compared, {len(marks)} are marked: {self.sign('spec.mark')} marks one")
