@@ -501,11 +501,11 @@ def footer_text(footer: Footer, changed: dict[str, str], width: int) -> Text:
     texts = [(sign_of(id, changed), label) for id, label in footer]
 
     def extent() -> int:
-        return sum(measure(f"{sign} {label}") for sign, label in texts) + 2 * len(texts)
+        return sum(measure(f"{sign} {label}") for sign, label in texts) + 2 * len(texts) - 1
 
     while len(texts) > 3 and extent() > width:
         del texts[-3]
-    cells: list[Cell | str] = [" "]
+    cells: list[Cell | str] = []
     for sign, label in texts:
-        cells += [Cell(sign, "bold"), Cell(f" {label}  ", "muted")]
+        cells += ["  " if cells else " ", Cell(sign, "bold"), Cell(f" {label}", "muted")]
     return cells

@@ -153,6 +153,7 @@ NAMES |= {"comma": ",", "full_stop": ".", "minus": "-"}
 """The signs of keys that Textual calls by names."""
 
 SHOWN = {"escape": "Esc", "enter": "Enter", "tab": "Tab", "space": "Space", "backspace": "Backspace", "delete": "Del"}
+SHOWN |= {"up": "Up", "down": "Down", "left": "Left", "right": "Right"}
 
 Footer = tuple[tuple[str, str], ...]
 """Ids of keys, each with what it does in a pane."""
@@ -219,7 +220,7 @@ def _why_not(name: str, keys: tuple[str, ...]) -> str:
 
 def _is_key(name: str) -> bool:
     signs = {key_name(chr(code)) for code in range(0x21, 0x7F)} | {chr(code) for code in range(0x30, 0x7B)}
-    named = {"up", "down", "left", "right", "home", "end", "pageup", "pagedown", "insert", *SHOWN}
+    named = {"home", "end", "pageup", "pagedown", "insert", *SHOWN}
     plain = name.removeprefix("ctrl+").removeprefix("shift+")
     return plain in signs | named or (plain.startswith("f") and plain[1:].isdecimal())
 

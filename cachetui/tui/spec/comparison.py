@@ -14,8 +14,8 @@ from cachetui.analysis.comparison import Comparison, compare
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
 from cachetui.report.comparison import ComparisonReport, Side, labelled_sides, remark
+from cachetui.report.find import spec_name
 from cachetui.report.paste import command, hash_word
-from cachetui.report.specs import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import GAP, Column

@@ -9,7 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from cachetui.report.specs import spec_name
+from cachetui.report.find import spec_name
 from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.frame import ScreenAsked, StateScreen, tag_text

@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 
+from cachetui.report.find import spec_name
 from cachetui.report.paste import copies
-from cachetui.report.specs import spec_name
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.tui.bindings import bindings

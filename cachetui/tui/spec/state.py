@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.report.comparison import twins_field
-from cachetui.report.dependencies import closure_text, dependency_fields, needed_binaries
+from cachetui.report.deps import closure_text, dependency_fields, needed_binaries
 from cachetui.report.detail import TWINS, Field, detail
 from cachetui.safe_text import visible
 from cachetui.search.index import Index

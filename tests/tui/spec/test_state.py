@@ -1,0 +1,118 @@
+"""The trees of a spec, and two specs side by side, as frozen states on a real build cache."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from cachetui.analysis.comparison import compare
+from cachetui.catalogue import Catalogue
+from cachetui.report.deps import needed_binaries
+from cachetui.search.index import Index
+from cachetui.tui.spec.comparison import ComparisonState, side_lines
+from cachetui.tui.spec.deps_state import NEEDED_BY, NEEDS, DepsState
+from cachetui.tui.spec.state import Needs, SpecState
+from cachetui.tui.view.spec_rows import spec_key
+from cachetui.tui.view.view import View
+from tests.support.browsing import HOST
+from tests.support.caches import CACHES
+from tests.support.rows import index_of, row
+
+
+@pytest.fixture(scope="module")
+def index() -> Index:
+    return Catalogue(str(CACHES / "v3/spack-1.1.0/develop/btest"), {}, snapshot=False).load()
+
+
+def trees(index: Index, package: str) -> DepsState:
+    number = index.package_number(package)
+    assert number is not None
+    at = next(iter(index.package_rows(number)))
+    root = index.graph.number(index.spec(at).hash or "")
+    state = DepsState.of(View(index=index, host=HOST).of_row(at))
+    assert state.question is not None
+    return state.answered(state.question, Needs(root, {}))
+
+
+def names(state: DepsState) -> Sequence[str]:
+    """The packages of all lines; of a heading its direction."""
+    assert state.rows is not None
+    name = state.view.index.graph.name
+    return [name(branch.number) if branch.way[1:] else branch.way[0] for branch in state.rows.branches]
+
+
+def test_a_node_unfolds_and_folds_and_leads_to_what_needs_it(index: Index) -> None:
+    state = trees(index, "bt-hdf")
+    assert state.rows is not None
+    folded = names(state)
+    k = next(k for k, branch in enumerate(state.rows.branches) if branch.way[1:] and branch.below)
+    state = state.move(state.rows.key(k), k).fold()
+    assert state.branch is not None
+    below = state.branch.below
+    assert len(names(state)) == len(folded) + below > len(folded)
+    assert names(state.fold(False)) == folded
+    up = state.fold(False).fold(False)
+    assert up.branch is not None
+    assert up.branch.way == (NEEDS,)
+    assert up.fold(False).fold(False) == up.fold(False)
+
+
+def test_a_word_finds_nodes_on_all_levels_in_both_directions(index: Index) -> None:
+    assert names(trees(index, "bt-app").find("CORE")) == ["needs", "bt-core", "needed by"]
+    assert names(trees(index, "bt-openmpi").find("bt-app")) == ["needs", "needed by", "bt-app"]
+
+
+def test_every_node_of_both_trees_is_one_that_the_graph_has(index: Index) -> None:
+    state = trees(index, "bt-hdf").move((NEEDED_BY,), 0).fold(True)
+    assert state.rows is not None
+    graph, root = index.graph, state.rows.root
+    for direction, edges in ((NEEDS, graph.edges(root)), (NEEDED_BY, graph.dependents(root))):
+        shown = [branch.way[1] for branch in state.rows.branches if branch.way[0] == direction and len(branch.way) == 2]
+        assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
+
+
+def test_sizes_add_up_only_where_each_is_known(index: Index) -> None:
+    state = trees(index, "bt-hdf")
+    assert state.needs is not None
+    assert state.needs.total(index) is None
+    assert "to download" not in state.closure
+    hashes = needed_binaries(index, state.needs.root or 0)
+    assert Needs(state.needs.root, dict.fromkeys(hashes, 10)).total(index) == 10 * len(hashes)
+
+
+@pytest.mark.parametrize("state", [SpecState, DepsState])
+def test_without_a_graph_nothing_is_asked(state: Any) -> None:
+    asked = state.of(View(index=index_of([row()]), host=HOST))
+    assert asked.row == 0
+    assert asked.question is None
+    assert asked.needs_fields == ()
+    gone = asked.on_view(View(index=index_of([row("zlib")]), host=HOST))
+    assert gone.row is None
+    assert gone.fields(None) == ()
+
+
+def test_a_word_keeps_the_fields_that_have_it() -> None:
+    state = SpecState.of(View(index=index_of([row()]), host=HOST))
+    assert [field.label for field in state.find("INSTALL").fields(None)] == ["install", "mirror"]
+    assert [field.label for field in state.find("cuda").fields(None)] == ["variants", "as a spec"]
+
+
+def test_the_marked_pair_stands_from_old_to_new_and_stays() -> None:
+    index = index_of([row(version="1.14"), row(version="1.8"), row("zlib")])
+    keys = [spec_key(index, at) for at in (0, 1)]
+    state = ComparisonState.of(View(index=index, host=HOST, marks=frozenset(keys)))
+    assert state.question is not None
+    assert [index.spec(at).version for at in state.question[1:]] == ["1.8", "1.14"]
+    done = state.answered(state.question, compare(*state.question))
+    assert done.question is None
+    assert done.on_view(View(index=index, host=HOST)).found is done.found
+    assert done.on_view(View(index=index_of([row("zlib")]), host=HOST)).question is None
+
+
+def test_values_side_by_side_are_wrapped_and_found_by_a_word() -> None:
+    sides: list[Any] = [("spec", "a@1", "a@2"), ("only its variants", "+one +two +three", "")]
+    lines = [[getattr(cell, "text", cell) for cell in line.cells] for line in side_lines(sides, 10, "")]
+    assert lines == [["spec", "a@1", "a@2"], ["only its", "+one +two", "-"], ["variants", "+three", ""]]
+    assert len(list(side_lines(sides, 10, "THREE"))) == 2
