@@ -1,0 +1,154 @@
+"""The terminal is asked for its background, and nobody waits: colours where it answers, plain where not."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from cachetui.tui.terminal.background import BLACK, WHITE, answered_color, background_of, question
+from cachetui.tui.theme import DARK, LIGHT, THEME, contrast, theme_on
+from tests.support import palettes
+from tests.support.places import ROOT
+from tests.support.screens import ASK_BACKGROUND, Terminal
+
+BROWSER = [sys.executable, "-m", "cachetui"]
+
+NIGHT, DAY, MIDDLE = "rgb:1c1c/1c1c/1c1c", "rgb:ffff/fbfb/eeee", "rgb:8080/8080/8080"
+
+COLORS = {DARK.name: b"38;5;81", LIGHT.name: b"38;5;24"}
+"""The colour of keys on each background, as a terminal of 256 colours is sent it."""
+
+
+@pytest.mark.parametrize(
+    ("answer", "color"),
+    [
+        ("rgb:0000/ffff/0000", (0, 1, 0)),
+        ("rgb:f/0/f", (1, 0, 1)),
+        ("rgba:ff/ff/ff/80", (1, 1, 1)),
+        ("RGB:00/00/FF", (0, 0, 1)),
+        ("rgb:fffff/0/0", None),
+        ("rgb:0/0", None),
+        ("black", None),
+        ("", None),
+    ],
+)
+def test_an_answer_is_read_or_is_none(answer: str, color: object) -> None:
+    assert answered_color(answer) == color
+
+
+@pytest.mark.parametrize(
+    ("told", "color"),
+    [("15;0", BLACK), ("0;default;15", WHITE), ("0;7", WHITE), ("7;8", BLACK), ("15;default", None), ("", None)],
+)
+def test_colorfgbg_tells_light_from_dark(monkeypatch: pytest.MonkeyPatch, told: str, color: object) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert background_of({"COLORFGBG": told}) == color
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert background_of({"COLORFGBG": told}) is None
+
+
+@pytest.mark.parametrize(
+    ("environ", "asked"),
+    [
+        ({"TERM": "xterm-256color"}, "\x1b]11;?\x07"),
+        ({"TERM": "screen", "STY": "1.a"}, "\x1bP\x1b]11;?\x07\x1b\\"),
+        ({"TERM": "tmux-256color", "TMUX": "/tmp/a"}, "\x1b]11;?\x07\x1bPtmux;\x1b\x1b]11;?\x07\x1b\\"),
+        ({"TERM": "linux"}, ""),
+        ({"TERM": "vt220"}, ""),
+        ({}, ""),
+    ],
+)
+def test_only_what_may_answer_is_asked(monkeypatch: pytest.MonkeyPatch, environ: Mapping[str, str], asked: str) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert question(environ) == asked
+
+
+@pytest.mark.parametrize("name", palettes.PALETTES)
+def test_the_theme_on_a_background_reads_there(name: str) -> None:
+    """By another reckoning of contrast than the program's own."""
+    background = palettes.PALETTES[name].background
+    red, green, blue = (int(background[k : k + 2], 16) / 255 for k in (0, 2, 4))
+    theme = theme_on((red, green, blue))
+    assert contrast((red, green, blue), WHITE) == pytest.approx(palettes.contrast(background, "ffffff"), abs=0.01)
+    assert theme is not THEME
+    for color in (theme.primary, theme.accent, theme.success, theme.error, theme.warning):
+        assert color is not None
+        assert palettes.contrast(color.removeprefix("#"), background) >= 4.5
+
+
+def test_between_light_and_dark_it_stays_plain() -> None:
+    assert theme_on((0.5, 0.5, 0.5)) is THEME
+
+
+def colors_shown(answer: str, *options: str, **env: str) -> tuple[set[str], bool]:
+    """The themes whose colours are on the screen at last, and whether the terminal was asked."""
+    with Terminal([*BROWSER, *options], env={"PYTHONPATH": str(ROOT)} | env) as terminal:
+        terminal.background = answer
+        terminal.wait_for("q quit")
+        terminal.send("jk")  # the answer is not taken for keys: these two are all that is typed
+        terminal.wait_for("▌  py-ml-dtypes")
+        terminal.send("?")
+        terminal.wait_for("Help")
+        terminal.send("qq")
+        assert terminal.exitstatus() == 0
+    return {name for name, code in COLORS.items() if code in terminal.output}, ASK_BACKGROUND in terminal.output
+
+
+CASES: dict[str, tuple[str, list[str], dict[str, str], str | None, bool]] = {
+    "dark": (NIGHT, [], {}, DARK.name, True),
+    "no answer": ("", [], {}, None, True),
+    "COLORFGBG": ("", [], {"COLORFGBG": "15;0"}, DARK.name, True),
+    "plain": (NIGHT, ["--theme", "plain"], {}, None, False),
+    "light": (DAY, [], {}, LIGHT.name, True),
+    "between": (MIDDLE, [], {}, None, True),
+    "NO_COLOR": (NIGHT, [], {"NO_COLOR": "1"}, None, False),
+    "16 colours": (NIGHT, [], {"TERM": "xterm"}, None, True),
+}
+
+QUICK = ("dark", "COLORFGBG", "plain")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.soak) for name in CASES]
+)
+def test_colours_follow_the_background(name: str) -> None:
+    answer, options, env, shown, asked = CASES[name]
+    assert colors_shown(answer, *options, **env) == ({shown} if shown else set(), asked)
+
+
+@pytest.mark.parametrize("program", ["tmux", "screen"])
+def test_the_terminal_outside_is_asked_too(program: str, tmp_path: Path, sockets: Path) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"needs {program}")
+    (tmp_path / "tmux").write_text("set -g default-terminal screen-256color\nset -gq allow-passthrough on\n")
+    (tmp_path / "screen").write_text("term screen-256color\n")
+    env = {
+        "PYTHONPATH": str(ROOT),
+        "HOME": str(tmp_path),
+        "SCREENDIR": str(sockets),
+        "TMUX": "",
+        "STY": "",
+    }
+    tmux = ["tmux", "-u", "-S", str(sockets / "tmux"), "-f", str(tmp_path / "tmux")]
+    if program == "tmux":
+        command = [*tmux, "new-session", shlex.join(BROWSER)]
+    else:
+        command = ["screen", "-U", "-c", str(tmp_path / "screen"), *BROWSER]
+    try:
+        with Terminal(command, env=env) as terminal:
+            terminal.background = NIGHT
+            terminal.wait_for("q quit")
+            terminal.wait_for(lambda terminal: re.search(rb"38[;:]5[;:]81", terminal.output) is not None)
+            terminal.send("?")
+            terminal.wait_for("Help")
+            terminal.send("qq")
+            terminal.exitstatus()
+    finally:
+        subprocess.run([*tmux, "kill-server"], capture_output=True, check=False)
