@@ -68,6 +68,9 @@ class CoverageScreen(StateScreen[CoverageState]):
         found, rows = state.found, state.rows
         if found is None or rows is None:
             self.matrix.entitle("Coverage", "counting")
+            if before is None:
+                self.matrix.explain()
+                self.matrix.show(FixedRows(()))
             return
         width, marks, is_map = self.app.size.width - Matrix.GUTTER - 1, state.marks, state.is_map
         by = found.row_axis if state.sorted_by == "name" else state.sorted_by
