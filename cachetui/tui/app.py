@@ -277,7 +277,8 @@ class BrowserApp(TerminalApp[list[str]]):
     def show_index(self, event: IndexUpdate.Arrived) -> None:
         """Show a newer index on every screen that is open, each as far as it is on top."""
         index, self._activity = event.index, event.activity
-        if self._progress:
+        was_reading = bool(self._progress)
+        if was_reading:
             self._progress = event.activity or (visible(event.message) if event.error else "")
         if index is not None:
             self.change_all(AllChanged(lambda view: view.on_index(index)))
@@ -285,6 +286,8 @@ class BrowserApp(TerminalApp[list[str]]):
         screen = self.screen
         if isinstance(screen, StateScreen):
             screen.show_heading()
+            if was_reading and not self._progress:
+                screen.show_anew()  # from now on it may say what is missing
         if event.message and isinstance(screen, KeysScreen):
             screen.say(event.message)
         if not event.activity:

@@ -137,8 +137,7 @@ def side_lines(sides: Sequence[Side], room: int, word: str) -> Iterator[Line]:
     for k, side in enumerate(sides):
         texts = [visible(text) for text in side]
         if any(word.lower() in text.lower() for text in texts):
-            label, old, new = (
-                textwrap.wrap(text, width) or ["-"] for text, width in zip(texts, (LABEL, room, room), strict=True)
-            )
+            widths = zip(texts, (LABEL, room, room), strict=True)
+            label, old, new = (textwrap.wrap(text, width, break_on_hyphens=False) or ["-"] for text, width in widths)
             for cells in zip_longest(label, old, new, fillvalue=""):
                 yield Line((Cell(cells[0], "muted"), *(Cell(cell, "" if k else "bold") for cell in cells[1:])))
