@@ -196,6 +196,10 @@ class BrowserApp(TerminalApp[list[str]]):
         if self.screen is event.screen:
             self.push_screen(_class_of(f"dialogs.{DIALOGS[event.name]}")(event.screen), event.screen.take)
 
+    def name_of(self, screen: StateScreen[Any]) -> str:
+        """The name by which a screen was asked for."""
+        return next((name for name, screens in self._popped.items() if screen in screens), "browse")
+
     def action_command_palette(self) -> None:
         """Open the palette."""
         if isinstance(self.screen, StateScreen):
@@ -215,8 +219,7 @@ class BrowserApp(TerminalApp[list[str]]):
             return_code = return_code or EXIT_STATUS[signal.SIGINT]
         screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)
         if self.left is None and screen is not None and not self.picks:
-            name = next((name for name, screens in self._popped.items() if screen in screens), "browse")
-            self.left = screen.state.view, name
+            self.left = screen.state.view, self.name_of(screen)
         super().exit(result, return_code, message)
 
     # The catalogue
