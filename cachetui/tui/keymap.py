@@ -143,6 +143,10 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("dialog.page_up", "pageup", "page(-1)", "page up", "One page up"),
         Key("dialog.page_down", "pagedown", "page(1)", "page down", "One page down"),
     ),
+    "without": tuple(
+        Key(f"without.{digit}", str(digit), f"take_out({digit})", "take out", "Take this filter out")
+        for digit in range(1, 10)
+    ),
     "views": (
         Key("views.start", "ctrl+t", "choose_start", "begin with", "The browser opens on this view; again: on none"),
         Key("views.remove", "ctrl+r", "remove", "remove", "Remove the view; again: put it back"),

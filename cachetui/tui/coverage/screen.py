@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from cachetui.analysis.coverage import Coverage
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageReport
+from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
 from cachetui.tui.bindings import bindings
@@ -154,6 +155,6 @@ class CoverageScreen(StateScreen[CoverageState]):
         names = "\n".join(visible(row.name) for row in found.rows)
         return ("this view", made_by), (plural(len(found.rows), "name"), names)
 
-    def document(self) -> object:
+    def document(self) -> Document | None:
         found = self.state.found
         return None if found is None else CoverageReport(found, self.state.view.index)

@@ -201,7 +201,9 @@ class ListDialog(Dialog):
     @on(Table.Moved)
     def show_in_full(self) -> None:
         if self._in_full:
-            self.full.show_fields([] if self.table.key is None else self.fields(self.table.key))
+            fields = () if self.table.key is None else self.fields(self.table.key)
+            self.full.display = bool(fields)
+            self.full.show_fields(fields)
             self.full.refresh(layout=True)
 
     @on(Prompt.Edited)

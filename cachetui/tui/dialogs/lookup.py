@@ -11,7 +11,7 @@ from cachetui.model.spec import HASH, Spec, normal_compiler
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
-from cachetui.report.specs import spec_name
+from cachetui.report.find import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.hashes import HashMatch, HashSearch
 from cachetui.search.index import Index

@@ -28,6 +28,7 @@ from cachetui.tui.dialogs.list_dialog import ListDialog, containing
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line
+from cachetui.tui.styles import Style
 from cachetui.tui.view.saved import saved_view, screen_of, view_of
 
 SAVE = ""
@@ -96,7 +97,7 @@ class SavedViewDialog(ListDialog):
 
     def _line(self, name: str, saved: SavedView) -> Line:
         note = "removed" if name in self._removed else "start" if name == self._saved.start else ""
-        style = "muted" if name in self._removed else ""
+        style: Style = "muted" if name in self._removed else ""
         query = visible(saved.query) or "everything"
         return Line((Cell(visible(name), "bold"), Cell(note, "muted"), saved.screen, query), style)
 

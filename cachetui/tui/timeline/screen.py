@@ -11,6 +11,7 @@ from textual.binding import BindingType
 
 from cachetui.analysis.timeline import Moment, Sighting, Timeline, timeline
 from cachetui.query.parts.names import NamePart
+from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import plural, visible
@@ -120,5 +121,5 @@ class TimelineScreen(StateScreen[TimelineState]):
         words = ["--cols=tag"] if state.kind == "tag" else [f"--rows={state.kind}", "--cols=tag"]
         return (("specs by tag", command("coverage", self.status.words, words, state.view.index.exact(query))),)
 
-    def document(self) -> object:
+    def document(self) -> Document | None:
         return None if self.state.found is None else TimelineReport(self.state.found)
