@@ -128,7 +128,7 @@ class ComparisonScreen(StateScreen[ComparisonState]):
         pair = "..".join(words)
         return [("this comparison", command("diff", self.status.words, [pair], Query()))] if len(words) == 2 else ()
 
-    def document(self) -> object:
+    def document(self) -> Document | None:
         return None if self.state.found is None else ComparisonReport(self.state.found)
 
 
