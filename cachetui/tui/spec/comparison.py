@@ -15,6 +15,7 @@ from cachetui.model.version import sort_key
 from cachetui.query.query import Query
 from cachetui.report.comparison import ComparisonReport, Side, labelled_sides, remark
 from cachetui.report.find import spec_name
+from cachetui.report.formats import Document
 from cachetui.report.paste import command, hash_word
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
