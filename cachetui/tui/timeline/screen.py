@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -18,7 +18,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.frame import ALL_TAGS, ScreenAsked, StateScreen
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import Cell, FixedRows, Text
+from cachetui.tui.lines import Cell, FixedRows, Line, Text
 from cachetui.tui.timeline.chart import chart
 from cachetui.tui.timeline.state import Question, TimelineState, names_of
 from cachetui.tui.view.view import View
@@ -69,19 +69,21 @@ class TimelineScreen(StateScreen[TimelineState]):
         if found is None and before is not None:
             return
         rows, here = (state.rows, state.here) if found else (FixedRows(()), None)
-        self.table.entitle(f"{state.kind.capitalize()}s {len(rows):,}")
+        self.table.entitle(f"{state.kind.capitalize()}s {len(rows) if found else ''}".rstrip())
         self.table.explain(f"No {state.kind} is called {visible(state.word)}." if state.word else "")
         self.table.show(rows, state.columns, state.cursor.on(rows))
-        moments = found.moments if found else ()
-        at = moments.index(here) if isinstance(here, Moment) else None
-        seen = here.tags if isinstance(here, Sighting) else None
-        self.chart.show(FixedRows(chart(moments, at, seen, self.app.size.width - 2)))
+        self.chart.show(FixedRows(self._chart_of(found, here) if found else ()))
         self.detail.show_fields(state.fields if here else ())
         self.detail.entitle(visible(names_of(here)[0]) if here else "Detail")
 
+    def _chart_of(self, found: Timeline, here: Moment | Sighting | None) -> Iterable[Line]:
+        at = found.moments.index(here) if isinstance(here, Moment) else None
+        seen = here.tags if isinstance(here, Sighting) else None
+        return chart(found.moments, at, seen, self.app.size.width - 2)
+
     def heading_of(self, state: TimelineState) -> tuple[Text, Text]:
         query = f" · {visible(state.query.line)}" if state.query.line else ""
-        seen = state.found.sighting if state.found else None
+        seen = state.found.sighting if state.found and not self.status.progress else None
         right = f"in {len(seen.tags):,} of {plural(len(state.view.index.tags), 'tag')}" if seen else ""
         return [Cell(visible(state.package) or "no package", "bold"), f" · {ALL_TAGS}{query}"], [right]
 
