@@ -60,7 +60,7 @@ def test_nothing_is_judged_before_all_is_read(
 
     async def scenario(pilot: Pilot[Any]) -> None:
         for progress in ("", "reading 35 %"):
-            monkeypatch.setattr(BrowserApp, "status", property(lambda _: Status("content", progress=progress)))
+            monkeypatch.setattr(BrowserApp, "status", Status("content", progress=progress))
             await pilot.press(key)
             await settled(pilot)
             shown.append("\n".join(screen_lines(app)))
