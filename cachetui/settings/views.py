@@ -28,38 +28,15 @@ from cachetui.safe_text import visible
 LONGEST = 60
 """Characters of a name."""
 
-SCREENS = ("packages", "specs", "coverage", "drift", "timeline")
+SCREENS = ("packages", "specs", "coverage", "diff", "timeline")
 """What a view opens: a list of the browser, or a screen over it."""
-
-
-class ScreenLook(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How a screen over the lists is looked at; what is empty is as the screen opens by itself."""
-
-    rows: str = ""
-    """What its rows are: an axis of the coverage; tag, version or stack; kind or package of a change."""
-    columns: str = ""
-    """The axis of the columns."""
-    order: str = ""
-    """What the rows are sorted by, with a `-` where it is the other way round."""
-    marked: tuple[str, ...] = ()
-    """The marked columns."""
-    compared: bool = False
-    """Whether these stand alone."""
-    lacking: str = ""
-    """The one of these that lacks what is shown."""
-    only_gaps: bool = False
-    dense: bool = False
-    """Whether it is a map instead of numbers."""
-    old: str = ""
-    """The older of the two tags that are compared."""
-    new: str = ""
 
 
 class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is looked at, and how."""
 
     query: str = ""
-    """The whole query, with its tag and its host; the name in it is fuzzy unless it stands after a `=`."""
+    """The whole query, with its tag; the name in it is fuzzy where no package has it."""
     packages_by: str = ""
     """The column that the packages are sorted by, with a `-` where it is the other way round."""
     specs_by: str = ""
@@ -68,8 +45,8 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One of `SCREENS`."""
     package: str = ""
     """The package under the cursor, or the one that the screen is of."""
-    look: ScreenLook = ScreenLook()
-    """How the screen is looked at, where it is none of the lists."""
+    host: str = ""
+    """The host that is assumed; empty for the one that is meant by itself, wherever the view is opened."""
 
 
 class Views(Struct, frozen=True, kw_only=True):
@@ -219,29 +196,19 @@ def choose_start(path: Path, identity: str, name: str | None) -> None:
 
 
 def _view(value: object) -> SavedView | None:
-    """A view as it stands in a file; None where this version cannot read it.
-
-    A look that it cannot read is left out: the view opens the screen all the same.
-    """
-    without = {key: each for key, each in value.items() if key != "look"} if isinstance(value, dict) else value
-    for readable in (value, without):
-        try:
-            view = msgspec.convert(readable, SavedView)
-        except msgspec.ValidationError:
-            continue
-        return view if view.screen in SCREENS else None
-    return None
+    """A view as it stands in a file; None where this version cannot read it."""
+    if isinstance(value, dict) and value.get("screen") == "drift":  # as it was called once
+        value = {**value, "screen": "diff"}
+    try:
+        view = msgspec.convert(value, SavedView)
+    except msgspec.ValidationError:
+        return None
+    return view if view.screen in SCREENS else None
 
 
 def _changed(before: object, view: SavedView) -> Document:
     """A view as it is written: in the place of another one, with what that one has and this version does not know."""
     document: Document = msgspec.to_builtins(view)
-    before = before if isinstance(before, dict) else {}
-    look = {**document.pop("look", {}), **_unknown(before.get("look"), ScreenLook)}
-    return {**document, **({"look": look} if look else {}), **_unknown(before, SavedView)}
-
-
-def _unknown(value: object, kind: type[Struct]) -> Document:
-    """What stands in an object of a file that this version does not know."""
-    known = kind.__struct_fields__
-    return {key: each for key, each in value.items() if key not in known} if isinstance(value, dict) else {}
+    known = SavedView.__struct_fields__
+    unknown = {key: each for key, each in before.items() if key not in known} if isinstance(before, dict) else {}
+    return {**document, **unknown}

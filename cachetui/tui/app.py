@@ -196,6 +196,10 @@ class BrowserApp(TerminalApp[list[str]]):
         if self.screen is event.screen:
             self.push_screen(_class_of(f"dialogs.{DIALOGS[event.name]}")(event.screen), event.screen.take)
 
+    def name_of(self, screen: StateScreen[Any]) -> str:
+        """The name by which a screen was asked for."""
+        return next((name for name, screens in self._popped.items() if screen in screens), "browse")
+
     def action_command_palette(self) -> None:
         """Open the palette."""
         if isinstance(self.screen, StateScreen):
@@ -215,8 +219,7 @@ class BrowserApp(TerminalApp[list[str]]):
             return_code = return_code or EXIT_STATUS[signal.SIGINT]
         screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)
         if self.left is None and screen is not None and not self.picks:
-            name = next((name for name, screens in self._popped.items() if screen in screens), "browse")
-            self.left = screen.state.view, name
+            self.left = screen.state.view, self.name_of(screen)
         super().exit(result, return_code, message)
 
     # The catalogue
@@ -277,7 +280,8 @@ class BrowserApp(TerminalApp[list[str]]):
     def show_index(self, event: IndexUpdate.Arrived) -> None:
         """Show a newer index on every screen that is open, each as far as it is on top."""
         index, self._activity = event.index, event.activity
-        if self._progress:
+        was_reading = bool(self._progress)
+        if was_reading:
             self._progress = event.activity or (visible(event.message) if event.error else "")
         if index is not None:
             self.change_all(AllChanged(lambda view: view.on_index(index)))
@@ -285,6 +289,8 @@ class BrowserApp(TerminalApp[list[str]]):
         screen = self.screen
         if isinstance(screen, StateScreen):
             screen.show_heading()
+            if was_reading and not self._progress:
+                screen.show_anew()  # from now on it may say what is missing
         if event.message and isinstance(screen, KeysScreen):
             screen.say(event.message)
         if not event.activity:

@@ -7,7 +7,7 @@ thread, and its answer a part of the state. Screens know no other screen: they a
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar, cast
@@ -22,6 +22,7 @@ from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 from textual.worker import Worker, get_current_worker
 
+from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.tui.bindings import bindings
@@ -405,8 +406,12 @@ class StateScreen(FrameScreen[None], Generic[S]):
         """What `y` copies here, each text with its name."""
         return ()
 
-    def document(self) -> object:
-        """What `e` exports here: a document of `report`, as the command of this screen hands it over."""
+    def document(self) -> Document | None:
+        """What `e` exports here, as the command of this screen hands it over."""
+        return None
+
+    def environment(self) -> Iterable[str] | None:
+        """The lines of a spack.yaml that `e` can write here; None where there are no specs."""
         return None
 
     def here(self) -> View | None:

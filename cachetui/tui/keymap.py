@@ -138,9 +138,18 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("deps.close", "left,h", "step('fold', False)", "fold", "Fold, or go to what needs it"),
         Key("deps.open", "right,l", "step('fold', True)", "unfold", "Unfold"),
     ),
+    "dialog": (
+        Key("dialog.close", "escape,q", "close", "back", "Close it without a choice"),
+        Key("dialog.page_up", "pageup", "page(-1)", "page up", "One page up"),
+        Key("dialog.page_down", "pagedown", "page(1)", "page down", "One page down"),
+    ),
+    "without": tuple(
+        Key(f"without.{digit}", str(digit), f"take_out({digit})", "take out", "Take this filter out")
+        for digit in range(1, 10)
+    ),
     "views": (
-        Key("views.start", "ctrl+s", "choose_start", "begin with", "The browser opens on this view from now on"),
-        Key("views.remove", "delete,ctrl+x", "remove", "remove", "Remove the view"),
+        Key("views.start", "ctrl+t", "choose_start", "begin with", "The browser opens on this view; again: on none"),
+        Key("views.remove", "ctrl+r", "remove", "remove", "Remove the view; again: put it back"),
     ),
 }
 """By the screen or widget that has them. What is in `screen` is there on every screen that shows a view."""
@@ -153,7 +162,8 @@ NAMES |= {"comma": ",", "full_stop": ".", "minus": "-"}
 """The signs of keys that Textual calls by names."""
 
 SHOWN = {"escape": "Esc", "enter": "Enter", "tab": "Tab", "space": "Space", "backspace": "Backspace", "delete": "Del"}
-SHOWN |= {"up": "Up", "down": "Down", "left": "Left", "right": "Right"}
+SHOWN |= {"up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End"}
+SHOWN |= {"pageup": "PgUp", "pagedown": "PgDn", "shift+tab": "Shift+Tab"}
 
 Footer = tuple[tuple[str, str], ...]
 """Ids of keys, each with what it does in a pane."""
@@ -220,7 +230,7 @@ def _why_not(name: str, keys: tuple[str, ...]) -> str:
 
 def _is_key(name: str) -> bool:
     signs = {key_name(chr(code)) for code in range(0x21, 0x7F)} | {chr(code) for code in range(0x30, 0x7B)}
-    named = {"home", "end", "pageup", "pagedown", "insert", *SHOWN}
+    named = {"insert", *SHOWN}
     plain = name.removeprefix("ctrl+").removeprefix("shift+")
     return plain in signs | named or (plain.startswith("f") and plain[1:].isdecimal())
 

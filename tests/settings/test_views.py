@@ -199,3 +199,12 @@ def test_a_view_that_was_removed_comes_back_as_it_was(home: Path) -> None:
     assert json.loads(path.read_text()) == document
     with pytest.raises(ViewsError, match="another view a by now"):
         restore_view(path, "content", removed)
+
+
+def test_what_another_version_says_of_a_view_is_kept(home: Path) -> None:
+    path = views_path({"HOME": str(home)}, "content")
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"views": {"a": {"screen": "drift", "look": {"zoom": 3}}}}))
+    assert read_views(path).named == {"a": SavedView(screen="diff")}
+    save_view(path, "content", "a", SavedView(screen="coverage"))
+    assert json.loads(path.read_text())["views"]["a"] == {"screen": "coverage", "look": {"zoom": 3}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, cast
 
 from textual import on
@@ -13,6 +13,8 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from cachetui.report.detail import Field, detail, install_first, package_detail
+from cachetui.report.find import spec_list
+from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.suggest.completion import Completion, completions
@@ -24,6 +26,7 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, ScreenAsked, StateScreen, tag_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, Text
+from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
 from cachetui.tui.view.derived import kept, results_of
 from cachetui.tui.view.package_rows import package_columns
 from cachetui.tui.view.spec_rows import COUNT, FOLDED, VERSION, FoldedRows, SpecKey, spec_columns
@@ -387,6 +390,17 @@ class BrowseScreen(StateScreen[View]):
             self._pick()
         else:
             self.action_ask("spec")
+
+    # What leaves the screen
+
+    def copies(self) -> Sequence[tuple[str, str]]:
+        return copies_of(self.state, self.status.words)
+
+    def document(self) -> Document:
+        return spec_list(shown_specs(self.state))
+
+    def environment(self) -> Iterable[str]:
+        return environment_of(self.state)
 
     def _pick(self) -> None:
         """End the browser with the marked specs, or the one under the cursor."""

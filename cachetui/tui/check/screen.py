@@ -12,11 +12,13 @@ from textual.binding import BindingType
 
 from cachetui.model.spec import HASH
 from cachetui.report.check import CheckReport, content_of
+from cachetui.report.formats import Document
 from cachetui.report.paste import TRUST, cache_line, check_command, requirements_text
 from cachetui.safe_text import visible
 from cachetui.search.holdings import CacheName
 from cachetui.tui.bindings import bindings
 from cachetui.tui.check.state import Answer, CheckState, Question, SizeQuestion, answer_of
+from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ScreenAsked, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Text
@@ -99,6 +101,11 @@ class CheckScreen(StateScreen[CheckState]):
     def follow_line(self, event: Prompt.Edited) -> None:
         event.prevent_default()
 
+    @on(Prompt.CompletionAsked)
+    def complete(self) -> None:
+        """Complete the name of a file."""
+        self.prompt.put(completed(self.prompt.text))
+
     @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
         event.prevent_default()
@@ -152,7 +159,7 @@ class CheckScreen(StateScreen[CheckState]):
     def _mirror_line(self, mirror: CacheName) -> str:
         return cache_line(self.state.view.index.graph, mirror, os.environ.get("CACHETUI_MIRROR"))
 
-    def document(self) -> object:
+    def document(self) -> Document | None:
         answer, graph = self.state.answer, self.state.view.index.graph
         if answer is None or answer.found is None:
             return None

@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from cachetui.analysis.coverage import Coverage
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageReport
+from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
 from cachetui.tui.bindings import bindings
@@ -68,6 +69,9 @@ class CoverageScreen(StateScreen[CoverageState]):
         found, rows = state.found, state.rows
         if found is None or rows is None:
             self.matrix.entitle("Coverage", "counting")
+            if before is None:
+                self.matrix.explain()
+                self.matrix.show(FixedRows(()))
             return
         width, marks, is_map = self.app.size.width - Matrix.GUTTER - 1, state.marks, state.is_map
         by = found.row_axis if state.sorted_by == "name" else state.sorted_by
@@ -151,6 +155,6 @@ class CoverageScreen(StateScreen[CoverageState]):
         names = "\n".join(visible(row.name) for row in found.rows)
         return ("this view", made_by), (plural(len(found.rows), "name"), names)
 
-    def document(self) -> object:
+    def document(self) -> Document | None:
         found = self.state.found
         return None if found is None else CoverageReport(found, self.state.view.index)

@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from cachetui.analysis.diff import TagDiff, diff
 from cachetui.model.tags import apart
 from cachetui.report.diff import DiffReport
+from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.diff.state import Difference, Question, verdict
@@ -126,6 +127,6 @@ class DiffScreen(StateScreen[Difference]):
     def copies(self) -> Sequence[tuple[str, str]]:
         return self.state.copies(self.status.words)
 
-    def document(self) -> object:
+    def document(self) -> Document | None:
         found, compared = self.state.found, self.state.compared
         return None if found is None or compared is None else DiffReport(found, compared[0])

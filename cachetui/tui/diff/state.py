@@ -26,7 +26,7 @@ from cachetui.tui.view.derived import kept
 from cachetui.tui.view.spec_rows import spec_key
 from cachetui.tui.view.view import Cursor, View
 
-BAR = 8
+BAR = 12
 """Cells of a bar."""
 
 MOST_SPECS = 40
@@ -207,8 +207,8 @@ class DiffRows(LazyRows, frozen=True, dict=True):
         names = [*headings, *(2 + measure(self._name_of(item)) for item in own)]
         count = max(3, len(f"{self._most[0]:,}"))
         return (
-            as_wide_as(Column("what", 24, weight=1, middle=True), names),
-            as_wide_as(Column("change", 28, weight=4), (measure(visible(item.words)) for item in own)),
+            as_wide_as(Column("what", 20, weight=1, middle=True), names),
+            as_wide_as(Column("change", 18, weight=3), (measure(visible(item.words)) for item in own)),
             Column("old", count, right=True),
             Column("new", count, right=True),
             Column("", 2 * BAR + 1, rank=1),

@@ -15,6 +15,7 @@ from cachetui.model.version import sort_key
 from cachetui.query.query import Query
 from cachetui.report.comparison import ComparisonReport, Side, labelled_sides, remark
 from cachetui.report.find import spec_name
+from cachetui.report.formats import Document
 from cachetui.report.paste import command, hash_word
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
@@ -128,7 +129,7 @@ class ComparisonScreen(StateScreen[ComparisonState]):
         pair = "..".join(words)
         return [("this comparison", command("diff", self.status.words, [pair], Query()))] if len(words) == 2 else ()
 
-    def document(self) -> object:
+    def document(self) -> Document | None:
         return None if self.state.found is None else ComparisonReport(self.state.found)
 
 
@@ -137,8 +138,7 @@ def side_lines(sides: Sequence[Side], room: int, word: str) -> Iterator[Line]:
     for k, side in enumerate(sides):
         texts = [visible(text) for text in side]
         if any(word.lower() in text.lower() for text in texts):
-            label, old, new = (
-                textwrap.wrap(text, width) or ["-"] for text, width in zip(texts, (LABEL, room, room), strict=True)
-            )
+            widths = zip(texts, (LABEL, room, room), strict=True)
+            label, old, new = (textwrap.wrap(text, width, break_on_hyphens=False) or ["-"] for text, width in widths)
             for cells in zip_longest(label, old, new, fillvalue=""):
                 yield Line((Cell(cells[0], "muted"), *(Cell(cell, "" if k else "bold") for cell in cells[1:])))

@@ -15,8 +15,8 @@ from cachetui.tui.styles import Style
 LABEL, SCALE = 9, 9
 """Cells before the columns and behind them."""
 
-WIDEST = 3
-"""Cells of a tag at most."""
+WIDEST, LINES = 3, 2
+"""Cells of a tag at most, and lines of the highest column."""
 
 TOWERING, FEW = 3, 4
 """So many times as large as the one after it the largest number is above the scale, so that the others can be seen;
@@ -53,44 +53,38 @@ class Axis(NamedTuple):
     def names(self) -> Iterator[tuple[str, Style]]:
         """The names of the series below their columns, where these have room; the last has some beside them."""
         runs = [(SERIES_NAMES[kind], len(list(run)) * self.step) for kind, run in groupby(self.shown, _series_of)]
-        *others, (last, _) = runs
-        text = "".join(f"{name if len(name) <= room else '':<{room}}" for name, room in others) + last
+        text = "".join(f"{name if len(name) <= room else '':<{room}}" for name, room in runs[:-1])
+        text += "".join(name for name, _ in runs[-1:])
         starts = [k * self.step for k in range(len(self.shown))]
         return ((text[start:end], "muted") for start, end in pairwise([*starts, None]))
 
 
-def chart(
-    moments: Sequence[Moment], at: int | None, seen: Collection[str] | None, width: int, lines: int
-) -> Iterator[Line]:
-    """The specs of each tag in so many lines, with their scale, then what came and went or where something was seen.
+def chart(moments: Sequence[Moment], at: int | None, seen: Collection[str] | None, width: int) -> Iterator[Line]:
+    """The specs of each tag with their scale, then what came and went or where something was seen, then the series.
 
     `at`: the number of the tag under the cursor. `seen`: the tags that have what is under the cursor.
     """
     axis = Axis.of(moments, at or 0, width)
     here, most = None if at is None else moments[at], top_of(moment.specs for moment in moments)
-    for line in reversed(range(lines)):
-        signs = [column_of(moment.specs, most, line, lines) * axis.step for moment in axis.shown]
+    for line in reversed(range(LINES)):
+        signs = (column_of(moment.specs, most, line) * axis.step for moment in axis.shown)
         styles: list[Style] = ["accent" if moment is here else "bar" for moment in axis.shown]
-        label = "" if line else "specs"
-        yield axis.line(label, zip(signs, styles, strict=True), f"{most:,}" if line == lines - 1 else "")
+        label, scale = ("", f"{most:,}") if line else ("specs", "")
+        yield axis.line(label, zip(signs, styles, strict=True), scale)
     if seen is None:
         changes = (_change(moment) for moment in axis.shown)
         yield axis.line("changes", ((sign.center(axis.step), style) for sign, style in changes))
     else:
         yield axis.line("seen", ((COLUMNS[8 * (moment.tag in seen)] * axis.step, "bar") for moment in axis.shown))
-    pointer: list[tuple[str, Style]] = [
-        ((RISING if moment is here else " ").center(axis.step), "accent") for moment in axis.shown
-    ]
-    yield axis.line("", pointer)
-    if _beginnings(moments):
-        yield axis.line("", axis.names)
+    yield axis.line("", (((RISING if each is here else " ").center(axis.step), "accent") for each in axis.shown))
+    yield axis.line("", axis.names)
 
 
-def column_of(number: int, most: int, line: int, lines: int) -> str:
-    """One line, from below, of a column so many lines high for the most; of more the top line says so."""
-    if number > most and line == lines - 1:
+def column_of(number: int, most: int, line: int) -> str:
+    """One line, from below, of a column that is as high as the chart for the most; of more the top line says so."""
+    if number > most and line == LINES - 1:
         return RISING
-    eighths = max(1, round(number / most * 8 * lines)) - 8 * line if number else 0
+    eighths = max(1, round(number / most * 8 * LINES)) - 8 * line if number else 0
     return COLUMNS[max(0, min(eighths, 8))]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -11,23 +11,21 @@ from textual.binding import BindingType
 
 from cachetui.analysis.timeline import Moment, Sighting, Timeline, timeline
 from cachetui.query.parts.names import NamePart
+from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import plural, visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.frame import ALL_TAGS, ScreenAsked, StateScreen
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import Cell, FixedRows, Text
+from cachetui.tui.lines import Cell, FixedRows, Line, Text
 from cachetui.tui.timeline.chart import chart
-from cachetui.tui.timeline.state import Question, TimelineState
+from cachetui.tui.timeline.state import Question, TimelineState, names_of
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.list_pane import TextPane
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
-
-ROOMY = 24
-"""From so many lines on the columns of the chart are three lines high."""
 
 FOOTER: Footer = (
     *(("table.choose", "specs"), ("timeline.rows", "rows"), ("browse.filter", "filter")),
@@ -65,33 +63,27 @@ class TimelineScreen(StateScreen[TimelineState]):
     # What is shown
 
     def show(self, state: TimelineState, before: TimelineState | None) -> None:
+        """Show the rows; until they are worked out anew those of before stay."""
         self.show_heading()
-        if state.found is None or self.status.progress:
+        found = None if self.status.progress else state.found
+        if found is None and before is not None:
             return
-        rows, here = state.rows, state.here
-        self.table.entitle(f"{state.kind.capitalize()}s {len(rows):,}")
-        self.table.explain(
-            f"No {state.kind} is called {visible(state.word)}." if state.word else f"There is no {state.kind}."
-        )
+        rows, here = (state.rows, state.here) if found else (FixedRows(()), None)
+        self.table.entitle(f"{state.kind.capitalize()}s {len(rows) if found else ''}".rstrip())
+        self.table.explain(f"No {state.kind} is called {visible(state.word)}." if state.word else "")
         self.table.show(rows, state.columns, state.cursor.on(rows))
-        self._show_chart(state.found, here)
-        self.detail.show_fields(state.fields)
-        name = "" if here is None else here.tag if isinstance(here, Moment) else here.name
-        self.detail.entitle(visible(name) or "Detail")
+        self.chart.show(FixedRows(self._chart_of(found, here) if found else ()))
+        self.detail.show_fields(state.fields if here else ())
+        self.detail.entitle(visible(names_of(here)[0]) if here else "Detail")
 
-    def _show_chart(self, found: Timeline, here: Moment | Sighting | None) -> None:
+    def _chart_of(self, found: Timeline, here: Moment | Sighting | None) -> Iterable[Line]:
         at = found.moments.index(here) if isinstance(here, Moment) else None
         seen = here.tags if isinstance(here, Sighting) else None
-        size = self.app.size
-        lines = chart(found.moments, at, seen, size.width - self.chart.before - 1, 3 if size.height >= ROOMY else 1)
-        before = len(self.chart.rows)
-        self.chart.show(FixedRows(lines))
-        if len(self.chart.rows) != before:
-            self.chart.refresh(layout=True)
+        return chart(found.moments, at, seen, self.app.size.width - 2)
 
     def heading_of(self, state: TimelineState) -> tuple[Text, Text]:
         query = f" · {visible(state.query.line)}" if state.query.line else ""
-        seen = state.found.sighting if state.found else None
+        seen = state.found.sighting if state.found and not self.status.progress else None
         right = f"in {len(seen.tags):,} of {plural(len(state.view.index.tags), 'tag')}" if seen else ""
         return [Cell(visible(state.package) or "no package", "bold"), f" · {ALL_TAGS}{query}"], [right]
 
@@ -131,5 +123,5 @@ class TimelineScreen(StateScreen[TimelineState]):
         words = ["--cols=tag"] if state.kind == "tag" else [f"--rows={state.kind}", "--cols=tag"]
         return (("specs by tag", command("coverage", self.status.words, words, state.view.index.exact(query))),)
 
-    def document(self) -> object:
+    def document(self) -> Document | None:
         return None if self.state.found is None else TimelineReport(self.state.found)

@@ -68,7 +68,7 @@ class TimelineState(Struct, frozen=True, kw_only=True):
         if self.found is None:
             return ()
         all_rows: Sequence[Moment | Sighting] = getattr(self.found, KINDS[self.kind])
-        return [each for each in all_rows if any(self.word.lower() in name.lower() for name in _names(each))]
+        return [each for each in all_rows if any(self.word.lower() in name.lower() for name in names_of(each))]
 
     @property
     def rows(self) -> FixedRows:
@@ -81,12 +81,12 @@ class TimelineState(Struct, frozen=True, kw_only=True):
     def _rows(self) -> FixedRows:
         listed = self.listed
         lines = [moment_line(each) if isinstance(each, Moment) else sighting_line(each) for each in listed]
-        return FixedRows(lines, [_names(each)[0] for each in listed])
+        return FixedRows(lines, [names_of(each)[0] for each in listed])
 
     @property
     def columns(self) -> Sequence[Column]:
         """The columns of the list, as wide as its longest names."""
-        names = [measure(visible(_names(each)[0])) for each in self.listed]
+        names = [measure(visible(names_of(each)[0])) for each in self.listed]
         first = as_wide_as(Column(self.kind, 14, weight=2, middle=True), names)
         if self.kind != "tag":
             seen = Column("first seen", 18, middle=True), Column("last seen", 18, middle=True)
@@ -177,6 +177,6 @@ def _versions(moment: Moment) -> str:
     return visible(", ".join(moment.versions))
 
 
-def _names(each: Moment | Sighting) -> Sequence[str]:
+def names_of(each: Moment | Sighting) -> Sequence[str]:
     """What a row is found by, its key first."""
     return (each.tag, *each.versions) if isinstance(each, Moment) else (each.name,)

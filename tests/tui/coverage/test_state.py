@@ -83,6 +83,16 @@ def test_steps_lead_to_other_rows_and_columns(steps: str, expected: str) -> None
     assert shown(state) == expected
 
 
+def test_the_command_has_the_options_that_give_the_same_rows() -> None:
+    state = opened()
+    assert list(state.words) == []
+    compared = state.mark().move_column(1).mark().compare().turn_gaps().sort()
+    assert list(compared.words) == ["--stack=btest", "--stack=e4s", "--gaps", "--sort=-specs"]
+    assert list(answered(state.next_columns()).next_rows().turn_order().words) == [
+        *("--rows=version", "--cols=target", "--sort=-name"),
+    ]
+
+
 def test_the_axes_go_round_and_are_never_the_same() -> None:
     state, seen, random = opened(), set(), Random(0)
     for _ in range(100):

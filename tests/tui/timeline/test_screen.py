@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse.screen import BrowseScreen
+from cachetui.tui.frame import Status
 from tests.support.browsing import SMALL, WIDE, browser, settled
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen
@@ -42,6 +44,31 @@ def test_enter_opens_the_specs_of_the_tag_on_top(drive: Drive) -> None:
         assert (app.screen.state.package, app.screen.state.tag) == ("py-ml-dtypes", "develop-2025-04-20")
         await pilot.press("escape", "slash", *"nothing", "enter")
         await settled(pilot)
-        assert "Tags 0" in screen_lines(app)[9]
+        assert any("Tags 0" in line for line in screen_lines(app))
 
     drive(app, scenario)
+
+
+@pytest.mark.parametrize(
+    ("key", "judged"), [("c", ("a gap", "18 gaps")), ("v", ("develop-2025-04-20", "+e4s-neoverse_v1"))]
+)
+def test_nothing_is_judged_before_all_is_read(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch, key: str, judged: tuple[str, str]
+) -> None:
+    app = browser()
+    shown: list[str] = []
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        for progress in ("", "reading 35 %"):
+            monkeypatch.setattr(BrowserApp, "status", Status("content", progress=progress))
+            await pilot.press(key)
+            await settled(pilot)
+            shown.append("\n".join(screen_lines(app)))
+            await pilot.press("escape")
+            await settled(pilot)
+
+    drive(app, scenario)
+    assert [[text in screen for text in (*judged, "reading 35 %")] for screen in shown] == [
+        [True, True, False],
+        [False, False, True],
+    ]

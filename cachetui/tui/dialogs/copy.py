@@ -1,0 +1,53 @@
+"""Texts to copy: each is shown in full before, and stays there to be selected by hand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar, cast
+
+from cachetui.report.detail import Field
+from cachetui.report.paste import INSTALL
+from cachetui.safe_text import plural, visible
+from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.dialogs.list_dialog import ListDialog
+from cachetui.tui.frame import Answer, StateScreen
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import Cell, FixedRows, Line, measure
+from cachetui.tui.painter.painter import PaintedApp
+from cachetui.tui.terminal.clipboard import send
+
+
+class CopyDialog(ListDialog):
+    """What the screen below offers; Enter sends it towards the clipboard and says by which way."""
+
+    FOOTER: ClassVar[Footer] = (("table.choose", "copy"), ("dialog.close", "back"))
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        self._texts = dict(below.copies())
+        names, texts = map(measure, self._texts), (measure(_in_a_line(each)) for each in self._texts.values())
+        columns = as_wide_as(Column("", 12), names), as_wide_as(Column("", 30, weight=1), texts)
+        super().__init__(below, "Copy", columns, heads=False, types=False, in_full=True)
+        self.table.explain("There is nothing to copy here.")
+
+    @property
+    def first(self) -> Hashable:
+        return INSTALL
+
+    def rows(self, text: str) -> FixedRows:
+        lines = [Line((Cell(name, "muted"), _in_a_line(each))) for name, each in self._texts.items()]
+        return FixedRows(lines, list(self._texts))
+
+    def fields(self, key: str) -> Sequence[Field]:
+        return [Field("", tuple(map(visible, self._texts[key].splitlines())), is_command=True)]
+
+    def answer(self, key: str) -> Answer:
+        """Copy it, and stay: where no way takes it, it can be selected here."""
+        self.say(f"{key}: {send(self._texts[key], os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)}")
+        return None
+
+
+def _in_a_line(text: str) -> str:
+    """The first line of a text, and how many more it has."""
+    first, *more = text.splitlines() or [""]
+    return visible(first) + (f"  +{plural(len(more), 'line')}" if more else "")

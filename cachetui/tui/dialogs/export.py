@@ -1,0 +1,99 @@
+"""What is looked at, written to a file: in which format, and under which name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+from textual import on
+
+from cachetui.report.formats import Context, exported
+from cachetui.report.markdown import Code
+from cachetui.safe_text import visible
+from cachetui.tui.column_widths import Column
+from cachetui.tui.dialogs.list_dialog import ListDialog
+from cachetui.tui.dialogs.paths import completed, free_path, write_whole
+from cachetui.tui.frame import ALL_TAGS, Answer, StateScreen
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import Cell, FixedRows, Line, from_home
+from cachetui.tui.view.copies import VIEW
+from cachetui.tui.view.view import View
+from cachetui.tui.widgets.prompt import Prompt
+
+USES = {
+    "csv": "for spreadsheets",
+    "json": "for programs",
+    "md": "Markdown, to be read",
+    "yaml": "spack.yaml, to install it",
+}
+"""What a file is for, by its ending."""
+
+
+class ExportDialog(ListDialog):
+    """A file for each format, none of which is there yet; a folder or another name can be typed."""
+
+    FOOTER: ClassVar[Footer] = (("prompt.done", "write it"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        columns = Column("format", 6), Column("", max(map(len, USES.values())), rank=1), Column("file", 24, weight=1)
+        super().__init__(below, "Export", columns, placeholder="a folder, or another name for the file")
+        self.table.explain("There is nothing to export here.")
+        name = cast(Any, below.app).name_of(below)
+        self._stem = below.state.view.package or ("specs" if name == "browse" else name)
+        self._writers = _writers(below)
+
+    def rows(self, text: str) -> FixedRows:
+        paths = paths_of(text, self._stem, self._writers)
+        lines = [Line((Cell(each, "bold"), USES[each], visible(from_home(str(path))))) for each, path in paths.items()]
+        return FixedRows(lines, list(paths))
+
+    def answer(self, key: str) -> Answer:
+        path = paths_of(self.line.text.strip(), self._stem, self._writers)[key]
+        try:
+            write_whole(path, self._writers[key]())
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            self.say(f"nothing was written: {reason}: {path}")
+            return None
+        return f"written: {from_home(os.path.abspath(path))}"
+
+    @on(Prompt.CompletionAsked)
+    def complete(self) -> None:
+        self.line.put(completed(self.line.text))
+
+
+def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]]]:
+    """For each ending of a file what gives its text."""
+    found = below.document()
+    if found is None:
+        return {}
+    context = context_of(below.state.view, below.status.words, dict(below.copies()).get(VIEW, ""))
+    writers = exported(lambda: below.document() or found, context)
+    return writers if below.environment() is None else {**writers, "yaml": lambda: below.environment() or ()}
+
+
+def context_of(view: View, content: str, command: str) -> Context:
+    """What a file is of, for who reads it later; `command`: gives the same again."""
+    shows = {"shows": f"{len(view.marks):,} marked specs"} if view.marks else {}
+    rest = str(view.query.without_key("tag"))
+    return {
+        "content": Code(content),
+        "tags": view.shown_tag or str(view.scope) or ALL_TAGS,
+        **shows,
+        "query": Code(rest) if rest else "everything",
+        "date": date.today().isoformat(),
+        **({"command": Code(command)} if command else {}),
+    }
+
+
+def paths_of(typed: str, name: str, endings: Collection[str]) -> dict[str, Path]:
+    """The file for each ending: a free name in a folder, else the one that is typed, whose ending says the format."""
+    path = Path(os.path.expanduser(typed))
+    if not typed or typed.endswith("/") or path.is_dir():
+        return {ending: free_path(name, ending, path) for ending in endings}
+    if path.suffix[1:] in endings:
+        return {path.suffix[1:]: path}
+    return {ending: path.with_name(f"{path.name}.{ending}") for ending in endings}

@@ -1,0 +1,76 @@
+"""The hosts to choose from: the one that is assumed, this machine, and those that there are builds for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from pyroaring import BitMap
+
+from cachetui.model.host import Host, name_of_here, this_host
+from cachetui.query.query import Query
+from cachetui.safe_text import visible
+from cachetui.search.index import Index
+from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.dialogs.list_dialog import ListDialog, containing
+from cachetui.tui.frame import Answer, StateScreen
+from cachetui.tui.lines import Cell, FixedRows, Line, measure
+from cachetui.tui.view.derived import kept
+
+
+class HostDialog(ListDialog):
+    """What is typed filters the hosts, and any other host can be typed: `zen4`, `linux-rhel9-zen4`."""
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        view = below.state.view
+        self._here, self._assumed = this_host(os.environ), view.host
+        names = (measure(host.name) for host in known_hosts(view.index))
+        host = as_wide_as(Column("host", 24, weight=1), (*names, measure(view.host.name), 32))
+        columns = host, Column("built for it", 12, right=True), Column("", max(14, len(name_of_here(os.environ))))
+        super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
+
+    def rows(self, text: str) -> FixedRows:
+        index = self.view.index
+        hosts = {self._assumed: 0, self._here: 0, **known_hosts(index)}
+        found = {host: specs for host, specs in hosts.items() if containing(text, host.name)}
+        try:
+            typed = Host.parse(text) if text else self._assumed
+            found = {typed: hosts.get(typed, 0)} | found
+        except ValueError as error:
+            self.table.explain(visible(str(error)))
+        return FixedRows((self._line(*each) for each in found.items()), list(found))
+
+    def _line(self, host: Host, specs: int) -> Line:
+        note = "assumed now" if host == self._assumed else name_of_here(os.environ) if host == self._here else ""
+        name = host.name if host.os else str(host)
+        if not host.knows_os and host.os not in self.view.index.values("os"):
+            note = "os not known"
+        return Line((visible(name), f"{specs:,}" if specs else "", Cell(note, "muted")))
+
+    def answer(self, key: Host) -> Answer:
+        return lambda view: view.choose_host(key)
+
+
+def known_hosts(index: Index) -> Mapping[Host, int]:
+    """Every host that specs are built for, and how many; the most frequent first."""
+
+    def counted() -> Mapping[Host, int]:
+        rows: dict[Host, BitMap] = {}
+        for number, profile in enumerate(index.profiles):
+            if profile.platform and profile.os and profile.target:
+                host = Host(profile.platform, profile.os, profile.target)
+                if _is_readable(host):
+                    rows[host] = rows.get(host, BitMap()) | index.profile_rows([number])
+        count = index.counter(Query())
+        return dict(sorted(((host, count(each)) for host, each in rows.items()), key=lambda each: -each[1]))
+
+    return kept(index, "known hosts", counted)
+
+
+def _is_readable(host: Host) -> bool:
+    """Whether a host of a page is one that a query can name."""
+    try:
+        return Host.parse(str(host)) == host
+    except ValueError:
+        return False

@@ -1,0 +1,246 @@
+"""A dialog: a box over the lower lines of a screen, with a line to type in and a list of what may be chosen."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Size
+from textual.screen import ModalScreen
+from textual.widget import Widget
+
+from cachetui.tui.bindings import bindings
+from cachetui.tui.column_widths import GAP, Column
+from cachetui.tui.frame import Answer, KeysScreen, StateScreen
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import FixedRows, Rows
+from cachetui.tui.painter.backdrop import OverScreen
+from cachetui.tui.view.view import Step, View
+from cachetui.tui.widgets.detail_pane import DetailPane, Field, detail_lines
+from cachetui.tui.widgets.list_pane import ListPane
+from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.table import Table
+
+HIGHEST = 0.7
+"""The share of the screen that a dialog takes at most."""
+
+AROUND = 3
+"""Lines of a dialog besides its list: its frame and the typed line."""
+
+BESIDE = 4
+"""Cells beside its list: its frame, and one free at either side."""
+
+
+class Box(Vertical):
+    """As wide as its main list or text."""
+
+    def __init__(self, main: ListPane) -> None:
+        super().__init__(id="box")
+        self._main = main
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        return self._main.get_content_width(container, viewport)
+
+
+class Dialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
+    """A box above the last line, which has its keys; it ends with what the screen below takes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
+
+    def __init__(self, below: StateScreen[Any], title: str, main: ListPane) -> None:
+        """`main`: the list or text that says how wide the box is."""
+        super().__init__()
+        self.below = below
+        self.box = Box(main)
+        self.box.border_title = Content(title)  # a string would be read as markup
+
+    def compose(self) -> ComposeResult:
+        with self.box:
+            yield from self.compose_box()
+        yield self.keys
+
+    @abstractmethod
+    def compose_box(self) -> ComposeResult:
+        """What stands in the box."""
+
+    @property
+    def view(self) -> View:
+        """The newest view of the screen below."""
+        view: View = self.below.state.view
+        return view
+
+    def follow(self, step: Step) -> None:
+        """Show the same of a newer index, which the screen below has by now."""
+
+    def end(self, answer: Answer) -> None:
+        """Close it; a key that comes too late does nothing."""
+        if self.app.screen is self:
+            self.dismiss(answer)
+
+    def action_close(self) -> None:
+        self.end(None)
+
+
+class DialogList(Table):
+    """The list of a dialog: as high as the most rows that it had, so that the typed line stays in its place."""
+
+    highest = 0
+    share = HIGHEST
+
+    @property
+    def is_active(self) -> bool:
+        """The keys that move go to it though letters go to the typed line."""
+        return self.app.screen is self.screen
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        wanted = sum(max(column.width, column.most) for column in self.columns) + GAP * (len(self.columns) - 1)
+        grows = any(column.weight and not column.most for column in self.columns)
+        most = viewport.width - BESIDE
+        return most if grows else min(most, wanted + self.before + 1)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        self.highest = max(self.highest, super().get_content_height(container, viewport, width))
+        return min(self.highest, int(viewport.height * self.share) - AROUND)
+
+
+class InFull(DetailPane):
+    """What the row under the cursor is about, in full."""
+
+    highest = 0
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        lines = len(detail_lines(self._fields, width - self.before - 1)) + self.above
+        self.highest = max(self.highest, lines)
+        return min(self.highest, viewport.height // 4)
+
+
+class ListDialog(Dialog):
+    """A list and a line that filters it: Up and Down move, Enter chooses, Esc closes."""
+
+    FOOTER: ClassVar[Footer] = (("prompt.done", "choose"), ("prompt.leave", "back"))
+
+    def __init__(
+        self,
+        below: StateScreen[Any],
+        title: str,
+        columns: Sequence[Column],
+        *,
+        sign: str = "/",
+        placeholder: str = "type to filter",
+        heads: bool = True,
+        types: bool = True,
+        in_full: bool = False,
+    ) -> None:
+        """`types`: there is a line to type in; `in_full`: the row under the cursor is shown in full below the list."""
+        self.line = Prompt(f" {sign} ", placeholder)
+        self.table = DialogList(columns, heads=heads)
+        super().__init__(below, title, self.table)
+        self.full = InFull(title="in full")
+        self._types, self._in_full = types, in_full
+
+    @abstractmethod
+    def rows(self, text: str) -> Rows:
+        """What is listed for a text; the cursor begins on the row with the key `first`, else on the first one."""
+
+    @abstractmethod
+    def answer(self, key: Any) -> Answer:
+        """What it ends with where a row is chosen; None to stay."""
+
+    @property
+    def first(self) -> Hashable:
+        """The key of the row that the cursor begins on."""
+        return None
+
+    def fields(self, key: Any) -> Sequence[Field]:
+        """A row in full."""
+        return ()
+
+    def compose_box(self) -> ComposeResult:
+        if self._types:
+            yield self.line
+        yield self.table
+        if self._in_full:
+            self.table.share = HIGHEST - 1 / 4
+            yield self.full
+
+    def on_mount(self) -> None:
+        self.table.can_focus = not self._types
+        self.full.can_focus = False
+        if self._types:
+            self.line.open()
+        else:
+            self.table.focus()
+        self.find(self.first)
+        self.show_keys()
+
+    @property
+    def footer(self) -> Footer:
+        return self.FOOTER
+
+    @property
+    def answering(self) -> Sequence[Widget]:
+        return self.line, self.table
+
+    def find(self, key: Hashable = None) -> None:
+        """List what the typed text finds, with the cursor on this row where it is there."""
+        rows, before = self.rows(self.line.text.strip()), len(self.table.rows)
+        self.table.show(rows, row=(None if key is None else rows.find(key)) or 0)
+        if len(rows) > self.table.highest or not before:
+            self.table.refresh(layout=True)
+        self.show_in_full()
+
+    def follow(self, step: Step) -> None:
+        self.find(self.table.key)
+
+    @on(Table.Moved)
+    def show_in_full(self) -> None:
+        if self._in_full:
+            fields = () if self.table.key is None else self.fields(self.table.key)
+            self.full.display = bool(fields)
+            self.full.show_fields(fields)
+            self.full.refresh(layout=True)
+
+    @on(Prompt.Edited)
+    def filter_rows(self) -> None:
+        self.find()
+
+    @on(Prompt.Stepped)
+    def move(self, event: Prompt.Stepped) -> None:
+        self.table.move(event.delta)
+
+    def action_page(self, pages: float) -> None:
+        self.table.action_page(pages)
+
+    @on(Prompt.Left)
+    def end_line(self, event: Prompt.Left) -> None:
+        if event.kept:
+            self.choose()
+        else:
+            self.end(None)
+
+    @on(Table.Chosen)
+    def choose(self) -> None:
+        """End with the row under the cursor."""
+        if self.table.key is not None:
+            answer = self.answer(self.table.key)
+            if answer is not None:
+                self.end(answer)
+
+    @on(events.Resize)
+    def lay_out(self) -> None:
+        self.show_keys()
+
+
+def containing(text: str, *parts: str) -> bool:
+    """Whether a text has each of the words that were typed in one of its parts, whatever their case."""
+    whole = " ".join(parts).lower()
+    return all(word in whole for word in text.lower().split())
+
+
+NOTHING = FixedRows(())

@@ -1,0 +1,130 @@
+"""The hash lookup: what is typed is searched in all tags with every key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Hashable, Sequence
+from typing import Any
+
+from cachetui.analysis.which import package_query
+from cachetui.model.spec import HASH, Spec, normal_compiler
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.names import NamePart
+from cachetui.query.query import Query
+from cachetui.report.find import spec_name
+from cachetui.safe_text import plural, visible
+from cachetui.search.hashes import HashMatch, HashSearch
+from cachetui.search.index import Index
+from cachetui.search.mentions import HashQuery, asked_by, asked_while_typed
+from cachetui.search.names import WORDS, NameMatch
+from cachetui.tui.column_widths import Column
+from cachetui.tui.dialogs.list_dialog import ListDialog
+from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
+from cachetui.tui.lines import Cell, LazyRows, Line
+from cachetui.tui.view.derived import kept
+from cachetui.tui.view.spec_rows import spec_key
+from cachetui.tui.view.view import View
+
+COLUMNS = (
+    Column("hash", 12, 32, weight=6),
+    Column("found", 8),
+    Column("spec", 18, weight=3, middle=True),
+    Column("compiler", 11, weight=1, rank=1, middle=True),
+    Column("os", 11, rank=3, middle=True),
+    Column("target", 11, rank=2, middle=True),
+    Column("tags", 12, weight=3, middle=True),
+)
+
+LEAST_NAME = 2
+"""Letters from which on the names of packages are searched too."""
+
+MOST_HASHES, MOST_NAMES = 200, 20
+
+
+class Found(LazyRows, frozen=True, dict=True):
+    """Hashes, each once whatever the number of its tags; then packages."""
+
+    index: Index
+    hashes: Sequence[HashMatch]
+    names: Sequence[NameMatch]
+
+    def __len__(self) -> int:
+        return len(self.hashes) + len(self.names)
+
+    def made(self, k: int) -> Line:
+        if k >= len(self.hashes):
+            match = self.names[k - len(self.hashes)]
+            how = Cell("package") if match.score >= WORDS else Cell("similar", "warn")
+            return Line(("", how, visible(self.index.packages[match.number]), "", "", "", ""))
+        found = self.hashes[k]
+        how = Cell(plural(found.errors, "typo"), "warn") if found.errors else Cell(found.kind)
+        spec = self.spec(found)
+        compiler = normal_compiler(spec.compiler) if spec.compiler else None
+        texts = (spec_name(spec), compiler, spec.os, spec.target, ", ".join(spec.tags))
+        hash = Cell(visible(found.hash), "", [(start, end, "match") for start, end in found.spans])
+        return Line((hash, how, *(visible(text or "-") for text in texts)))
+
+    def spec(self, found: HashMatch) -> Spec:
+        """The spec of a hash, with all tags that have it."""
+        return self.index.spec(self.index.hash_rows(found.number)[0])
+
+    def key(self, k: int) -> Hashable:
+        if k < len(self.hashes):
+            return self.hashes[k].hash
+        return "package", self.index.packages[self.names[k - len(self.hashes)].number]
+
+    def find(self, key: Hashable) -> int | None:
+        return next((k for k in range(len(self)) if self.key(k) == key), None)
+
+
+def found_by(index: Index, text: str) -> Found:
+    """What a text finds: hashes, of the package that stands before a `/` if it has such; then packages."""
+    asked = asked_while_typed(text)
+    hashes = _hashes(index, asked)
+    if not hashes and (whole := asked_by(text)).label:  # such as name-ver-hash, if no more is to come
+        asked, hashes = whole, _hashes(index, whole)
+    name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
+    names = index.named_like(name)[:MOST_NAMES] if len(name) >= LEAST_NAME else ()
+    return Found(index, hashes, names)
+
+
+def _hashes(index: Index, asked: HashQuery) -> Sequence[HashMatch]:
+    search = kept(index, "hash search", lambda: HashSearch(index.columns.hashes))
+    query = package_query(index, asked) if asked.label and not HASH.fullmatch(asked.hash) else None
+    among: Collection[int] | None = None
+    if query is not None:
+        among = {index.columns.hash[row] for row in index.rows(query)}
+    found = search.lookup(asked.hash, MOST_HASHES, among)
+    if among is not None and all(match.errors for match in found):
+        return search.lookup(asked.hash, MOST_HASHES)
+    return found
+
+
+def opened(view: View, key: Hashable) -> View:
+    """The view that a row is opened on: the package of the hash in the tag that is looked at, if that has it."""
+    index = view.index
+    if isinstance(key, tuple):
+        name, tag = NamePart(key[1]), view.shown_tag or ""
+        in_tag = Query((name, ValuePart.of("tag", [tag])))
+        return view.opened(in_tag if index.rows(in_tag) else Query((name,)))
+    rows = list(index.hash_rows(index.columns.hashes.index(str(key))))
+    return view.of_spec(spec_key(index, next((row for row in rows if index.tag_of(row) == view.shown_tag), rows[-1])))
+
+
+class LookupDialog(ListDialog):
+    """Typing errors are forgiven, and never look exact."""
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash or a part of it, over all tags")
+
+    def rows(self, text: str) -> Found:
+        rows = found_by(self.view.index, text)
+        self.table.explain(f"No hash like {visible(text)} in any tag." if text else "")
+        near = sum(match.errors > 0 for match in rows.hashes)
+        more = "first " if len(rows.hashes) == MOST_HASHES else ""
+        counted = f"{more}{plural(len(rows.hashes), 'hash')}" + (f", {near} by typing errors" if near else "")
+        self.box.border_subtitle = counted if rows.hashes else ""
+        return rows
+
+    def answer(self, key: Hashable) -> Answer:
+        return ScreenAsked("browse", opened(self.view, key))

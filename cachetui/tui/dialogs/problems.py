@@ -1,0 +1,63 @@
+"""What was wrong while the content was read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from cachetui.model.problem import Problem
+from cachetui.report.detail import Field
+from cachetui.safe_text import visible
+from cachetui.tui.column_widths import Column
+from cachetui.tui.dialogs.list_dialog import ListDialog, containing
+from cachetui.tui.frame import Answer, StateScreen
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import Cell, LazyRows, Line
+
+COLUMNS = (
+    *(Column("", 5), Column("page", 20, 60, weight=1, rank=2, middle=True), Column("line", 5, right=True, rank=1)),
+    Column("what is wrong", 30, weight=3),
+)
+
+
+class ProblemRows(LazyRows, frozen=True, dict=True):
+    """Problems, of which there may be many."""
+
+    problems: Sequence[Problem]
+
+    def __len__(self) -> int:
+        return len(self.problems)
+
+    def made(self, k: int) -> Line:
+        problem = self.problems[k]
+        level = Cell(problem.level, "bad" if problem.level == "fault" else "muted")
+        return Line((level, visible(problem.path), str(problem.line or ""), visible(problem.message)))
+
+    def key(self, k: int) -> int:
+        return k
+
+    def find(self, key: object) -> int | None:
+        return key if isinstance(key, int) and key < len(self) else None
+
+
+class ProblemDialog(ListDialog):
+    """The problem under the cursor stands below the list in full."""
+
+    FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        super().__init__(below, "Problems", COLUMNS, placeholder="a part of a path or a reason", in_full=True)
+        self.table.explain("Nothing was wrong.")
+
+    def rows(self, text: str) -> ProblemRows:
+        problems = self.view.index.problems
+        return ProblemRows([each for each in problems if containing(text, each.path, each.message, each.level)])
+
+    def fields(self, key: int) -> Sequence[Field]:
+        assert isinstance(self.table.rows, ProblemRows)
+        problem = self.table.rows.problems[key]
+        line = f", line {problem.line}" if problem.line else ""
+        return Field("page", (visible(problem.path) + line,)), Field("problem", (visible(problem.message),))
+
+    def answer(self, key: int) -> Answer:
+        return None

@@ -1,0 +1,140 @@
+"""The saved views of the content: opened, saved under the name that is typed, removed; one to begin with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, cast
+
+from textual.binding import BindingType
+
+from cachetui.query.errors import QueryError
+from cachetui.safe_text import visible
+from cachetui.settings.views import (
+    Removed,
+    SavedView,
+    checked_name,
+    choose_start,
+    read_views,
+    remove_view,
+    restore_view,
+    save_view,
+    views_path,
+)
+from cachetui.settings.views_file import ViewsError
+from cachetui.tui.bindings import bindings
+from cachetui.tui.column_widths import Column
+from cachetui.tui.dialogs.list_dialog import ListDialog, containing
+from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import Cell, FixedRows, Line
+from cachetui.tui.styles import Style
+from cachetui.tui.view.saved import saved_view, screen_of, view_of
+
+SAVE = ""
+"""The key of the row that saves what is looked at."""
+
+
+class SavedViews:
+    """The views that are saved of the content of a screen."""
+
+    def __init__(self, screen: StateScreen[Any]) -> None:
+        self._screen = screen
+        app = cast(Any, screen.app)
+        identity: str = app.catalogue.identity
+        self.file = views_path(os.environ, identity), identity
+        """The file that they are in, and what the content is known by."""
+        self.present = saved_view(screen.state.view, app.name_of(screen))
+        """What is looked at now."""
+        self.problem = ""
+        """Why they cannot be read; empty where they can."""
+        self.read()
+
+    def read(self) -> None:
+        """Read them again."""
+        try:
+            views = read_views(self.file[0])
+            self.named: Mapping[str, SavedView] = views.named
+            self.start = views.start
+        except ViewsError as error:
+            self.problem, self.named, self.start = str(error), {}, None
+
+    def opening(self, name: str) -> Answer:
+        """What opens one, or says why not."""
+        try:
+            saved = self.named[name]
+            return ScreenAsked(screen_of(saved), view_of(saved, self._screen.state.view))
+        except (QueryError, ValueError) as error:
+            return f"the view {visible(name)} cannot be opened: {error}"
+
+
+class SavedViewDialog(ListDialog):
+    """The views by name; below them, once something is typed, the row that saves what is looked at."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("views")
+
+    FOOTER: ClassVar[Footer] = (
+        *(("prompt.done", "open or save"), ("views.start", "begin with"), ("views.remove", "remove")),
+        ("prompt.leave", "back"),
+    )
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        columns = Column("view", 16, 40, weight=1), Column("", 7), Column("screen", 8), Column("query", 24, weight=2)
+        super().__init__(below, "Saved views", columns, placeholder="a view, or a name to save this one under")
+        self._saved = SavedViews(below)
+        self._removed: dict[str, tuple[Removed, SavedView]] = {}
+        """What was removed here, and can be put back."""
+
+    def rows(self, text: str) -> FixedRows:
+        removed = {name: saved for name, (_, saved) in self._removed.items()}
+        views = sorted({**removed, **self._saved.named}.items())
+        lines = {name: self._line(name, saved) for name, saved in views if containing(text, name, saved.query)}
+        if text:
+            again = "again " if text in self._saved.named else ""
+            lines[SAVE] = Line((Cell(f"+ save this view {again}as {visible(text)}", "accent"),))
+        self.table.explain(self._saved.problem or "No view is saved yet: type a name to save this one.")
+        return FixedRows(lines.values(), list(lines))
+
+    def _line(self, name: str, saved: SavedView) -> Line:
+        note = "removed" if name in self._removed else "start" if name == self._saved.start else ""
+        style: Style = "muted" if name in self._removed else ""
+        query = visible(saved.query) or "everything"
+        return Line((Cell(visible(name), "bold"), Cell(note, "muted"), saved.screen, query), style)
+
+    def answer(self, key: str) -> Answer:
+        if key in self._removed:
+            return None
+        if key != SAVE:
+            return self._saved.opening(key)
+        try:
+            name = checked_name(self.line.text)
+            save_view(*self._saved.file, name, self._saved.present)
+        except ViewsError as error:
+            self.say(str(error))
+            return None
+        return f"saved as {visible(name)}: {self.sign('browse.views')} and cachetui --view open it"
+
+    def action_choose_start(self) -> None:
+        """Begin with the view under the cursor from now on; where it is that one already, with none."""
+        name = self.table.key
+        if name in self._saved.named:
+            self._change(lambda: choose_start(*self._saved.file, None if name == self._saved.start else str(name)))
+
+    def action_remove(self) -> None:
+        """Remove the view under the cursor, or put it back."""
+        name = str(self.table.key)
+        if name in self._removed:
+            self._change(lambda: restore_view(*self._saved.file, self._removed[name][0]))
+            self._removed.pop(name)
+        elif name in self._saved.named:
+            saved = self._saved.named[name]
+            self._change(lambda: self._removed.update({name: (remove_view(*self._saved.file, name), saved)}))
+        self.find(name)
+
+    def _change(self, change: Callable[[], object]) -> None:
+        try:
+            change()
+        except ViewsError as error:
+            self.say(str(error))
+        self._saved.read()
+        self.find(self.table.key)

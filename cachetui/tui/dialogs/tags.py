@@ -1,0 +1,76 @@
+"""The tags to choose from, and how many specs each has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from cachetui.query.query import Query
+from cachetui.safe_text import visible
+from cachetui.search.index import Index
+from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.dialogs.list_dialog import ListDialog, containing
+from cachetui.tui.frame import ALL_TAGS, Answer, StateScreen, TagAsked
+from cachetui.tui.lines import Cell, FixedRows, Line, measure
+from cachetui.tui.view.derived import kept, results_of
+
+UNREAD = "not read yet"
+"""Stands beside a tag that the server lists: it is read when it is chosen."""
+
+ALL = ""
+"""The key of all tags."""
+
+
+class TagDialog(ListDialog):
+    """The tags newest first, below all of them together; those that a server has besides come last."""
+
+    def __init__(
+        self,
+        below: StateScreen[Any],
+        title: str = "Tag",
+        chosen: str | None = None,
+        choose: Callable[[str], Answer] | None = None,
+    ) -> None:
+        """`choose` makes the answer of a tag; by itself it is the one to look at, and all of them can be chosen too."""
+        view = below.state.view
+        self._unread: Sequence[str] = () if choose else getattr(below.app, "unread_tags", ())
+        self._choose, self._chosen = choose, chosen if choose else view.shown_tag or ALL
+        self._filters = view.query.without_key("tag")
+        names = (measure(visible(tag)) for tag in (*view.index.tags, *self._unread, ALL_TAGS))
+        counts = ("matching", "specs") if self._filters else ("specs",)
+        columns = [as_wide_as(Column("tag", 20, weight=1), names), *(Column(each, 12, right=True) for each in counts)]
+        super().__init__(below, title, columns, placeholder="a part of a tag")
+
+    @property
+    def first(self) -> Hashable:
+        return self._chosen
+
+    def rows(self, text: str) -> FixedRows:
+        index, none = self.view.index, [""] * bool(self._filters)
+        tags = [*([] if self._choose else [ALL]), *reversed(index.tags)]
+        lines = {
+            tag: Line((visible(tag) or ALL_TAGS, *(f"{count:,}" for count in tag_counts(index, tag, self._filters))))
+            for tag in tags
+        }
+        lines |= {tag: Line((Cell(visible(tag), "muted"), *none, Cell(UNREAD, "muted"))) for tag in self._unread}
+        found = {tag: line for tag, line in lines.items() if containing(text, tag or ALL_TAGS)}
+        self.table.explain("No such tag.")
+        return FixedRows(found.values(), list(found))
+
+    def answer(self, key: str) -> Answer:
+        if self._choose is not None:
+            return self._choose(key)
+        if key in self._unread and key not in self.view.index.tags:
+            return TagAsked(key)
+        return lambda view: view.choose_tag(key or None)
+
+
+def tag_counts(index: Index, tag: str, filters: Query) -> list[int]:
+    """How many specs a tag, or with an empty one all of them, has that the filters take; and how many at all."""
+
+    def count(query: Query) -> int:
+        results = results_of(index, query)
+        return results.rows.intersection_cardinality(index.value_rows("tag", tag)) if tag else results.specs
+
+    queries = (filters, Query()) if filters else (Query(),)
+    return kept(index, ("tag counts", tag, filters), lambda: [count(query) for query in queries])

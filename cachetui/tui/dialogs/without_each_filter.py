@@ -1,0 +1,74 @@
+"""Each filter, and how many specs there are without it: one of them is taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from typing import Any, ClassVar
+
+from textual.binding import BindingType
+
+from cachetui.query.query import Query
+from cachetui.safe_text import visible
+from cachetui.suggest.no_match import WithoutPart, unmatched, without_each
+from cachetui.tui.bindings import bindings
+from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.dialogs.list_dialog import ListDialog
+from cachetui.tui.frame import Answer, StateScreen
+from cachetui.tui.keymap import Footer
+from cachetui.tui.lines import Cell, FixedRows, Line, measure
+from cachetui.tui.view.derived import kept
+from cachetui.tui.view.view import View
+
+
+class WithoutEachFilterDialog(ListDialog):
+    """The filter that holds back most stands first; its digit or Enter takes it out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("without")
+    FOOTER: ClassVar[Footer] = (("table.choose", "take it out"), ("without.1", "by number"), ("dialog.close", "back"))
+
+    def __init__(self, below: StateScreen[Any]) -> None:
+        view = below.state.view
+        filters = (measure(visible(each.text)) for each in counts_without(view))
+        reasons = (measure(each) for each in reasons_of(view).values())
+        columns = (
+            *(Column("", 1), as_wide_as(Column("without", 20, weight=2), filters)),
+            *(Column("specs", 9, right=True), as_wide_as(Column("", 24, weight=3), reasons)),
+        )
+        super().__init__(below, "Take a filter out", columns, types=False)
+        self.table.explain("There is no filter.")
+
+    def rows(self, text: str) -> FixedRows:
+        found, reasons = counts_without(self.view), reasons_of(self.view)
+        lines = [
+            Line((str(k), visible(each.text), f"{each.specs:,}", Cell(reasons.get(each.text, ""), "warn")))
+            for k, each in enumerate(found, 1)
+        ]
+        return FixedRows(lines, [each.text for each in found])
+
+    def answer(self, key: str) -> Answer:
+        return lambda view: without_filter(view, key)
+
+    def action_take_out(self, number: int) -> None:
+        if number <= len(self.table.rows):
+            self.end(self.answer(str(self.table.rows.key(number - 1))))
+
+
+def counts_without(view: View) -> Sequence[WithoutPart]:
+    """Each filter and the tag, with the specs that there are without it."""
+    return kept(view.results, "counts without", lambda: without_each(view.index, view.asked))
+
+
+def reasons_of(view: View) -> Mapping[str, str]:
+    """For each filter that matches nothing at all the nearest values."""
+    spelled = {part: each.text for each in counts_without(view) for part in view.asked.parts_spelled(each.text)}
+    found = unmatched(view.index, view.asked)
+    return {spelled[each.part]: visible(each.phrase.removeprefix(f"{each.text} ")) for each in found}
+
+
+def without_filter(view: View, text: str) -> View:
+    """The view without the filter that is spelled so; without a tag it is of all of them."""
+    parts = view.asked.parts_spelled(text)
+    if any(part.key == "tag" for part in parts):
+        return view.choose_tag(None)
+    return view.ask(reduce(Query.without, parts, view.query))

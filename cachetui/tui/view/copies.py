@@ -1,0 +1,64 @@
+"""What of a view leaves the browser: the specs that are marked, else those that are looked at; the command for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from cachetui.model.spec import Spec
+from cachetui.query.parts.names import NamePart
+from cachetui.report.paste import copies, environment, find_command
+from cachetui.sources.buildcache.signatures import is_signed
+from cachetui.tui.view.spec_rows import row_of
+from cachetui.tui.view.view import View
+
+VIEW = "this view"
+"""The name of the text that is a command."""
+
+SORTED_BY = {"package": "package", "specs": "specs", "newest": "versions"}
+"""The columns of packages as `--sort` names them."""
+
+FALLING = ("specs", "versions", "version", "tag")
+"""What stands with the greatest first by itself."""
+
+
+def copies_of(view: View, content: str) -> list[tuple[str, str]]:
+    """The texts of the marked specs, else of the one under the cursor, each with its name, and the view as a command.
+
+    `content`: as a command line names it, quoted for a shell.
+    """
+    specs = marked_specs(view) or ([] if view.row_here is None else [view.index.spec(view.row_here)])
+    texts = copies(specs, os.environ.get("CACHETUI_MIRROR"), view.index.graph, is_signed)
+    return [*texts, (VIEW, command_of(view, content))]
+
+
+def marked_specs(view: View) -> list[Spec]:
+    """The marked specs, by package and version as the lists have them."""
+    rows = (row for key in sorted(view.marks) if (row := row_of(view.index, key)) is not None)
+    return [view.index.spec(row) for row in rows]
+
+
+def shown_specs(view: View) -> Iterable[Spec]:
+    """The specs that an export is of: the marked ones, else all of the package gone into, else all that match."""
+    if view.marks:
+        return marked_specs(view)
+    number = None if view.package is None else view.index.package_number(view.package)
+    rows = view.results.in_order() if number is None else view.results.package_rows(number)
+    return map(view.index.spec, rows)
+
+
+def environment_of(view: View) -> Iterator[str]:
+    """The lines of a spack.yaml with these specs."""
+    return environment(shown_specs(view), os.environ.get("CACHETUI_MIRROR"), view.index.graph, is_signed)
+
+
+def command_of(view: View, content: str) -> str:
+    """The command that finds the same, in the same order."""
+    query, order = view.asked, view.package_order if view.package is None else view.spec_order
+    if view.package is not None:
+        query = query.with_part(NamePart(view.package))
+    own = "package" if view.package is None else "version"
+    column = SORTED_BY.get(order.column or own, order.column or own)
+    is_falling = order.reverse != (column in FALLING)
+    sort = None if order == (None, False) else f"{'-' * is_falling}{column}"
+    return find_command(content, view.index.exact(query), packages=view.package is None, sort=sort)

@@ -1,0 +1,65 @@
+"""A view as it is saved, and the view of what was saved. Everything about it that somebody chose, and nothing else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from cachetui.model.host import Host, this_host
+from cachetui.query.query import Query
+from cachetui.settings.views import SavedView
+from cachetui.tui.view.package_rows import PACKAGE_ORDERS
+from cachetui.tui.view.spec_rows import SPEC_COLUMNS
+from cachetui.tui.view.view import Order, View
+
+LISTS = ("packages", "specs")
+"""The screens of saved views that are the browser's own."""
+
+SCREENS = (*LISTS, "coverage", "diff", "timeline")
+"""What is saved as a screen; any other one is saved as the list that it is of."""
+
+
+def saved_view(view: View, screen: str = "browse") -> SavedView:
+    """What is looked at; `screen`: the name of the screen that shows it."""
+    lists = "packages" if view.package is None else "specs"
+    return SavedView(
+        query=str(view.asked),
+        host="" if view.host == this_host(os.environ) else str(view.host),
+        packages_by=_text_of(view.package_order),
+        specs_by=_text_of(view.spec_order),
+        screen=screen if screen in SCREENS else lists,
+        package=view.package or "",
+    )
+
+
+def view_of(saved: SavedView, view: View) -> View:
+    """The saved view on the catalogue of a view; raises QueryError or ValueError where this version cannot read it."""
+    query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph))
+    host = Host.parse(saved.host) if saved.host else this_host(os.environ)
+    found = View(index=view.index, host=host, marks=view.marks, columns=view.columns).asked_for(query)
+    found = replace(
+        found,
+        tag=query.tag,
+        package_order=_order_of(saved.packages_by, PACKAGE_ORDERS),
+        spec_order=_order_of(saved.specs_by, tuple(SPEC_COLUMNS)),
+    )
+    has_package = saved.screen == "specs" and view.index.package_number(saved.package) is not None
+    return found.enter(saved.package) if has_package else found
+
+
+def screen_of(saved: SavedView) -> str:
+    """The screen that a saved view opens, by its name in the app."""
+    return "browse" if saved.screen in LISTS else saved.screen
+
+
+def _text_of(order: Order) -> str:
+    """The column, after a `-` where the order is turned round; empty for the order that a list has by itself."""
+    return f"{'-' * order.reverse}{order.column or ''}"
+
+
+def _order_of(text: str, columns: Sequence[str]) -> Order:
+    """The order that a text names; the one that a list has by itself where this version has no such column."""
+    column = text.removeprefix("-")
+    return Order(column or None, text.startswith("-")) if column in ("", *columns) else Order()
