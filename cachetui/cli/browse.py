@@ -53,11 +53,12 @@ def run(options: BrowseOptions) -> int:
     prepare_environment()
     from cachetui.tui.app import BrowserApp, first_view
     from cachetui.tui.app import run as run_app
+    from cachetui.tui.view.saved import screen_of, view_of
 
     view = first_view(
         catalogue, host, options.config.columns if options.config else None, is_sample=not options.content
     )
-    view = view.asked_for(query.spelled_for(fuzzy_name=True))
+    view = view_of(saved, view) if saved else view.asked_for(query.spelled_for(fuzzy_name=True))
     app = BrowserApp(
         catalogue,
         view,
@@ -65,7 +66,7 @@ def run(options: BrowseOptions) -> int:
         picks=options.pick,
         watches=options.watch,
         config=options.config,
-        first_screen=saved.screen if saved is not None else "browse",
+        first_screen=screen_of(saved) if saved else "browse",
         asking=asking_of(options),
     )
     try:
