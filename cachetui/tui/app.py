@@ -76,7 +76,7 @@ DIALOGS = {
 AFTER_START = 0.1
 """Seconds from the first screen until what is needed later is imported, and between one of these and the next."""
 
-LATER = (*("cachetui.suggest.completion", "rapidfuzz.process"),)
+LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dialogs.lookup", "rapidfuzz.distance"),)
 """What the first letter of a query waits for, and what single keys open."""
 
 
