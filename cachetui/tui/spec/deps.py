@@ -47,10 +47,11 @@ class DepsScreen(StateScreen[DepsState]):
 
     def show(self, state: DepsState, before: DepsState | None) -> None:
         self.show_heading()
-        rows, row = state.rows, state.row
+        reading, row = self.status.progress, state.row
+        rows = None if reading else state.rows
         name = "Needs" if row is None else visible(spec_name(state.view.index.spec(row)))
-        self.trees.entitle(name, self.status.progress or self._closure(state, len(name)))
-        is_known = state.needs is not None or state.question is None
+        self.trees.entitle(name, reading or self._closure(state, len(name)))
+        is_known = not reading and (state.needs is not None or state.question is None)
         self.trees.explain("No dependencies are recorded of this spec." if is_known else "")
         if rows is None:
             self.trees.show(FixedRows(()))

@@ -54,7 +54,8 @@ class SpecScreen(StateScreen[SpecState]):
 
     def show(self, state: SpecState, before: SpecState | None) -> None:
         self.show_heading()
-        needs, is_wide = state.needs_fields, self.app.size.width >= WIDE
+        needs = () if self.status.progress else state.needs_fields
+        is_wide = self.app.size.width >= WIDE
         self.set_class(bool(needs), "-recorded")
         self.set_class(is_wide, "-beside")
         fields = state.fields(os.environ.get("CACHETUI_MIRROR"))

@@ -43,3 +43,17 @@ def test_a_word_filters_and_enter_opens_the_specs_on_top(drive: Drive) -> None:
         assert "/ safetensors" in screen_lines(app)[1]
 
     drive(app, scenario)
+
+
+def test_nothing_is_judged_before_all_is_read(drive: Drive) -> None:
+    app = browser()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app._progress = "reading 35 %"
+        await pilot.press("d")
+        await settled(pilot)
+        lines = screen_lines(app)
+        assert lines[2].endswith("reading 35 % ━")
+        assert not any("packages new" in line for line in lines)
+
+    drive(app, scenario)
