@@ -22,6 +22,7 @@ from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
 from cachetui.tui.lines import Cell, LazyRows, Line, measure
 from cachetui.tui.styles import Style
+from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.derived import kept
 from cachetui.tui.view.spec_rows import spec_key
 from cachetui.tui.view.view import Cursor, View
@@ -364,7 +365,7 @@ class Difference(Struct, frozen=True, kw_only=True):
         pair, query = "..".join((self.old, self.new)), self.view.index.exact(self.query)
         names = dict.fromkeys(visible(change.package) for change in (self.found.changes if self.found else ()))
         return (
-            ("this view", command("diff", content, [pair], query)),
+            (VIEW, command("diff", content, [pair], query)),
             ("by hash", command("diff", content, [pair, "--by=hash"], query)),
             ("changed", "\n".join(names)),
         )
