@@ -90,7 +90,7 @@ class DiffScreen(StateScreen[Difference]):
         if state.old:
             return [f"Nothing here is called {state.word}."] if state.word else ["Neither tag has a spec that matches."]
         if len(state.view.index.tags) < 2:
-            return ["There is only one tag. Two specs can be compared: mark them in the list, then ="]
+            return ["There is only one tag.", "", "Two specs are compared in the list: mark both, then ="]
         return [
             "There is no tag before this one in its series.",
             "",
