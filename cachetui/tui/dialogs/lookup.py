@@ -110,14 +110,15 @@ def _hashes(index: Index, asked: HashQuery) -> Sequence[HashMatch]:
 
 
 def opened(view: View, key: Hashable) -> View:
-    """The view that a row is opened on: the package of the hash in the tag that is looked at, if that has it."""
+    """The view that a row is opened on: in the tag that is looked at where that has it, else in its newest."""
     index = view.index
     if isinstance(key, tuple):
         name, tag = NamePart(key[1]), view.shown_tag or ""
         in_tag = Query((name, ValuePart.of("tag", [tag])))
         return view.opened(in_tag if index.rows(in_tag) else Query((name,)))
-    rows = list(index.hash_rows(index.columns.hashes.index(str(key))))
-    return view.of_spec(spec_key(index, next((row for row in rows if index.tag_of(row) == view.shown_tag), rows[-1])))
+    by_tag = {index.tag_of(row): row for row in index.hash_rows(index.columns.hashes.index(str(key)))}
+    tag = view.shown_tag if view.shown_tag in by_tag else min(by_tag, key=index.tags.index)
+    return view.of_spec(spec_key(index, by_tag[tag]))
 
 
 class LookupDialog(ListDialog):
