@@ -74,11 +74,6 @@ class Coverage(Struct, frozen=True, dict=True):
         """All rows, those that are hidden too: the totals are of these."""
         return self.rows + self.hidden
 
-    def first_column_of(self, name: object) -> str | None:
-        """The first column that holds any spec of the row of this name; None where there is neither."""
-        counts = next((row.counts for row in self.rows if row.name == name), ())
-        return next((column.name for column, specs in zip(self.columns, counts, strict=False) if specs), None)
-
     @cached_property
     def gaps(self) -> int:
         """Empty cells of these rows in columns that exist."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -15,7 +16,8 @@ from cachetui.cli.views import contents_with, left_last, no_view
 from cachetui.model.host import Host
 from cachetui.model.problem import UserError
 from cachetui.query.query import Query
-from cachetui.settings.views import SavedView, Views, read_views, views_path
+from cachetui.settings.views import SavedView, Views, read_views, save_last, views_path
+from cachetui.settings.views_file import ViewsError
 from cachetui.sources.source import ContentError
 
 
@@ -53,12 +55,13 @@ def run(options: BrowseOptions) -> int:
     prepare_environment()
     from cachetui.tui.app import BrowserApp, first_view
     from cachetui.tui.app import run as run_app
-    from cachetui.tui.view.saved import screen_of, view_of
 
     view = first_view(
         catalogue, host, options.config.columns if options.config else None, is_sample=not options.content
     )
-    view = view_of(saved, view) if saved else view.asked_for(query.spelled_for(fuzzy_name=True))
+    from cachetui.tui.view.saved import saved_view, screen_of, view_of
+
+    view = view.asked_for(query.spelled_for(fuzzy_name=True)) if saved is None else view_of(saved, view)
     app = BrowserApp(
         catalogue,
         view,
@@ -66,13 +69,17 @@ def run(options: BrowseOptions) -> int:
         picks=options.pick,
         watches=options.watch,
         config=options.config,
-        first_screen=screen_of(saved) if saved else "browse",
+        first_screen=screen_of(saved) if saved is not None else "browse",
         asking=asking_of(options),
     )
     try:
-        return run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)
+        status = run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    if app.left is not None:
+        with suppress(ViewsError):  # nobody waits for it: the folder may be read-only
+            save_last(views_path(os.environ, catalogue.identity), catalogue.identity, saved_view(*app.left))
+    return status
 
 
 def _opened(options: BrowseOptions) -> tuple[BrowseOptions, Catalogue]:

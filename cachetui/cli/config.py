@@ -109,7 +109,11 @@ def _key_rows(keys: Mapping[str, str]) -> list[KeyRow]:
     from cachetui.tui.keymap import all_keys, key_sign
 
     def signs(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(map(key_sign, keys[name].split(",") if name in keys else own))
+        """As the file takes them: a sign, else the name."""
+        return tuple(
+            sign if len(sign := key_sign(each)) == 1 else each
+            for each in (keys[name].split(",") if name in keys else own)
+        )
 
     return [
         KeyRow(each.id, signs(each.id, tuple(each.keys.split(","))), each.what or each.label)

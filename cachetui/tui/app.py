@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -20,8 +19,6 @@ from cachetui.model.host import Host
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
-from cachetui.settings.views import save_last, views_path
-from cachetui.settings.views_file import ViewsError
 from cachetui.sources.source import Asking
 from cachetui.tui.bindings import bindings
 from cachetui.tui.browse.screen import BrowseScreen
@@ -41,7 +38,6 @@ from cachetui.tui.keymap import changed_keys
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
 from cachetui.tui.theme import checked_theme, no_theme
-from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import View
 from cachetui.workers.cancelling import Cancelled
 
@@ -80,7 +76,7 @@ DIALOGS = {
 AFTER_START = 0.1
 """Seconds from the first screen until what is needed later is imported, and between one of these and the next."""
 
-LATER = (*("cachetui.suggest.completion", "rapidfuzz.process"),)
+LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dialogs.lookup", "rapidfuzz.distance"),)
 """What the first letter of a query waits for, and what single keys open."""
 
 
@@ -332,10 +328,6 @@ def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False
         app.theme, app.follows_background = theme, False
     app.full_repaint = full_repaint
     status = run_in_terminal(app, mouse=mouse)
-    if app.left is not None:
-        with suppress(ViewsError):  # nobody waits for it: the folder may be read-only
-            identity = app.catalogue.identity
-            save_last(views_path(os.environ, identity), identity, saved_view(*app.left))
     for word in app.return_value or ():
         print(word)
     return status

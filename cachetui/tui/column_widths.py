@@ -47,9 +47,9 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
     free = width - _extent(widths.values())
     growing = [k for k in chosen if columns[k].weight and not 0 < columns[k].most <= widths[k]]
     while free > 0 and growing:
-        total = sum(columns[k].weight for k in growing)
+        total, share = sum(columns[k].weight for k in growing), free
         for k in growing:
-            more = min(free, max(1, free * columns[k].weight // total))
+            more = min(free, max(1, share * columns[k].weight // total))
             more = min(more, columns[k].most - widths[k]) if columns[k].most else more
             widths[k] += more
             free -= more

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from cachetui.report.detail import Field
@@ -27,7 +27,7 @@ class CopyDialog(ListDialog):
         self._texts = dict(below.copies())
         names, texts = map(measure, self._texts), (measure(_in_a_line(each)) for each in self._texts.values())
         columns = as_wide_as(Column("", 12), names), as_wide_as(Column("", 30, weight=1), texts)
-        super().__init__(below, "Copy", columns, heads=False, types=False, in_full=True)
+        super().__init__(below, f"Copy {_whose(self._texts)}".rstrip(), columns, heads=False, types=False, in_full=True)
         self.table.explain("There is nothing to copy here.")
 
     @property
@@ -45,6 +45,14 @@ class CopyDialog(ListDialog):
         """Copy it, and stay: where no way takes it, it can be selected here."""
         self.say(f"{key}: {send(self._texts[key], os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)}")
         return None
+
+
+def _whose(texts: Mapping[str, str]) -> str:
+    """What the texts are of, where that is a spec or several."""
+    names = [each.partition("/") for each in texts.get("name/hash", "").split()]
+    if len(names) == 1:
+        return f"{names[0][0]} /{names[0][2][:7]}"
+    return plural(len(names), "spec") if names else ""
 
 
 def _in_a_line(text: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from typing import Any
 
 from cachetui.analysis.which import package_query
@@ -26,19 +27,22 @@ from cachetui.tui.view.spec_rows import spec_key
 from cachetui.tui.view.view import View
 
 COLUMNS = (
-    Column("hash", 12, 32, weight=6),
+    Column("hash", 20, 32, weight=6),
     Column("found", 8),
-    Column("spec", 18, weight=3, middle=True),
-    Column("compiler", 11, weight=1, rank=1, middle=True),
-    Column("os", 11, rank=3, middle=True),
-    Column("target", 11, rank=2, middle=True),
-    Column("tags", 12, weight=3, middle=True),
+    Column("spec", 14, weight=3, middle=True),
+    Column("compiler", 11, weight=1, rank=2, middle=True),
+    Column("os", 11, rank=4, middle=True),
+    Column("target", 11, rank=3, middle=True),
+    Column("tags", 12, weight=3, rank=1, middle=True),
 )
 
 LEAST_NAME = 2
 """Letters from which on the names of packages are searched too."""
 
 MOST_HASHES, MOST_NAMES = 200, 20
+
+AFTER_KEY, BETWEEN = 0.04, 0.001
+"""Seconds from a key until more is searched ahead, and between the steps of that: by then the key is answered."""
 
 
 class Found(LazyRows, frozen=True, dict=True):
@@ -88,8 +92,13 @@ def found_by(index: Index, text: str) -> Found:
     return Found(index, hashes, names)
 
 
+def search_of(index: Index) -> HashSearch:
+    """The lookups in the hashes of an index."""
+    return kept(index, "hash search", lambda: HashSearch(index.columns.hashes))
+
+
 def _hashes(index: Index, asked: HashQuery) -> Sequence[HashMatch]:
-    search = kept(index, "hash search", lambda: HashSearch(index.columns.hashes))
+    search = search_of(index)
     query = package_query(index, asked) if asked.label and not HASH.fullmatch(asked.hash) else None
     among: Collection[int] | None = None
     if query is not None:
@@ -101,14 +110,15 @@ def _hashes(index: Index, asked: HashQuery) -> Sequence[HashMatch]:
 
 
 def opened(view: View, key: Hashable) -> View:
-    """The view that a row is opened on: the package of the hash in the tag that is looked at, if that has it."""
+    """The view that a row is opened on: in the tag that is looked at where that has it, else in its newest."""
     index = view.index
     if isinstance(key, tuple):
         name, tag = NamePart(key[1]), view.shown_tag or ""
         in_tag = Query((name, ValuePart.of("tag", [tag])))
         return view.opened(in_tag if index.rows(in_tag) else Query((name,)))
-    rows = list(index.hash_rows(index.columns.hashes.index(str(key))))
-    return view.of_spec(spec_key(index, next((row for row in rows if index.tag_of(row) == view.shown_tag), rows[-1])))
+    by_tag = {index.tag_of(row): row for row in index.hash_rows(index.columns.hashes.index(str(key)))}
+    tag = view.shown_tag if view.shown_tag in by_tag else min(by_tag, key=index.tags.index)
+    return view.of_spec(spec_key(index, by_tag[tag]))
 
 
 class LookupDialog(ListDialog):
@@ -116,6 +126,8 @@ class LookupDialog(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash or a part of it, over all tags")
+        self._ahead: asyncio.TimerHandle | None = None
+        """The next step of what is searched ahead."""
 
     def rows(self, text: str) -> Found:
         rows = found_by(self.view.index, text)
@@ -124,7 +136,18 @@ class LookupDialog(ListDialog):
         more = "first " if len(rows.hashes) == MOST_HASHES else ""
         counted = f"{more}{plural(len(rows.hashes), 'hash')}" + (f", {near} by typing errors" if near else "")
         self.box.border_subtitle = counted if rows.hashes else ""
+        self._search_ahead(search_of(self.view.index).prepare(asked_while_typed(text).hash), AFTER_KEY)
         return rows
+
+    def _search_ahead(self, steps: Iterator[None], pause: float = BETWEEN) -> None:
+        """Search what one more letter needs while nothing else is to be done, in steps of a few milliseconds."""
+        if self._ahead is not None:
+            self._ahead.cancel()
+        self._ahead = asyncio.get_running_loop().call_later(pause, self._step_ahead, steps)
+
+    def _step_ahead(self, steps: Iterator[None]) -> None:
+        if next(steps, True) is None and self.is_attached:
+            self._search_ahead(steps)
 
     def answer(self, key: Hashable) -> Answer:
         return ScreenAsked("browse", opened(self.view, key))

@@ -64,7 +64,7 @@ class SavedViews:
         try:
             saved = self.named[name]
             return ScreenAsked(screen_of(saved), view_of(saved, self._screen.state.view))
-        except (QueryError, ValueError) as error:
+        except QueryError as error:
             return f"the view {visible(name)} cannot be opened: {error}"
 
 

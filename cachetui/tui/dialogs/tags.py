@@ -47,12 +47,13 @@ class TagDialog(ListDialog):
 
     def rows(self, text: str) -> FixedRows:
         index, none = self.view.index, [""] * bool(self._filters)
-        tags = [*([] if self._choose else [ALL]), *reversed(index.tags)]
+        tags = [*([] if self._choose else [ALL]), *index.tags]
         lines = {
             tag: Line((visible(tag) or ALL_TAGS, *(f"{count:,}" for count in tag_counts(index, tag, self._filters))))
             for tag in tags
         }
-        lines |= {tag: Line((Cell(visible(tag), "muted"), *none, Cell(UNREAD, "muted"))) for tag in self._unread}
+        unread = [tag for tag in self._unread if tag not in lines]
+        lines |= {tag: Line((Cell(visible(tag), "muted"), *none, Cell(UNREAD, "muted"))) for tag in unread}
         found = {tag: line for tag, line in lines.items() if containing(text, tag or ALL_TAGS)}
         self.table.explain("No such tag.")
         return FixedRows(found.values(), list(found))

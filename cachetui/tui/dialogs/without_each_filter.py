@@ -25,7 +25,11 @@ class WithoutEachFilterDialog(ListDialog):
     """The filter that holds back most stands first; its digit or Enter takes it out."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("without")
-    FOOTER: ClassVar[Footer] = (("table.choose", "take it out"), ("without.1", "by number"), ("dialog.close", "back"))
+    FOOTER: ClassVar[Footer] = (
+        ("table.choose", "take it out"),
+        ("without.1", "to 9 by number"),
+        ("dialog.close", "back"),
+    )
 
     def __init__(self, below: StateScreen[Any]) -> None:
         view = below.state.view

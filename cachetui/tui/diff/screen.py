@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.message import Message
 
 from cachetui.analysis.diff import TagDiff, diff
 from cachetui.model.tags import apart
@@ -15,6 +17,7 @@ from cachetui.report.diff import DiffReport
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
+from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.diff.state import Difference, Question, verdict
 from cachetui.tui.frame import ScreenAsked, StateScreen
 from cachetui.tui.glyphs import ARROW, CHOICE
@@ -41,6 +44,13 @@ class DiffScreen(StateScreen[Difference]):
     """Sections of changes, and what is under the cursor in full."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("diff")
+
+    @dataclass
+    class TagChosen(Message):
+        """Another tag for a side, `old` or `new`."""
+
+        side: str
+        tag: str
 
     def __init__(self, view: View) -> None:
         super().__init__(Difference.of(view), placeholder="a part of a package, a stack or a kind of change")
@@ -80,7 +90,7 @@ class DiffScreen(StateScreen[Difference]):
         if state.old:
             return [f"Nothing here is called {state.word}."] if state.word else ["Neither tag has a spec that matches."]
         if len(state.view.index.tags) < 2:
-            return ["There is only one tag. Two specs can be compared: mark them in the list, then ="]
+            return ["There is only one tag.", "", "Two specs are compared in the list: mark both, then ="]
         return [
             "There is no tag before this one in its series.",
             "",
@@ -110,6 +120,15 @@ class DiffScreen(StateScreen[Difference]):
             self.say(NOTHING_DONE[step])
         else:
             super().say_nothing_done(step)
+
+    def action_choose_tag(self, side: str) -> None:
+        """Choose the tag of a side."""
+        title, tag = ("Older tag", self.state.old) if side == "old" else ("Newer tag", self.state.new)
+        self.app.push_screen(TagDialog(self, title, tag, lambda tag: self.TagChosen(side, tag)), self.take)
+
+    @on(TagChosen)
+    def compare(self, event: TagChosen) -> None:
+        self.do(lambda state: state.compare(**{event.side: event.tag}))
 
     @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:

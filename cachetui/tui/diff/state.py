@@ -22,6 +22,7 @@ from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
 from cachetui.tui.lines import Cell, LazyRows, Line, measure
 from cachetui.tui.styles import Style
+from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.derived import kept
 from cachetui.tui.view.spec_rows import spec_key
 from cachetui.tui.view.view import Cursor, View
@@ -135,7 +136,7 @@ def verdict(found: TagDiff) -> str:
 class DiffRows(LazyRows, frozen=True, dict=True):
     """The sections, those that are unfolded with all that they hold."""
 
-    found: TagDiff
+    items: Sequence[Item]
     look: Look
 
     @cached_property
@@ -143,7 +144,7 @@ class DiffRows(LazyRows, frozen=True, dict=True):
         """The items of each section that the word takes."""
         sections: dict[str, list[Item]] = {}
         word = self.look.word.lower()
-        for item in items(self.found):
+        for item in self.items:
             stacks = item.change.stacks if item.change else ()
             if any(word in text.lower() for text in (item.section, item.name, *stacks)):
                 sections.setdefault(self._section_of(item), []).append(item)
@@ -202,7 +203,7 @@ class DiffRows(LazyRows, frozen=True, dict=True):
     @cached_property
     def columns(self) -> Sequence[Column]:
         """The columns, for the longest name and change of all sections, folded or not."""
-        own = [item for items in self.sections.values() for item in items]
+        own = [item for section in self.sections.values() for item in section]
         headings = (1 + measure(visible(section)) + len(f"{len(own):,}") for section in self.sections)
         names = [*headings, *(2 + measure(self._name_of(item)) for item in own)]
         count = max(3, len(f"{self._most[0]:,}"))
@@ -272,7 +273,9 @@ class Difference(Struct, frozen=True, kw_only=True):
         found, look = self.found, self.look
         if found is None or self.compared is None or not self.old:
             return None
-        return kept(self.compared[0], ("diff", self.compared[1:], look), lambda: DiffRows(found, look))
+        index, *pair = self.compared
+        all_items = kept(index, ("diff items", *pair), lambda: tuple(items(found)))
+        return kept(index, ("diff", *pair, look), lambda: DiffRows(all_items, look))
 
     @property
     def here(self) -> tuple[str, Item | None]:
@@ -362,7 +365,7 @@ class Difference(Struct, frozen=True, kw_only=True):
         pair, query = "..".join((self.old, self.new)), self.view.index.exact(self.query)
         names = dict.fromkeys(visible(change.package) for change in (self.found.changes if self.found else ()))
         return (
-            ("this view", command("diff", content, [pair], query)),
+            (VIEW, command("diff", content, [pair], query)),
             ("by hash", command("diff", content, [pair, "--by=hash"], query)),
             ("changed", "\n".join(names)),
         )

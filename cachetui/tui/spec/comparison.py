@@ -24,6 +24,7 @@ from cachetui.tui.frame import StateScreen
 from cachetui.tui.glyphs import ARROW
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, Text
+from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.spec_rows import SpecKey, row_of
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.list_pane import TextPane
@@ -127,7 +128,7 @@ class ComparisonScreen(StateScreen[ComparisonState]):
         found = self.state.found
         words = [word for spec in (found.old, found.new) if (word := hash_word(spec))] if found else []
         pair = "..".join(words)
-        return [("this comparison", command("diff", self.status.words, [pair], Query()))] if len(words) == 2 else ()
+        return [(VIEW, command("diff", self.status.words, [pair], Query()))] if len(words) == 2 else ()
 
     def document(self) -> Document | None:
         return None if self.state.found is None else ComparisonReport(self.state.found)

@@ -9,14 +9,20 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from cachetui.analysis.deps import dependencies
+from cachetui.query.query import Query
+from cachetui.report.deps import DependencyReport
 from cachetui.report.find import spec_name
+from cachetui.report.formats import Document
+from cachetui.report.paste import command
 from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.frame import ScreenAsked, StateScreen, tag_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import FixedRows, Text
-from cachetui.tui.spec.deps_state import COLUMNS, DepsState
+from cachetui.tui.spec.deps_state import COLUMNS, NEEDED_BY, DepsState
 from cachetui.tui.spec.state import Needs, Question, answer
+from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -25,6 +31,10 @@ FOOTER: Footer = (
     *(("table.choose", "go to it"), ("deps.open", "unfold"), ("deps.close", "fold"), ("browse.filter", "filter")),
     *(("browse.install", "install?"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
 )
+
+
+LEVELS = 50
+"""Levels of a tree that is exported as text."""
 
 
 class DepsScreen(StateScreen[DepsState]):
@@ -47,10 +57,11 @@ class DepsScreen(StateScreen[DepsState]):
 
     def show(self, state: DepsState, before: DepsState | None) -> None:
         self.show_heading()
-        rows, row = state.rows, state.row
+        reading, row = self.status.progress, state.row
+        rows = None if reading else state.rows
         name = "Needs" if row is None else visible(spec_name(state.view.index.spec(row)))
-        self.trees.entitle(name, self.status.progress or self._closure(state, len(name)))
-        is_known = state.needs is not None or state.question is None
+        self.trees.entitle(name, reading or self._closure(state, len(name)))
+        is_known = not reading and (state.needs is not None or state.question is None)
         self.trees.explain("No dependencies are recorded of this spec." if is_known else "")
         if rows is None:
             self.trees.show(FixedRows(()))
@@ -97,6 +108,21 @@ class DepsScreen(StateScreen[DepsState]):
             where = "not here" if node.external is None else f"external, {node.external or 'a module'}"
             self.say(f"{where}: {node.name}@{node.version} /{node.hash}")
 
+    @property
+    def _shows_dependents(self) -> bool:
+        return self.state.branch is not None and self.state.branch.way[0] == NEEDED_BY
+
     def copies(self) -> Sequence[tuple[str, str]]:
-        branch = self.state.branch
-        return () if branch is None else [("hash", visible(self.state.view.index.graph.hash(branch.number)))]
+        branch, key = self.state.branch, self.state.key
+        if branch is None or key is None:
+            return ()
+        words = [f"/{key[2]}", *(["--dependents"] if self._shows_dependents else [])]
+        own = visible(self.state.view.index.graph.hash(branch.number))
+        return [("hash", own), (VIEW, command("deps", self.status.words, words, Query()))]
+
+    def document(self) -> Document | None:
+        """The tree that the cursor is in."""
+        if self.state.rows is None or self.state.key is None:
+            return None
+        found = dependencies(self.state.view.index, self.state.key[2], dependents=self._shows_dependents)
+        return DependencyReport(found, LEVELS)

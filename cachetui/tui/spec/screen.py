@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 
-from cachetui.report.find import spec_name
-from cachetui.report.paste import copies
+from cachetui.report.find import spec_list, spec_name
+from cachetui.report.formats import Document
 from cachetui.safe_text import visible
-from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.tui.bindings import bindings
 from cachetui.tui.frame import AllChanged, ScreenAsked, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.spec.state import Needs, Question, SpecState, answer
+from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.workers.cancelling import Cancelled
@@ -54,7 +54,8 @@ class SpecScreen(StateScreen[SpecState]):
 
     def show(self, state: SpecState, before: SpecState | None) -> None:
         self.show_heading()
-        needs, is_wide = state.needs_fields, self.app.size.width >= WIDE
+        needs = () if self.status.progress else state.needs_fields
+        is_wide = self.app.size.width >= WIDE
         self.set_class(bool(needs), "-recorded")
         self.set_class(is_wide, "-beside")
         fields = state.fields(os.environ.get("CACHETUI_MIRROR"))
@@ -79,11 +80,19 @@ class SpecScreen(StateScreen[SpecState]):
         row = self.state.row
         return None if row is None else self.state.view.of_row(row)
 
+    @property
+    def _alone(self) -> View:
+        """A view in which this spec alone is marked."""
+        return self.state.view.with_marks(frozenset() if self.state.key is None else frozenset({self.state.key}))
+
     def copies(self) -> Sequence[tuple[str, str]]:
-        index, row = self.state.view.index, self.state.row
-        if row is None:
-            return ()
-        return copies([index.spec(row)], os.environ.get("CACHETUI_MIRROR"), index.graph, is_signed)
+        return copies_of(self._alone, self.status.words)
+
+    def document(self) -> Document:
+        return spec_list(shown_specs(self._alone))
+
+    def environment(self) -> Iterable[str]:
+        return environment_of(self._alone)
 
     def action_mark(self) -> None:
         """Mark the spec, or take its mark away; all views share the marks."""

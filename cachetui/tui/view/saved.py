@@ -35,9 +35,9 @@ def saved_view(view: View, screen: str = "browse") -> SavedView:
 
 
 def view_of(saved: SavedView, view: View) -> View:
-    """The saved view on the catalogue of a view; raises QueryError or ValueError where this version cannot read it."""
+    """The saved view on the catalogue of a view; raises QueryError where this version cannot read it."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph))
-    host = Host.parse(saved.host) if saved.host else this_host(os.environ)
+    host = _host_of(saved.host)
     found = View(index=view.index, host=host, marks=view.marks, columns=view.columns).asked_for(query)
     found = replace(
         found,
@@ -52,6 +52,14 @@ def view_of(saved: SavedView, view: View) -> View:
 def screen_of(saved: SavedView) -> str:
     """The screen that a saved view opens, by its name in the app."""
     return "browse" if saved.screen in LISTS else saved.screen
+
+
+def _host_of(text: str) -> Host:
+    """The host of a text; the one that is meant by itself for none, and for one that this version does not know."""
+    try:
+        return Host.parse(text or "here")
+    except ValueError:
+        return this_host(os.environ)
 
 
 def _text_of(order: Order) -> str:

@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.tui.browse.screen import BrowseScreen
-from tests.support.browsing import SMALL, WIDE, browser, settled
+from tests.support.browsing import SMALL, WIDE, browser, sample_browser, settled
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen
 from tests.support.screens import screen_lines
@@ -41,5 +41,33 @@ def test_a_word_filters_and_enter_opens_the_specs_on_top(drive: Drive) -> None:
         await pilot.press("escape")
         await settled(pilot)
         assert "/ safetensors" in screen_lines(app)[1]
+
+    drive(app, scenario)
+
+
+def test_the_older_tag_is_chosen_from_a_list(drive: Drive) -> None:
+    app = sample_browser()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await pilot.press("d")
+        await settled(pilot)
+        await pilot.press("T", *"site", "enter")
+        await settled(pilot)
+        assert "site → develop" in screen_lines(app)[0]
+        assert "packages gone" in "\n".join(screen_lines(app))
+
+    drive(app, scenario)
+
+
+def test_nothing_is_judged_before_all_is_read(drive: Drive) -> None:
+    app = browser()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        app._progress = "reading 35 %"
+        await pilot.press("d")
+        await settled(pilot)
+        lines = screen_lines(app)
+        assert lines[2].endswith("reading 35 % ━")
+        assert not any("packages new" in line for line in lines)
 
     drive(app, scenario)

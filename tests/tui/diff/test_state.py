@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +15,7 @@ from cachetui.search.index import Index
 from cachetui.tui.diff.state import Difference, items, verdict
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST
+from tests.support.commands import answered
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row
 
@@ -118,3 +121,11 @@ def test_the_verdict_counts_what_came_and_went() -> None:
     assert verdict(diff(index, *WEEKS[1::-1])) == "0 changes, 1 package new"
     assert verdict(diff(index, *WEEKS[:2])) == "0 changes, 1 package gone"
     assert verdict(diff(index, WEEKS[0], WEEKS[0])) == "nothing changed"
+
+
+def test_the_copied_commands_compare_the_same_tags(capsys: pytest.CaptureFixture[str]) -> None:
+    state = sample()
+    for name, text in state.copies(SAMPLE_CONTENT)[:2]:
+        status, out, _ = answered(capsys, *shlex.split(text)[1:], "--format=json")
+        document = json.loads(out)
+        assert (status, document["old"], document["new"]) == (0, state.old, state.new), name

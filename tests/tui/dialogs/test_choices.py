@@ -1,0 +1,146 @@
+"""What dialogs list and what they answer with, without a screen."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.tui.dialogs.export import paths_of
+from cachetui.tui.dialogs.help import help_lines, side_by_side
+from cachetui.tui.dialogs.hosts import known_hosts
+from cachetui.tui.dialogs.lookup import found_by, opened
+from cachetui.tui.dialogs.paths import completed, write_whole
+from cachetui.tui.dialogs.tags import tag_counts
+from cachetui.tui.dialogs.without_each_filter import counts_without, reasons_of, without_filter
+from cachetui.tui.lines import Cell
+from cachetui.tui.view.view import View
+from tests.support.browsing import HOST
+from tests.support.random_rows import CATALOGUES, build
+from tests.support.rows import VARIED, index_of, row
+
+BOTH = "a" * 32
+"""A hash that two tags have."""
+
+ROWS = [*VARIED, *(row("zlib", hash=BOTH, tag=tag) for tag in ("develop", "v0.20.0", "v1.0.0"))]
+
+
+def view_of(query: str = "", tag: str | None = "develop") -> View:
+    view = View(index=index_of(ROWS), host=HOST, tag=tag)
+    return view.ask(view.parsed(query))
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("", []),
+        ("2feova4", [("prefix", "2feova4prghd2gkebr23if6bojkyydpt")]),
+        (" /2FEOVA4 ", [("prefix", "2feova4prghd2gkebr23if6bojkyydpt")]),
+        ("2feovaa", [("near", "2feova4prghd2gkebr23if6bojkyydpt")]),
+        ("hdf5-vol/2feo", [("prefix", "2feova4prghd2gkebr23if6bojkyydpt")]),
+        ("hdf5-vol-1.0-2feova4prghd2gkebr23if6bojkyydpt", [("exact", "2feova4prghd2gkebr23if6bojkyydpt")]),
+        (BOTH, [("exact", BOTH)]),
+    ],
+)
+def test_a_hash_is_found_however_it_is_pasted(typed: str, found: list[tuple[str, str]]) -> None:
+    assert [(match.kind, match.hash) for match in found_by(index_of(ROWS), typed).hashes] == found
+
+
+def test_a_typing_error_never_looks_exact_and_tags_stand_in_one_line() -> None:
+    index = index_of(ROWS)
+    near, exact = found_by(index, "2feovaa").row(0), found_by(index, BOTH).row(0)
+    assert near.cells[1] == Cell("1 typo", "warn")
+    assert exact.cells[1] == Cell("exact")
+    assert exact.cells[-1] == "develop, v1.0.0, v0.20.0"
+    rows = found_by(index, "hdf5")
+    assert [rows.key(k) for k in range(len(rows))] == [("package", "hdf5"), ("package", "hdf5-vol")]
+
+
+@pytest.mark.parametrize(
+    ("tag", "key", "expected"),
+    [
+        ("v0.20.0", BOTH, ("v0.20.0", "zlib", ("v0.20.0", "zlib", BOTH))),
+        (None, BOTH, ("develop", "zlib", ("develop", "zlib", BOTH))),
+        ("v1.0.0", "2feova4prghd2gkebr23if6bojkyydpt", ("develop", "hdf5-vol", None)),
+        ("v0.20.0", ("package", "hdf5"), ("v0.20.0", "hdf5", None)),
+        ("v1.0.0", ("package", "hdf5"), (None, "hdf5", None)),
+    ],
+)
+def test_a_hash_is_opened_in_the_tag_at_hand_or_its_newest(tag: str | None, key: object, expected: object) -> None:
+    view = opened(view_of("os=rhel7", tag), key)
+    assert not view.query.parts_of("os")
+    spec = view.spec_here if isinstance(expected, tuple) and expected[2] else None
+    assert (view.shown_tag, view.package, spec) == expected
+
+
+@given(CATALOGUES)
+def test_tags_are_counted_as_a_loop_counts_them(rows: list[dict[str, Any]]) -> None:
+    index = index_of(rows)
+    for tag in ("", *index.tags):
+        taken = [(number, each) for number, each in enumerate(rows) if tag in ("", each["tag"])]
+        of_os = [(number, each) for number, each in taken if each["os"] == "rhel8"]
+        is_one = tag or len(index.tags) < 2  # there each row is a spec
+        naive = [len(some if is_one else {build(each, number) for number, each in some}) for some in (of_os, taken)]
+        assert tag_counts(index, tag, Query.parse("os=rhel8")) == naive
+        assert tag_counts(index, tag, Query()) == naive[1:]
+
+
+def test_a_filter_is_taken_out_and_the_nearest_are_named() -> None:
+    view = view_of("hdf5 os=rhel9 target=zen4")
+    assert {each.text: each.specs for each in counts_without(view)} == {
+        "hdf5": 0, "os=rhel9": 1, "target=zen4": 0, "tag=develop": 0
+    }  # fmt: skip
+    assert reasons_of(view) == {"os=rhel9": "matches nothing; nearest: rhel8"}
+    assert without_filter(view, "os=rhel9").query.line == "hdf5 target=zen4"
+    assert without_filter(view, "tag=develop").tag is None
+    assert without_filter(view, "os=rhel9").undo().query == view.query
+
+
+def test_known_hosts_are_those_that_specs_are_built_for() -> None:
+    index = index_of([*VARIED, row(os="a b"), row(target="nothing known")])
+    found = known_hosts(index)
+    assert found[Host("linux", "rhel8", "zen4")] == 1
+    assert next(iter(found)) == Host("linux", "ubuntu22.04", "x86_64_v3")
+    assert all(Host.parse(str(host)) == host for host in found)
+
+
+def test_the_file_is_a_free_name_in_a_folder_or_the_one_that_is_typed(tmp_path: Path) -> None:
+    (tmp_path / "hdf5.csv").touch()
+    assert paths_of(f"{tmp_path}", "hdf5", ["csv", "md"]) == {
+        "csv": tmp_path / "hdf5-2.csv", "md": tmp_path / "hdf5.md"
+    }  # fmt: skip
+    assert paths_of(f"{tmp_path}/", "a/b c", ["md"]) == {"md": tmp_path / "a-b-c.md"}
+    assert paths_of("x/1.14", "hdf5", ["csv", "md"]) == {"csv": Path("x/1.14.csv"), "md": Path("x/1.14.md")}
+    assert paths_of("x/y.md", "hdf5", ["csv", "md"]) == {"md": Path("x/y.md")}
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    with pytest.raises(ZeroDivisionError):
+        write_whole(path, (str(1 // each) for each in (1, 0)))
+    assert os.listdir(tmp_path) == []
+    write_whole(path, ["a\n", "b\n"])
+    with pytest.raises(FileExistsError):
+        write_whole(path, ["c\n"])
+    assert (os.listdir(tmp_path), path.read_text()) == (["a.csv"], "a\nb\n")
+
+
+def test_a_path_is_completed_as_far_as_all_files_agree(tmp_path: Path) -> None:
+    (tmp_path / "spack").mkdir()
+    for name in ("spack.lock", "spack.yaml", ".hidden", "odd\x1b"):
+        (tmp_path / name).touch()
+    for typed, expected in {"sp": "spack", "spack.l": "spack.lock", "o": "o", "x": "x", ".h": ".hidden"}.items():
+        assert completed(f"hdf5 {tmp_path}/{typed}") == f"hdf5 {tmp_path}/{expected}"
+
+
+def test_help_has_every_key_once_in_one_column_and_in_two() -> None:
+    lines = list(help_lines(["browse", "screen"], {"browse.sort": "z,ctrl+z"}))
+    both = side_by_side(lines)
+    assert [Cell(" z Ctrl+Z", "accent"), "Sort by the next column"] in [list(line.cells) for line in lines]
+    joined = [line.cells[:2] for line in both] + [line.cells[2:] for line in both]
+    assert [cells for cells in joined if cells != ("", "")] == [line.cells for line in lines]

@@ -1,0 +1,179 @@
+"""Dialogs as they are seen and driven, on the sample catalogue."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.browse.screen import BrowseScreen
+from cachetui.tui.dialogs.list_dialog import ListDialog
+from cachetui.tui.frame import AllChanged
+from cachetui.tui.view.view import View
+from tests.support.browsing import LEAST, SMALL, WIDE, browser, settled
+from tests.support.drive import Drive
+from tests.support.frozen_screens import assert_screen
+from tests.support.places import ROOT
+from tests.support.screens import screen_lines
+
+HASH = "2feova4prghd2gkebr23if6bojkyydpt"
+
+
+@pytest.fixture(autouse=True)
+def in_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The content is named as from the checkout; views are saved in a home of the test's own."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    for variable in ("TMUX", "STY", "DISPLAY", "WAYLAND_DISPLAY", "CACHETUI_HOST", "CACHETUI_MIRROR"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("SSH_TTY", "/dev/pts/0")
+    monkeypatch.chdir(ROOT)
+
+
+def app_on(query: str = "") -> BrowserApp:
+    return browser(query, "cachetui/sample")
+
+
+async def press(pilot: Pilot[Any], keys: str) -> None:
+    """Press keys; what is not the name of a key is typed."""
+    for word in keys.split():
+        for key in [word] if word in NAMED or word.startswith("ctrl+") else word:
+            await pilot.press({"/": "slash", "~": "tilde", ".": "full_stop", "-": "minus"}.get(key, key))
+        await settled(pilot)
+
+
+NAMED = ("enter", "escape", "number_sign", "question_mark", "down", "up", "tab", "end", "space")
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "size"),
+    [
+        ("lookup_80x24", "number_sign 2feovb4", SMALL),
+        ("lookup_140x40", "number_sign 4d", WIDE),
+        ("lookup_60x20", "number_sign py", LEAST),
+        ("tags_80x24", "t", SMALL),
+        ("copy_80x24", "enter y end", SMALL),
+        ("help_80x24", "question_mark", SMALL),
+        ("help_140x40", "question_mark", WIDE),
+        ("palette_80x24", "ctrl+p ta", SMALL),
+        ("without_each_filter_80x24", "w", SMALL),
+    ],
+)
+def test_a_dialog_stands_over_the_lower_lines(drive: Drive, name: str, keys: str, size: tuple[int, int]) -> None:
+    app = app_on("os=ubuntu22.04 target=zen9" if keys == "w" else "os=ubuntu22.04" if keys == "t" else "")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await press(pilot, keys)
+        assert_screen(screen_lines(app), name)
+
+    drive(app, scenario, size)
+
+
+@pytest.mark.parametrize(
+    ("keys", "query", "expected"),
+    [
+        (f"number_sign {HASH[:9]} enter", "os=rhel7", ("develop", "py-mpi4py", "py-mpi4py")),
+        ("number_sign mpi4 enter", "os=rhel7", ("develop", "py-mpi4py", "py-mpi4py")),
+        ("number_sign 2feo escape", "os=rhel7", ("develop", "os=rhel7", None)),
+        ("t 04-20 enter", "os=rhel7", ("develop-2025-04-20", "os=rhel7", None)),
+        ("t down enter", "", ("develop-2025-04-20", "", None)),
+        ("w 1", "os=rhel7", ("develop", "", None)),
+        ("ctrl+p clear enter", "os=rhel7", ("develop", "", None)),
+    ],
+)
+def test_what_is_chosen_is_what_is_looked_at(drive: Drive, keys: str, query: str, expected: Sequence[str]) -> None:
+    seen: list[View] = []
+    app = app_on(query)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await press(pilot, keys)
+        assert isinstance(app.screen, BrowseScreen)
+        seen.append(app.screen.state)
+
+    drive(app, scenario)
+    assert (seen[0].shown_tag, seen[0].query.line, seen[0].package) == expected
+
+
+def test_a_host_is_typed_in_the_palette_s_list(drive: Drive) -> None:
+    app = app_on()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await press(pilot, "ctrl+p host enter linux-rhel9-zen4 enter")
+        assert isinstance(app.screen, BrowseScreen)
+        assert str(app.screen.state.host) == "linux-rhel9-zen4"
+
+    drive(app, scenario)
+
+
+def test_what_is_copied_is_sent_and_stays_readable(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+    app = app_on()
+    monkeypatch.setattr(app, "send_to_terminal", sent.append)
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await press(pilot, "enter y enter")
+        assert len(sent) == 1
+        lines = screen_lines(app)
+        assert "OSC 52" in lines[-1]
+        assert any("spack install --cache-only /" in line for line in lines)
+        await press(pilot, "escape")
+        assert isinstance(app.screen, BrowseScreen)
+
+    drive(app, scenario)
+
+
+def test_a_view_is_exported_to_a_free_name_and_nothing_is_replaced(drive: Drive, tmp_path: Path) -> None:
+    app = app_on("os=ubuntu20.04")
+    (tmp_path / "specs.json").write_text("mine")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await press(pilot, "e ~/ down enter")
+        assert "specs-2.json" in screen_lines(app)[-1]
+        await press(pilot, "e ~/specs.json enter")
+        assert "nothing was written" in screen_lines(app)[-1]
+
+    drive(app, scenario)
+    assert (tmp_path / "specs.json").read_text() == "mine"
+    document = json.loads((tmp_path / "specs-2.json").read_text())
+    assert len(document["found"]) == app._first.state.results.specs
+    assert document["context"]["query"] == "os=ubuntu20.04"
+
+
+def test_a_view_is_saved_opened_removed_and_put_back(drive: Drive) -> None:
+    app = app_on("os=ubuntu20.04")
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await press(pilot, "V mine enter")
+        assert "saved as mine" in screen_lines(app)[-1]
+        await press(pilot, "x V enter")
+        assert isinstance(app.screen, BrowseScreen)
+        assert app.screen.state.query.line == "os=ubuntu20.04"
+        await press(pilot, "V ctrl+t")
+        assert any("start" in line and "mine" in line for line in screen_lines(app))
+        await press(pilot, "ctrl+r")
+        assert any("removed" in line and "mine" in line for line in screen_lines(app))
+        await press(pilot, "ctrl+r escape ctrl+p mine enter")
+        assert isinstance(app.screen, BrowseScreen)
+        assert len(app.screen_stack) == 3
+
+    drive(app, scenario)
+
+
+def test_a_dialog_follows_a_newer_index_and_keeps_its_cursor(drive: Drive) -> None:
+    app, newer = app_on(), app_on()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await press(pilot, "number_sign py down")
+        assert isinstance(app.screen, ListDialog)
+        key, index = app.screen.table.key, newer._first.state.index
+        app.post_message(AllChanged(lambda view: view.on_index(index)))
+        await settled(pilot)
+        assert app.screen.view.index is index
+        assert (app.screen.table.key, app.screen.line.text) == (key, "py")
+
+    drive(app, scenario)

@@ -1,0 +1,88 @@
+"""A view that is saved and opened again, and the command for it."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from cachetui.model.host import Host, this_host
+from cachetui.settings.views import SavedView
+from cachetui.tui.view.copies import command_of, copies_of, marked_specs, shown_specs
+from cachetui.tui.view.saved import saved_view, screen_of, view_of
+from cachetui.tui.view.spec_rows import spec_key
+from cachetui.tui.view.view import Order, View
+from tests.support.rows import VARIED, index_of
+
+HERE = this_host({})
+OTHER = Host("linux", "rhel9", "zen4")
+
+
+def view(query: str = "", host: Host = HERE) -> View:
+    start = View(index=index_of(VARIED), host=host)
+    return start.ask(start.parsed(query))
+
+
+@pytest.mark.parametrize(
+    ("before", "screen", "opens"),
+    [
+        (view(), "browse", "browse"),
+        (view("hdf5 os=rhel8").choose_tag(None), "browse", "browse"),
+        (view("os=ubuntu20.04").choose_tag("v0.20.0").sort().turn_order(), "coverage", "coverage"),
+        (view("tag=v0.20.0,develop +mpi"), "deps", "browse"),
+        (view(host=OTHER).turn_host(), "timeline", "timeline"),
+        (view(host=OTHER).enter("hdf5").sort(), "browse", "browse"),
+        (view("nothinglikeit"), "diff", "diff"),
+    ],
+)
+def test_a_view_comes_back_as_it_was_saved(
+    before: View, screen: str, opens: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CACHETUI_HOST", raising=False)
+    saved = saved_view(before, screen)
+    after = view_of(saved, view("zlib"))
+    assert screen_of(saved) == opens
+    assert (after.asked, after.shown_tag, after.host) == (before.asked, before.shown_tag, before.host)
+    assert (after.package_order, after.spec_order) == (before.package_order, before.spec_order)
+    assert after.package == (before.package if opens == "browse" else None)
+    assert saved_view(after, screen) == saved
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [SavedView(screen="specs", package="gone"), SavedView(packages_by="gone", specs_by="-gone"), SavedView(host="no-")],
+)
+def test_what_is_gone_is_left_out(saved: SavedView, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CACHETUI_HOST", raising=False)
+    after = view_of(saved, view())
+    assert (after.package, after.package_order, after.spec_order, after.host) == (None, Order(), Order(), HERE)
+
+
+@pytest.mark.parametrize(
+    ("looked_at", "command"),
+    [
+        (view(), "cachetui find . --tag develop --packages"),
+        (view("hdf").choose_tag(None), "cachetui find . --fuzzy --packages hdf"),
+        (view("hdf5").choose_tag(None), "cachetui find . --packages hdf5"),
+        (view("os=rhel8").choose_tag(None).sort(), "cachetui find . --packages --sort -specs os=rhel8"),
+        (view().choose_tag(None).turn_order(), "cachetui find . --packages --sort -package"),
+        (view("hdf").choose_tag(None).enter("hdf5"), "cachetui find . hdf5"),
+        (view().enter("hdf5").turn_order(), "cachetui find . --tag develop --sort version hdf5"),
+        (view().choose_tag(None).enter("hdf5").sort(), "cachetui find . --sort compiler hdf5"),
+    ],
+)
+def test_the_command_for_a_view(looked_at: View, command: str) -> None:
+    assert command_of(looked_at, ".") == command
+
+
+def test_what_is_marked_is_copied_and_exported_in_place_of_what_is_looked_at() -> None:
+    inside = view().enter("hdf5")
+    assert inside.row_here is not None
+    assert dict(copies_of(inside, "."))["hash"] == inside.index.spec(inside.row_here).hash
+    assert [spec.package for spec in shown_specs(inside)] == ["hdf5"] * inside.results.specs_of(
+        inside.index.package_number("hdf5") or 0
+    )
+    keys = [spec_key(inside.index, row) for row in inside.index.all_rows][3:6]
+    marked = replace(inside, marks=frozenset(keys))
+    assert sorted(spec.hash or "" for spec in marked_specs(marked)) == sorted(key[2] for key in keys)
+    assert list(shown_specs(marked)) == marked_specs(marked)
+    assert len(dict(copies_of(marked, "."))["hash"].split()) == 3
