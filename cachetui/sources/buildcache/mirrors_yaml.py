@@ -22,6 +22,7 @@ from cachetui.sources.source import Asking, ContentComparison, ContentError, Dif
 from cachetui.sources.transport.address import AddressError, as_given, resolve
 from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
+from cachetui.sources.yaml_data import read_yaml
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import UNREAD_STAMP, FileStamp, Stamp, stamp_at, stamp_of
 from cachetui.workers.background import Background
@@ -74,9 +75,7 @@ def _mappings(path: str) -> Mapping[str, Any]:
         text = file.read(MAX_SIZE + 1)
     if b"mirrors" not in text or len(text) > MAX_SIZE:
         return {}
-    from cachetui.sources.buildcache.yaml_file import plain_data
-
-    document = plain_data(text)
+    document = read_yaml(text)
     if isinstance(document, dict):
         for key in ("mirrors", "mirrors:"):
             if isinstance(document.get(key), dict):

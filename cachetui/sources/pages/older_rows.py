@@ -17,7 +17,7 @@ import msgspec
 from cachetui.model.spec import Row
 from cachetui.sources.files import read_file
 from cachetui.sources.pages.findings import Findings, check_hash, kind_of, shortened
-from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, items_one_by_one, value
+from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, block_list, value
 from cachetui.sources.pages.spec_strings import WrittenSpec, parse_sidecar, parse_spec
 from cachetui.store.stamps import FileStamp, no_stamp
 
@@ -73,25 +73,25 @@ class OlderRows:
                 self._findings.add("row", f"row {index + 1} is {kind_of(wrong)}", self._list_line)
 
     def _list(self, key: str) -> list[Any]:
-        """The elements of a list; FrontMatterError in place of one that cannot be read."""
+        """Return the elements of a list; FrontMatterError in place of one that cannot be read."""
         entry = self._front.entries.get(key)
+        if entry is None:
+            return []
         try:
-            stated = value(entry) if entry else None
+            stated = block_list(entry) or value(entry) or []
         except FrontMatterError as error:
-            items = items_one_by_one(entry) if entry else None
-            if items is None:
-                self._findings.add("unreadable", f"{key}: {error.reason}", error.line)
-                return []
-            lost = [item for item in items if isinstance(item, FrontMatterError)]
-            for each in lost:
+            self._findings.add("unreadable", f"{key}: {error.reason}", error.line)
+            return []
+        if not isinstance(stated, list):
+            self._findings.add("unreadable", f"{key} is {kind_of(stated)}, not a list", entry.line)
+            return []
+        errors = [each for each in stated if isinstance(each, FrontMatterError)]
+        for each in errors:
+            if each.loose is None:
                 self._findings.add("row", f"{key}: {each.reason}", each.line)
-            if not lost:
-                self._findings.add("unreadable", f"{key}: {error.reason}; read line by line", error.line)
-            return items
-        if stated is None or isinstance(stated, list):
-            return stated or []
-        self._findings.add("unreadable", f"{key} is {kind_of(stated)}, not a list", _line(self._front, key))
-        return []
+        if errors and errors[0].loose is not None:
+            self._findings.add("unreadable", f"{key}: {errors[0].reason}; read line by line", errors[0].line)
+        return [each.loose or each if isinstance(each, FrontMatterError) else each for each in stated]
 
     def _completed(self, package: str, number: int, text: str, sidecar: str) -> Row:
         """The row of a spec string, with the hash and the details of its sidecar."""

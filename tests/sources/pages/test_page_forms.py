@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cachetui.model.spec import UNTAGGED, Page, Row
+from cachetui.sources import yaml_data
 from cachetui.sources.pages import frontmatter, older_rows, page_forms
 from cachetui.sources.pages.fast_rows import Memory, SoundRows, sound_page_rows
 from cachetui.sources.pages.findings import MAX_PROBLEMS, Findings
@@ -665,7 +666,8 @@ def test_a_page_with_one_wrong_byte_gives_a_reading(tmp_path: Path, place: int, 
 
 
 def test_a_list_of_too_many_elements_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frontmatter, "MAX_VALUES", 10)
+    for module in (frontmatter, yaml_data):
+        monkeypatch.setattr(module, "MAX_VALUES", 10)
     text = page_text("a", "categories: [package, b]", f"spec_details: {json.dumps([{}] * 20)}")
     reading = read_text(tmp_path, text)
     assert len(page_of(reading).rows) == 10
