@@ -18,7 +18,7 @@ from msgspec import Struct
 from cachetui.safe_text import ago, shell_word
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
-from cachetui.sources.opening import open_source
+from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress, Source, Stale, refuse_unread
 from cachetui.store.columns import Columns
 from cachetui.store.files import snapshot_folder, snapshot_path

@@ -19,7 +19,7 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.sources import folder as module
 from cachetui.sources.folder import FolderSource
-from cachetui.sources.opening import sample_contents
+from cachetui.sources.kinds import sample_contents
 from cachetui.sources.pages import parallel_stat
 from cachetui.sources.pages import reader as reading
 from cachetui.sources.source import ContentError, Progress

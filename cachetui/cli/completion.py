@@ -22,7 +22,7 @@ from cachetui.cli.parser import PAIR, parse, split_command, with_content
 from cachetui.search.index import Index
 from cachetui.settings.views import read_views, stored_views, views_path
 from cachetui.settings.views_file import ViewsError
-from cachetui.sources.opening import open_source
+from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions
 

@@ -24,7 +24,7 @@ from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.sources.opening import sample_contents
+from cachetui.sources.kinds import sample_contents
 from cachetui.sources.source import Asking, ContentError
 
 Found = TypeVar("Found")

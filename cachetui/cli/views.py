@@ -17,7 +17,7 @@ from cachetui.report.views import ViewList, ViewRow
 from cachetui.safe_text import listed, shell_word
 from cachetui.settings.views import Views, choose_start, read_views, remove_view, stored_views, views_path
 from cachetui.settings.views_file import ViewsError
-from cachetui.sources.opening import open_source
+from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 
 

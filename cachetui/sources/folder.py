@@ -141,7 +141,7 @@ class FolderSource:
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in the folder has changed; see `Source`."""
-        from cachetui.sources.watching import watched
+        from cachetui.sources.watcher import watched
 
         return watched(self.content, [self._root], cancelled)
 

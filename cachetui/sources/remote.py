@@ -30,7 +30,7 @@ from cachetui.sources.source import (
 from cachetui.sources.transport.address import as_given, shown
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.segment import Segment
-from cachetui.workers.background import Background
+from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
 
 LOOK = 0.1
@@ -84,18 +84,15 @@ class RemoteSource:
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Brings what is new, and reads all that the copy holds; see `Source`."""
-        transfer = Background(self._bring, cancelled)
-        try:
-            while not transfer.is_done(LOOK):
-                preview = self._preview()
-                yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
-        finally:
-            transfer.end()
+        for _ in in_background(self._bring, cancelled, LOOK):
+            preview = self._preview()
+            yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
         yield from self._inner.read(cancelled)
 
     def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
-        """Asks what is new, and compares the copy; see `Source`."""
-        self._bring(cancelled)
+        """Ask what is new, and compare the copy; see `Source`."""
+        for _ in in_background(self._bring, cancelled, LOOK):
+            pass
         return self._inner.changes(known, cancelled, thorough=thorough)
 
     def cheap_changes(self, known: Known) -> ContentComparison:

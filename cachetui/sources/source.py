@@ -2,7 +2,7 @@
 
 A source is whatever lists binaries, such as a folder of pages. It gives what it holds as segments, and tells later
 what is different from what an index knows. Paths are the source's own: those of folders end in `/`, the empty one
-is its root. Adding a kind of content means adding a source, and an entry in `opening`; nothing above changes.
+is its root. Adding a kind of content means adding a source, and an entry in `kinds`; nothing above changes.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.sources import folder
-from cachetui.sources.buildcache.mirrors_yaml import is_mirrors_file
+from cachetui.sources.mirrors import is_mirrors_file
 from cachetui.sources.source import Progress
 from tests.support.caches import CACHES, files_of, specs_of
 from tests.support.mirror_server import serving

@@ -15,7 +15,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
-from cachetui.sources.opening import sample_contents
+from cachetui.sources.kinds import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.painter.cells import CellRow
 from cachetui.tui.rows.packages import PackageRows

@@ -84,33 +84,6 @@ def test_a_cache_in_a_folder_of_the_server(server: MirrorServer, tmp_path: Path)
     assert content(tmp_path) == server.files
 
 
-# Layout 2
-
-
-def test_without_an_etag_the_checksum_tells(server: MirrorServer, tmp_path: Path) -> None:
-    server.etags = server.dates = False
-    server.files[V2_INDEX] = ONE
-    server.files[f"{V2_INDEX}.hash"] = hashlib.sha256(ONE).hexdigest().encode()
-    bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
-    bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
-    assert server.paths == [V2_INDEX, f"{V2_INDEX}.hash"]
-    server.files[V2_INDEX] = TWO
-    server.files[f"{V2_INDEX}.hash"] = hashlib.sha256(TWO).hexdigest().encode()
-    bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
-    assert content(tmp_path)[V2_INDEX] == TWO
-
-
-@pytest.mark.parametrize("told", [None, b"", b"nonsense", b"A" * 64, b"\xff" * 64, b"0" * 64])
-def test_a_checksum_that_tells_nothing_is_no_error(server: MirrorServer, tmp_path: Path, told: bytes | None) -> None:
-    server.etags = server.dates = False
-    server.files[V2_INDEX] = ONE
-    if told is not None:
-        server.files[f"{V2_INDEX}.hash"] = told
-    for _ in range(2):
-        bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
-    assert server.paths.count(V2_INDEX) == 2
-
-
 # Pushed meanwhile
 
 

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.sources.opening import sample_contents
+from cachetui.sources.kinds import sample_contents
 from cachetui.tui.app import BrowserApp
 from tests.support.browsing import (
     HOST,
