@@ -6,7 +6,6 @@ that exists in none of the tags looked at is absent, which is not the same as em
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Literal
@@ -153,24 +152,26 @@ def coverage(
     else:
         names = line_names(index, query, columns, are_columns=True)
     taken = index.rows(query)
-    hashes = _Hashes(index, taken)
+    count = _counter(index, taken)
     column_rows = [taken & index.value_rows(columns, name) for name in names]
     found = tuple(
-        CoverageColumn(name, hashes.count(rows), absent=not _exists(index, scope, columns, name))
+        CoverageColumn(name, count(rows), absent=not _exists(index, scope, columns, name))
         for name, rows in zip(names, column_rows, strict=True)
     )
     existing = sum(not column.absent for column in found)
     wanted = frozenset(expected) if rows == "package" else frozenset()
     lines: list[CoverageRow] = []
     for name, own in _row_values(index, query, rows, taken):
-        counts = tuple(hashes.count_common(own, each) for each in column_rows)
+        counts = tuple(
+            own.intersection_cardinality(each) if count is len else count(own & each) for each in column_rows
+        )
         gaps = existing - sum(map(bool, counts))
-        lines.append(CoverageRow(name, hashes.count(own), counts, gaps, name in wanted, len(lines)))
+        lines.append(CoverageRow(name, count(own), counts, gaps, name in wanted, len(lines)))
     missing = sorted(wanted.difference(line.name for line in lines))
     nothing = (0,) * len(names)
     first = [CoverageRow(name, 0, nothing, existing, True, k - len(missing)) for k, name in enumerate(missing)]
     left_out = "" if stacks else _left_out(index, query, scope, columns)
-    return Coverage(query, rows, columns, found, (*first, *lines), hashes.count(taken), left_out=left_out)
+    return Coverage(query, rows, columns, found, (*first, *lines), count(taken), left_out=left_out)
 
 
 def line_names(index: Index, query: Query, axis: str, *, are_columns: bool = False) -> list[str]:
@@ -193,36 +194,10 @@ def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> lis
     return [name for name in names if _exists(index, scope, axis, name)]
 
 
-class _Hashes:
-    """Counts the distinct hashes of some rows, all of them among those that it was made for."""
-
-    def __init__(self, index: Index, rows: BitMap) -> None:
-        columns = index.columns
-        self._hash = columns.hash
-        self._shared = BitMap() if self._all_distinct(rows, len(columns.hashes)) else self._sharing(index, rows)
-        without_hash = len(columns.hashes) and not columns.hashes.raw(0)
-        self._without = BitMap(index.hash_rows(0) if without_hash else ())
-
-    def _all_distinct(self, rows: BitMap, hashes: int) -> bool:
-        return len(rows) <= hashes and len(set(map(self._hash.__getitem__, rows.to_array()))) == len(rows)
-
-    def _sharing(self, index: Index, rows: BitMap) -> BitMap:
-        """Of these rows those whose hash may stand in another too; most have one of their own."""
-        posting = index.columns.posting("hash")
-        first = BitMap(array("I", map(posting.rows.__getitem__, posting.offsets[:-1])))
-        repeated = set(map(self._hash.__getitem__, (rows - first).to_array()))
-        return BitMap().union(*(BitMap(posting[number]) for number in repeated)) & rows
-
-    def count(self, rows: BitMap) -> int:
-        shared = self._shared & rows
-        if not shared:
-            return len(rows)
-        without = self._without.intersection_cardinality(shared)
-        distinct = len(set(map(self._hash.__getitem__, shared.to_array())))
-        return len(rows) - len(shared) + distinct + max(without - 1, 0)
-
-    def count_common(self, one: BitMap, other: BitMap) -> int:
-        return self.count(one & other) if self._shared else one.intersection_cardinality(other)
+def _counter(index: Index, rows: BitMap) -> Callable[[BitMap], int]:
+    """What counts the distinct hashes of some of these rows; a row without one counts by itself."""
+    distinct = set(map(index.columns.hash.__getitem__, rows.to_array()))
+    return len if len(distinct) == len(rows) else index.distinct.count
 
 
 def _exists(index: Index, scope: BitMap | None, axis: str, name: str) -> bool:

@@ -62,9 +62,9 @@ def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap
     queries = [_possible(index, entry, each, own) for each in entry.alternatives]
     meeting = BitMap.union(BitMap(), *map(index.rows, queries))
     found = meeting & taken
-    in_stacks = {stack: _distinct(index, found & rows) for stack, rows in stacks.items()}
+    in_stacks = {stack: index.distinct.count(found & rows) for stack, rows in stacks.items()}
     if found:
-        return Verdict(entry, "covered", _distinct(index, found), in_stacks)
+        return Verdict(entry, "covered", index.distinct.count(found), in_stacks)
     kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
     seen = by_recency(tag for tag in index.tags if meeting.intersect(index.value_rows("tag", tag)))
     return Verdict(entry, kind, 0, in_stacks, _nearest(index, query, queries), next(iter(seen), None))
@@ -96,9 +96,3 @@ def _both(entry: Query, query: Query) -> Query:
     for part in entry.parts:
         rest = rest.with_part(part)
     return Query((*entry.parts, *(part for part in rest.parts if part not in entry.parts)))
-
-
-def _distinct(index: Index, rows: Iterable[int]) -> int:
-    """How many hashes these rows have; a row without one counts by itself."""
-    hashes, column = index.columns.hashes, index.columns.hash
-    return len({column[row] if hashes.raw(column[row]) else -1 - row for row in rows})
