@@ -54,15 +54,6 @@ def stacks(content: Path) -> dict[str, set[str]]:
     return found
 
 
-def test_nothing_is_read_again_where_nothing_has_changed(content: Path) -> None:
-    index = catalogue(content).load()
-    again = catalogue(content)
-    saved = again.saved()
-    assert saved is not None
-    assert saved.graph == index.graph
-    assert again.refresh(saved).index is saved
-
-
 def test_another_index_is_read_and_the_other_tag_stays(content: Path) -> None:
     index = catalogue(content).load()
     v1 = [(spec.hash, spec.variants) for spec in specs_of(index) if spec.tag == "v1.0.0"]
@@ -85,20 +76,6 @@ def test_a_new_stack_joins_its_tag_and_a_new_tag_appears(content: Path) -> None:
     assert stacks(content) == {"develop": {"tools", "btest"}, "v1.0.0": {"e4s"}, "v2.0.0": {"root"}}
     current = catalogue(content).current()
     assert current.columns == Catalogue(str(content), os.environ, snapshot=False).load().columns
-
-
-def test_a_cache_that_goes_takes_its_rows_along(content: Path) -> None:
-    catalogue(content).load()
-    shutil.rmtree(content / "develop")
-    assert stacks(content) == {"v1.0.0": {"e4s"}}
-    assert catalogue(content).current().graph.tags == ("v1.0.0",)
-
-
-def test_a_manifest_that_goes_is_noticed_where_there_is_no_index(content: Path) -> None:
-    before = len(catalogue(content).load())
-    (manifest, *_) = sorted((content / "v1.0.0").rglob("*.spec.manifest.json"))
-    manifest.unlink()
-    assert len(catalogue(content).current()) == before - 1
 
 
 def test_a_blob_that_comes_back_is_read(content: Path, tmp_path: Path) -> None:
@@ -169,21 +146,6 @@ def test_a_cache_that_is_the_folder_itself_is_found_where_everything_is_looked_a
         assert not stacks(content)
         assert specs_of(catalogue(content).current(fresh=True)) == whole != []
         shutil.rmtree(os.environ["CACHETUI_CACHE_DIR"])
-
-
-def test_a_folder_is_listed_once_where_everything_is_looked_at(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    saved = catalogue(content).load()
-    listed: list[str] = []
-    scandir = os.scandir
-
-    def counted(path: str) -> object:
-        listed.append(os.path.relpath(path, content))
-        return scandir(path)
-
-    monkeypatch.setattr(os, "scandir", counted)
-    assert catalogue(content).refresh(saved, thorough=True).index is saved
-    assert {name for name in listed if "/" not in name} == {".", "develop", "v1.0.0"}
-    assert len(listed) == len(set(listed))
 
 
 def test_a_linked_cache_stays_when_its_tag_is_read_again(content: Path, tmp_path: Path) -> None:

@@ -75,13 +75,6 @@ def test_a_hash_with_a_backslash_is_not_the_one_that_looks_so() -> None:
         assert hashes_read(reader, plain) == ["at" + "c" * 29]
 
 
-def test_equal_shapes_are_one() -> None:
-    reader = EdgeReader()
-    texts = (hashed("a" * 32), hashed("b"), b"null", b"[]")
-    shapes = [reader.read(Raw(text))[1] for text in texts]
-    assert shapes == [0, 0, 1, 1]
-
-
 def test_compilers_are_found_however_the_edges_are_read() -> None:
     reader = EdgeReader()
     builds = {"parameters": {"deptypes": ["build"], "virtuals": ["cxx", "c"]}}
