@@ -5,15 +5,12 @@ Input: an index.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable
-from functools import cache, cached_property, lru_cache
-from operator import ne
+from functools import cache, lru_cache
 
 from cachetui.model.signature import Signature
 from cachetui.model.spec import ROOT, normal_compiler, normal_variant
 from cachetui.search.index import Index
-from cachetui.store.arrays import Once, numbered
 from cachetui.store.strings import decode_variants
 
 
@@ -29,36 +26,10 @@ class Signatures:
         self._read = cache(self._read_signature)
         self._read_profile = cache(self._read_profile_fields)
         self._normal_variants = cache(self._read_variants)
-        self._apart = cache(self._profiles_apart)
 
     def of(self, row: int) -> Signature:
         """The signature of this row."""
         return self._read(self._version[row], self._profile[row], self._variants[row])
-
-    def fields_apart(self, rows: Iterable[int], wanted: Signature) -> list[int]:
-        """For each of these rows in how many fields, the variants aside, it differs from a signature."""
-        version = self._version_numbers.get(wanted.version, -1)
-        of_profile, versions, profiles = self._apart(wanted[1:5]), self._version, self._profile
-        return [(versions[row] != version) + of_profile[profiles[row]] for row in rows]
-
-    @cached_property
-    def _version_numbers(self) -> dict[str, int]:
-        return numbered(self._index.columns.tables["version"])
-
-    def _profiles_apart(self, wanted: tuple[str, ...]) -> Once[int, int]:
-        """For each profile in how many of compiler, operating system, platform and target it differs."""
-        return Once(lambda profile: sum(map(ne, self._read_profile(profile), wanted)))
-
-    def matching(self, first: int, end: int, wanted: Signature) -> list[int]:
-        """The rows from the first one up to the end that have this signature."""
-        number = self._version_numbers.get(wanted.version)
-        if number is None:
-            return []
-        of_version = self._index.columns.posting("version")[number]
-        of_version = of_version[bisect_left(of_version, first) : bisect_left(of_version, end)]
-        of_profile, profiles = self._apart(wanted[1:5]), self._profile
-        same = [row for row in of_version if not of_profile[profiles[row]]]
-        return [row for row in same if self._normal_variants(self._variants[row]) == wanted.variants]
 
     def build(self, row: int) -> int:
         """The number of its hash; a row without one has a negative number of its own."""
