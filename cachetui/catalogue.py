@@ -2,7 +2,7 @@
 
 An index that it gives was true of the content when that was last compared. Only what changed is read again. Whatever
 is wrong with the saved index costs time, never an answer; the user is told in a note.
-Input: a source (see `sources.source`), and a file in the user's cache folder (see `store.snapshot`).
+Input: a source (see `sources.source`), and a file in the user's cache folder (see `store.saved_index`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from cachetui.store.columns import Columns
 from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.saved_index import SavedIndex
 from cachetui.store.segment import Segment
-from cachetui.store.tag_graph import TagGraph
 from cachetui.workers.cancelling import Cancelled, never
 
 JUST_NOW = 2.0
@@ -139,11 +138,7 @@ class Catalogue:
     def saved(self) -> Index | None:
         """The index as it was saved, not compared with the content yet; None where there is none to use."""
         columns = self._saved.load()
-        if columns is None:
-            return None
-        if columns.graph:
-            columns.graph.read_again = self._parts_read_again
-        return Index(columns)
+        return None if columns is None else Index(columns)
 
     @property
     def has_saved(self) -> bool:
@@ -171,14 +166,6 @@ class Catalogue:
         self._saved.compared, self._compared_here = started, time.monotonic()
         self._saved.save(index.columns)
         return index
-
-    def _parts_read_again(self) -> Sequence[TagGraph]:
-        """The parts of the graph from the content itself, where those that were saved are damaged."""
-        from cachetui.store.merge import merge
-
-        self._saved.note_once("the saved dependencies are damaged: read again; --fresh saves them anew")
-        read = [segment for segment, _ in self._source.read() if segment is not None and segment.graph is not None]
-        return merge(None, read).graph.parts
 
     # Comparing it with the content
 

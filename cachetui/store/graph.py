@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, compress, pairwise, repeat
 
@@ -20,7 +20,7 @@ from cachetui.model.dependency import ALL_TYPES, Edge, EdgeKind, Node, State
 from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, numbered, places
 from cachetui.store.strings import decode_variants
-from cachetui.store.tag_graph import DamagedGraphError, RecordedGraph, TagGraph, profile_of
+from cachetui.store.tag_graph import RecordedGraph, TagGraph, profile_of
 
 extra_of = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
 """Namespace, external path, package hash, what it was spliced from, and modules from a text of the column `extra`."""
@@ -35,7 +35,7 @@ MANY = 8
 
 
 class Graph:
-    """All parts as one graph; made of parts, or of what loads them when they are first needed."""
+    """All parts as one graph."""
 
     def __init__(self, parts: Sequence[TagGraph | RecordedGraph]) -> None:
         self.paths = tuple(part.path for part in parts)
@@ -44,25 +44,9 @@ class Graph:
         """The tags whose dependencies are recorded."""
         self.mirrors = tuple(part.mirrors for part in parts)
         """For each tag where its caches are; see `mirror`."""
-        self.read_again: Callable[[], Sequence[TagGraph]] | None = None
-        """Gives the parts anew where those that were saved turn out to be damaged."""
-        self._load: Callable[[], Sequence[TagGraph]] = lambda: [part.joined for part in parts]
+        self._parts = parts
         self.number = lru_cache(REMEMBERED)(self._number)
         self._followed: dict[frozenset[str], list[list[bool]]] = {}
-
-    @classmethod
-    def later(
-        cls,
-        paths: Sequence[str],
-        tags: Sequence[str],
-        mirrors: Sequence[Mapping[str, str]],
-        load: Callable[[], Sequence[TagGraph]],
-    ) -> Graph:
-        """A graph with parts of these paths, tags and mirrors, which are loaded when they are first asked for."""
-        graph = cls(())
-        graph.paths, graph.tags, graph.mirrors = tuple(paths), tuple(tags), tuple(mirrors)
-        graph._load = load
-        return graph
 
     def __bool__(self) -> bool:
         """Whether any dependencies are recorded."""
@@ -76,13 +60,8 @@ class Graph:
 
     @cached_property
     def parts(self) -> tuple[TagGraph, ...]:
-        """The flat storage, one part for each tag; raises DamagedGraphError where they cannot be read again."""
-        try:
-            return tuple(self._load())
-        except DamagedGraphError:
-            if self.read_again is None:
-                raise
-            return tuple(self.read_again())
+        """The flat storage, one part for each tag."""
+        return tuple(part.joined for part in self._parts)
 
     @cached_property
     def bases(self) -> list[int]:

@@ -26,7 +26,6 @@ from cachetui.report.paste import cache_line, check_command, requirements_text
 from cachetui.safe_text import plural, visible
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
-from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.tui.rows.install import EXTERNAL_SECTION, InstallRows, Subject, columns, verdict
 from cachetui.tui.rows.layout import Cell, measure
 from cachetui.tui.rows.tones import Tone
@@ -236,11 +235,8 @@ class InstallScreen(AskingScreen[InstallAnswer]):
         """The build that is most like one that is missing."""
         graphs = [*(self._answer.graphs if self._answer else ()), self._index.graph]
         holdings = Holdings(self._index, self._query)
-        try:
-            found = (nearest_build(graph, spec_hash, holdings) for graph in graphs)
-            return next(filter(None, found), None)
-        except DamagedGraphError:
-            return None
+        found = (nearest_build(graph, spec_hash, holdings) for graph in graphs)
+        return next(filter(None, found), None)
 
     def action_open(self) -> None:
         """Shows the line under the cursor in full."""

@@ -20,7 +20,6 @@ from cachetui.safe_text import visible
 from cachetui.search.holdings import Holdings, mirror_name
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
-from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.tui.rows.install import Subject
 
 
@@ -72,7 +71,7 @@ def answer_of(index: Index, scope: Query, host: Host, asked: InstallRequest) -> 
         holdings = Holdings(index, scope)
         found = install(index, wanted, holdings, host, lambda _: None, host_decides=True)
         why = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
-    except (FileError, DamagedGraphError) as error:
+    except FileError as error:
         return InstallAnswer(asked, error=str(error))
     return InstallAnswer(asked, found, why, [lock.graph for lock in wanted.locks], wanted.notes)
 

@@ -18,7 +18,6 @@ from textual.worker import get_current_worker
 from cachetui.report.detail import Field
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
-from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.workers.cancelling import Cancelled
 
 if TYPE_CHECKING:
@@ -65,10 +64,7 @@ def read_sizes(owner: Widget, index: Index, hashes: Callable[[], Iterable[str]],
 
     def read() -> None:
         worker, found = get_current_worker(), dict[str, int]()
-        try:
-            wanted = list(dict.fromkeys(hashes()))
-        except DamagedGraphError:
-            return
+        wanted = list(dict.fromkeys(hashes()))
         told = time.monotonic()
         for each, size in sizes_of(index, lambda: worker.is_cancelled).each(wanted):
             if size is not None:

@@ -20,7 +20,6 @@ from cachetui.report.paste import copies
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.signatures import is_signed
-from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.tui.rows.layout import Cell
 from cachetui.tui.rows.specs import SpecKey, spec_key
 from cachetui.tui.screens.copies import CopyScreen
@@ -139,10 +138,7 @@ class SpecScreen(DetailScreen):
             self._detail.show_fields(self._fields)
 
     def _needs_fields(self) -> list[Field]:
-        try:
-            return dependency_fields(self._index, self._spec)
-        except DamagedGraphError as error:
-            return [Field("needs", (visible(str(error)),))]
+        return dependency_fields(self._index, self._spec)
 
     def action_copy(self) -> None:
         if self._texts:
