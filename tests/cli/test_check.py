@@ -151,21 +151,6 @@ def test_several_contents_and_a_default(capsys: pytest.CaptureFixture[str], monk
     assert answered(capsys, "check", BTEST)[0] == 2
 
 
-def test_a_word_is_a_file_by_its_letters_alone(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = str(CACHES / "v3/spack-1.1.0/develop/btest")
-    monkeypatch.chdir(tmp_path)
-    Path("bt-data").write_text("nosuch\n")
-    Path("opt").mkdir()
-    Path("list.txt").write_text("bt-data\n")
-    for words, asked in (("bt-data", "bt-data"), ("./bt-data", "nosuch"), ("list.txt", "bt-data"), ("/opt", "/opt")):
-        out = answered(capsys, "check", cache, words, "--format=json")[1]
-        assert [root["asked"] for root in json.loads(out)["roots"]] == [asked]
-    for word in ("opt/", "./opt", "."):
-        assert "is no environment" in answered(capsys, "check", cache, word)[2]
-
-
 @pytest.mark.parametrize("write", [write_v2, write_v3])
 def test_the_size_is_that_of_the_files_of_the_cache(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], write: Callable[..., Path]

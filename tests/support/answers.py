@@ -1,7 +1,8 @@
 """What commands print, as a file that is read like a session: `python -m tests.support.answers` writes it anew.
 
 `$` stands before a command line, two blanks before a line of standard output, `!` before one of standard error, `?`
-before a status that is not 0, `#` before what the lines below are about; a dot alone is an empty line.
+before a status that is not 0, `#` before what the lines below are about; a dot alone is an empty
+line. Of commands with a `;` between them the last one decides the status.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from cachetui.cli.main import main
 from tests.support.caches import CACHES
 from tests.support.places import ROOT, SAMPLE_CONTENT, SAMPLE_MIRROR
-from tests.support.rows import IN_TWO_TAGS, row, write
+from tests.support.rows import IN_TWO_TAGS, VARIED, row, write
 
 FILE = ROOT / "tests" / "cli" / "answers.txt"
 
@@ -43,24 +44,27 @@ ROOTED = [row(hash="a" * 32, stacks=["e4s", "root"]), row("zlib", hash="b" * 32,
 WEEKS = [row(version=f"1.{k}", tag=f"develop-2025-04-{day}") for k, day in enumerate(("06", "13", "20"))]
 
 
-PAGES = {"pages": IN_TWO_TAGS, "specs": SPECS, "hosts": HOSTS, "weeks": WEEKS, "bare": BARE, "rooted": ROOTED}
+PAGES = {
+    "pages": IN_TWO_TAGS,
+    "specs": SPECS,
+    "hosts": HOSTS,
+    "weeks": WEEKS,
+    "bare": BARE,
+    "rooted": ROOTED,
+    "varied": VARIED,
+}
 
 
 def prepare(folder: Path) -> None:
     """Lay out what the commands are about."""
-    for name, rows in {
-        "pages": IN_TWO_TAGS,
-        "specs": SPECS,
-        "hosts": HOSTS,
-        "weeks": WEEKS,
-        "bare": BARE,
-        "rooted": ROOTED,
-    }.items():
+    for name, rows in PAGES.items():
         write(folder / name, rows)
     write(folder / "odd", [row(target="odd"), row("zlib", hash="\x1b")])
     for name, place in {"sample": SAMPLE_CONTENT, "mirror": SAMPLE_MIRROR, "caches": str(CACHES)}.items():
         (folder / name).symlink_to(place)
-    (folder / "names.txt").write_text("hdf5\nzlib@2:\nboost\n")
+    for name, text in {"names.txt": "hdf5\nzlib@2:\nboost\n", "bt-data": "nosuch\n", "list.txt": "bt-data\n"}.items():
+        (folder / name).write_text(text)
+    (folder / "opt").mkdir()
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
@@ -74,7 +78,7 @@ def answer(line: str) -> str:
     """What a command line prints, in the form of the file."""
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err):
-        status = main(shlex.split(line))
+        status = [main(shlex.split(each)) for each in line.split(" ; ")][-1]
     shown = [f"  {each or '.'}" for each in out.getvalue().splitlines()]
     shown += [f"! {each}" for each in err.getvalue().splitlines()]
     shown += [f"? {status}"] * bool(status)
