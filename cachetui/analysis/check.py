@@ -20,7 +20,7 @@ from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
-from cachetui.model.spec import HASH
+from cachetui.model.spec import HASH, Spec, all_signed
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_size, unfit
@@ -129,6 +129,21 @@ def install(
 ) -> Install:
     """What would come from binaries of all that is wanted."""
     return _Installer(index, holdings, host, size, types, host_decides).install(wanted)
+
+
+def signed_mirrors(
+    index: Index, found: Install, is_signed: Callable[[Spec, str | None], bool | None]
+) -> dict[CacheName, bool | None]:
+    """Return for each mirror that is needed whether all that is needed of it is signed."""
+    needed = [*found.here, *(each.hash for each in found.missing)]
+    specs = [index.spec(row) for spec_hash in needed for row in index.rows_of(spec_hash)]
+
+    def signed(mirror: CacheName) -> bool | None:
+        cache = index.graph.mirror(mirror.tag, (mirror.stack,))
+        own = (spec for spec in specs if spec.tag == mirror.tag and mirror.stack in (spec.stacks or ("",)))
+        return all_signed(is_signed(spec, cache) for spec in own)
+
+    return {mirror: signed(mirror) for mirror in found.mirrors}
 
 
 class _Plan(Struct, frozen=True):
