@@ -6,11 +6,13 @@ Input: an index.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from operator import ne
 
 from cachetui.model.signature import Signature
 from cachetui.model.spec import ROOT, normal_compiler, normal_variant
 from cachetui.search.index import Index
+from cachetui.store.arrays import Once, numbered
 from cachetui.store.strings import decode_variants
 
 
@@ -26,10 +28,25 @@ class Signatures:
         self._read = cache(self._read_signature)
         self._read_profile = cache(self._read_profile_fields)
         self._normal_variants = cache(self._read_variants)
+        self._apart = cache(self._profiles_apart)
 
     def of(self, row: int) -> Signature:
         """The signature of this row."""
         return self._read(self._version[row], self._profile[row], self._variants[row])
+
+    def fields_apart(self, rows: Iterable[int], wanted: Signature) -> list[int]:
+        """For each of these rows in how many fields, the variants aside, it differs from a signature."""
+        version = self._version_numbers.get(wanted.version, -1)
+        of_profile, versions, profiles = self._apart(wanted[1:5]), self._version, self._profile
+        return [(versions[row] != version) + of_profile[profiles[row]] for row in rows]
+
+    @cached_property
+    def _version_numbers(self) -> dict[str, int]:
+        return numbered(self._index.columns.tables["version"])
+
+    def _profiles_apart(self, wanted: tuple[str, ...]) -> Once[int, int]:
+        """For each profile in how many of compiler, operating system, platform and target it differs."""
+        return Once(lambda profile: sum(map(ne, self._read_profile(profile), wanted)))
 
     def build(self, row: int) -> int:
         """The number of its hash; a row without one has a negative number of its own."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import cache
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 from typing import TypeVar
 
 from msgspec import Struct
@@ -33,6 +33,9 @@ from cachetui.suggest.no_match import nearest_values
 
 MOST_CANDIDATES = 20
 """Most builds that differ equally much whose dependencies are compared, to take the one that shares most of them."""
+
+VARIANT_FIELDS = 2
+"""Fields that variants count for: the patches, and all other variants."""
 
 _PATCHES = "patches="
 
@@ -216,15 +219,11 @@ class KnownBuilds:
                 build = facts.of(number)
                 self._nodes.setdefault(build.name, []).append(build)
 
-    def _binaries_of_package(self, package: str) -> dict[Signature, dict[int, int]]:
-        """For each signature of a package the rows of its binaries, by the numbers of their hashes."""
+    def _binaries_of_package(self, package: str) -> list[int]:
+        """The rows of a package, one for each hash."""
         number = self._index.package_number(package)
         rows = BitMap() if number is None else self._index.package_rows(number) & self._holdings.rows
-        found: dict[Signature, dict[int, int]] = {}
-        hashes, signature_of = self._index.columns.hash, self._signatures.of
-        for row in rows:
-            found.setdefault(signature_of(row), {}).setdefault(hashes[row], row)
-        return found
+        return list({self._index.columns.hash[row]: row for row in rows}.values())
 
     def same(self, wanted: ComparedBuild) -> bool:
         """Return whether a build is known of which nothing that is compared differs."""
@@ -234,9 +233,16 @@ class KnownBuilds:
         nodes = () if self._binaries(wanted.name) else self._nodes.get(wanted.name, ())
         return any(not differences(wanted, node) for node in nodes)
 
-    def same_rows(self, wanted: ComparedBuild) -> Iterable[int]:
+    def same_rows(self, wanted: ComparedBuild) -> list[int]:
         """Return the rows of the binaries with the signature of this build, one for each hash."""
-        return self._binaries(wanted.name).get(wanted.signature, {}).values()
+        return [row for row in self._near(wanted, 0) if self._signatures.of(row) == wanted.signature]
+
+    def _near(self, wanted: ComparedBuild, most: int | None = None) -> list[int]:
+        """The binaries with at most so many other fields beside the variants; with None all that may be the nearest."""
+        rows = self._binaries(wanted.name)
+        apart = self._signatures.fields_apart(rows, wanted.signature)
+        most = min(apart, default=0) + VARIANT_FIELDS if most is None else most
+        return [row for row, fields in zip(rows, apart, strict=True) if fields <= most]
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, Differences]:
         """Return the build that differs least, and how; of several the one with the most of these dependencies."""
@@ -253,10 +259,10 @@ class KnownBuilds:
 
     def _closest(self, wanted: ComparedBuild) -> list[ComparedBuild]:
         """The binaries whose signature differs least."""
-        binaries = self._binaries(wanted.name)
-        signatures = _least(binaries, lambda signature: _weight(_compared(wanted.signature, signature)))
-        rows = chain.from_iterable(binaries[signature].values() for signature in signatures)
-        return [self._build(wanted.name, row) for row in islice(rows, MOST_CANDIDATES)]
+        found = {row: self._signatures.of(row) for row in self._near(wanted)}
+        weight = cache(lambda signature: _weight(_compared(wanted.signature, signature)))
+        rows = _least(found, lambda row: weight(found[row]))
+        return [self._build(wanted.name, row) for row in rows[:MOST_CANDIDATES]]
 
     def _build(self, package: str, row: int) -> ComparedBuild:
         columns, graph = self._index.columns, self._index.graph
