@@ -78,11 +78,16 @@ def looks_like_content(word: str) -> bool:
     return bool(_PLACE.match(word)) and not HASH_WORD.fullmatch(word) and not PAIR.fullmatch(word)
 
 
+def option_named(command: Command, word: str) -> Declared | None:
+    """The option of a command that a word names; before it is known which command it is, one of any command."""
+    name = _SHORT.get(word, word)
+    commands = (BROWSE, *COMMANDS.values()) if command is BROWSE else (command,)
+    return next(filter(None, (declared(each.options).get(name) for each in commands)), None)
+
+
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
     """Whether the word after an option is its value, in whichever command it is one."""
-    name = _SHORT.get(word, word)
-    options = (declared(command.options).get(name) for command in (BROWSE, *COMMANDS.values()))
-    found = next(filter(None, options), None)
+    found = option_named(BROWSE, word)
     return bool(found and rest and found.kind != "flag" and (not found.option.takes or found.option.takes(rest[0])))
 
 

@@ -16,7 +16,9 @@ from io import StringIO
 from pathlib import Path
 
 from cachetui.cli.main import main
+from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES
+from tests.support.locks import changed_at_the_bottom
 from tests.support.places import ROOT, SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import IN_TWO_TAGS, VARIED, row, write
 
@@ -41,6 +43,16 @@ BARE = [row(hash="a" * 32, stacks=[]), row("zlib", hash=None, stacks=[])]
 
 ROOTED = [row(hash="a" * 32, stacks=["e4s", "root"]), row("zlib", hash="b" * 32, stacks=["e4s"])]
 
+STAYS = row("cmake", hash="e" * 32, stacks=["e4s", "hep"])
+MEETING = [
+    *({**each, "tag": "v1"} for each in (STAYS, row(stacks=["e4s"]), row("zlib", stacks=["e4s", "hep"]))),
+    *(row(name, "1.0", hash="a" * 32, tag="v1", stacks=["e4s"]) for name in ("zfp", "petsc")),
+    *({**each, "tag": "v2"} for each in (STAYS, row("zlib", stacks=["hep"]), row("zfp", "1.1", stacks=["e4s"]))),
+    *(row("petsc", "1.0", hash=letter * 32, tag="v2", stacks=["e4s"]) for letter in "bcd"),
+    row("new", tag="v2", stacks=["e4s"]),
+]
+"""What is gone everywhere and what only a stack has lost, for the notes of a meeting."""
+
 WEEKS = [row(version=f"1.{k}", tag=f"develop-2025-04-{day}") for k, day in enumerate(("06", "13", "20"))]
 
 
@@ -52,6 +64,7 @@ PAGES = {
     "bare": BARE,
     "rooted": ROOTED,
     "varied": VARIED,
+    "meeting": MEETING,
 }
 
 
@@ -65,6 +78,15 @@ def prepare(folder: Path) -> None:
     for name, text in {"names.txt": "hdf5\nzlib@2:\nboost\n", "bt-data": "nosuch\n", "list.txt": "bt-data\n"}.items():
         (folder / name).write_text(text)
     (folder / "opt").mkdir()
+    page = folder / "cut" / "0.md"
+    write(page.parent, SPECS[::2])
+    page.write_text(page.read_text().partition("2feovz7")[0])
+    write_v3(folder / "empty", [], [])
+    chain = [node("p0", "1")]
+    for k in range(1, 120):
+        chain.append(node(f"p{k}", "1", [(chain[-1], ["link"], [])]))
+    write_v3(folder / "chain", chain, chain[-1:])
+    changed_at_the_bottom(folder)
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
