@@ -13,7 +13,7 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.report.cache import CopyRow, copy_list
 from cachetui.sources.transport.address import is_address, resolve, shown
 from cachetui.sources.transport.cache import OF_BINARIES, StoredCopy, remove, stored_copies
-from cachetui.store.files import snapshot_folder, stored_snapshots
+from cachetui.store.files import CHECKED, snapshot_folder, stored_snapshots
 
 SAVED = "saved indexes"
 
@@ -74,6 +74,7 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
             size = path.stat().st_size
             path.unlink()
             indexes, removed = indexes + 1, removed + size
+            os.unlink(f"{path}{CHECKED}")
     what = f"{len(copies)} local {'copy' if len(copies) == 1 else 'copies'}"
     if not urls:
         what += f" and {indexes} saved {'index' if indexes == 1 else 'indexes'}"

@@ -25,7 +25,7 @@ from msgspec import Struct
 from cachetui.model.problem import Problem
 from cachetui.store.arrays import Ints, Postings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
-from cachetui.store.files import make_private
+from cachetui.store.files import CHECKED, make_private
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.strings import Strings
 from cachetui.store.tag_graph import NODE_COLUMNS, TagGraph
@@ -46,6 +46,9 @@ UNFINISHED = ".new"
 
 ABANDONED = 600.0
 """Seconds after which nobody is writing a file any more."""
+
+SETTLED = 60.0
+"""Seconds without a change after which a file is on the disk, and a further change surely has another time."""
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
 """The postings that are saved: all that queries use."""
@@ -113,7 +116,10 @@ class SavedIndex:
         """Save alone when everything was last compared, where nothing else has changed."""
         if self._file is not None and self._writes and self.compared is not None:
             with suppress(OSError):
+                is_whole = _is_checked(self._file, os.stat(self._file))
                 os.utime(self._file, (self.compared, self.compared))
+                if is_whole:
+                    _note_checked(self._file, os.stat(self._file))
 
     def note_once(self, text: str, instead: str = "") -> None:
         """Add a note that is not there yet, in the place of another one."""
@@ -209,17 +215,33 @@ def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
             raise ValueError("it is of another version")
         length, checksum = map(int, start[len(MAGIC) :].split())
         text = file.read(length)
-        found = zlib.crc32(text)
-        while piece := file.read(AT_A_TIME):
-            found = zlib.crc32(piece, found)
-        if found != checksum:
-            raise ValueError("its checksum does not agree")
+        if not _is_checked(path, status):
+            found = zlib.crc32(text)
+            while piece := file.read(AT_A_TIME):
+                found = zlib.crc32(piece, found)
+            if found != checksum:
+                raise ValueError("its checksum does not agree")
+            if time.time() - status.st_ctime > SETTLED:
+                _note_checked(path, status)
         header = msgspec.json.decode(text, type=Header)
         if header.byteorder != sys.byteorder:
             raise ValueError("it is of another machine")
         mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
     sections = _MappedSections(mapped, len(start) + length, header.sections)
     return _columns_in(sections, identity), status.st_mtime, header.revision
+
+
+def _is_checked(path: str, status: os.stat_result) -> bool:
+    """Whether the file was found whole in this state; the checksum of a large one takes a quarter of a command."""
+    with suppress(OSError):
+        return os.stat(path + CHECKED).st_mtime_ns == status.st_ctime_ns
+    return False
+
+
+def _note_checked(path: str, status: os.stat_result) -> None:
+    with suppress(OSError):
+        os.close(os.open(path + CHECKED, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o600))
+        os.utime(path + CHECKED, ns=(status.st_ctime_ns, status.st_ctime_ns))
 
 
 class _MappedSections:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from platformdirs import user_cache_dir
 from cachetui.model.spec import Page, Row
 from cachetui.store import saved_index
 from cachetui.store.columns import Columns
-from cachetui.store.files import snapshot_folder, snapshot_path
+from cachetui.store.files import CHECKED, snapshot_folder, snapshot_path
 from cachetui.store.saved_index import POSTINGS, SavedIndex
 from tests.support.random_catalogues import columns_of, pages
 
@@ -154,6 +155,32 @@ def test_touched_it_has_the_time_of_the_comparison_and_is_whole(file: Path) -> N
     again = SavedIndex(str(file), CONTENT)
     assert again.load() == columns_of(PAGES)
     assert again.compared == 1_800_000_000.0
+
+
+def test_what_was_found_whole_is_checked_again_after_any_change(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saved_index, "SETTLED", -1.0)
+    loaded(file)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(zlib, "crc32", None)
+        index = SavedIndex(str(file), CONTENT)
+        assert index.load() == columns_of(PAGES)
+        index.touch()
+        assert SavedIndex(str(file), CONTENT).load() == columns_of(PAGES)
+    before = file.stat()
+    while file.stat().st_ctime_ns == before.st_ctime_ns:  # the clock of files stands still for a few milliseconds
+        file.write_bytes(file.read_bytes().replace(b"a" * 32, b"b" + b"a" * 31))
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    refused(file, "its checksum does not agree")
+    SavedIndex(str(file), CONTENT).touch()
+    refused(file, "its checksum does not agree")
+
+
+def test_a_note_that_cannot_be_written_costs_time_alone(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saved_index, "SETTLED", -1.0)
+    for make in (os.mkdir, os.mkfifo):
+        make(f"{file}{CHECKED}")
+        assert loaded(file) == columns_of(PAGES)
+        os.rename(f"{file}{CHECKED}", f"{file}.{make.__name__}")
 
 
 def test_one_that_cannot_be_saved_is_a_note(file: Path, tmp_path: Path) -> None:
