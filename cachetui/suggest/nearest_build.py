@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from functools import cache
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import TypeVar
 
 from msgspec import Struct
@@ -223,7 +223,8 @@ class KnownBuilds:
         """The rows of a package, one for each hash."""
         number = self._index.package_number(package)
         rows = BitMap() if number is None else self._index.package_rows(number) & self._holdings.rows
-        return list({self._index.columns.hash[row]: row for row in rows}.values())
+        hashes = self._index.columns.hash
+        return list({hashes[row]: row for row in rows}.values())
 
     def same(self, wanted: ComparedBuild) -> bool:
         """Return whether a build is known of which nothing that is compared differs."""
@@ -259,10 +260,12 @@ class KnownBuilds:
 
     def _closest(self, wanted: ComparedBuild) -> list[ComparedBuild]:
         """The binaries whose signature differs least."""
-        found = {row: self._signatures.of(row) for row in self._near(wanted)}
-        weight = cache(lambda signature: _weight(_compared(wanted.signature, signature)))
-        rows = _least(found, lambda row: weight(found[row]))
-        return [self._build(wanted.name, row) for row in rows[:MOST_CANDIDATES]]
+        groups: dict[Signature, list[int]] = {}
+        for row in self._near(wanted):
+            groups.setdefault(self._signatures.of(row), []).append(row)
+        signatures = _least(groups, lambda signature: _weight(_compared(wanted.signature, signature)))
+        rows = chain.from_iterable(groups[signature] for signature in signatures)
+        return [self._build(wanted.name, row) for row in islice(rows, MOST_CANDIDATES)]
 
     def _build(self, package: str, row: int) -> ComparedBuild:
         columns, graph = self._index.columns, self._index.graph
