@@ -1,7 +1,7 @@
 """TagDiff: what changed between two tags, compared by signature, since a rebuild changes every hash and nothing else.
 
 Builds of one signature are a multiset, each hash once in a tag. Every build of a tag is unchanged, rebuilt, of a
-package that came or went, or in one change (and beside that perhaps in other stacks). `model.pairing` says which
+package that came or went, or in one change (and beside that perhaps in other stacks). `model.signature` says which
 builds of the two tags are one that changed. Input: an index, two of its tags and a query.
 """
 
@@ -13,8 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.pairing import PAIRED_FIELDS, PairedField, differing, pairs
-from cachetui.model.signature import Signature, listed, names_apart
+from cachetui.model.signature import PAIRED_FIELDS, PairedField, Signature, differing, listed, names_apart, pairs
 from cachetui.model.spec import ROOT, natural_key
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from cachetui.analysis.check import Install, install, signed_mirrors
+from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, host_notes, one_a_page, open_catalogue, scope_of, sizes_of
@@ -17,7 +17,7 @@ from cachetui.model.host import HOST_VARIABLE
 from cachetui.model.problem import UNREAD_CACHE
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
-from cachetui.report.check import CheckReport, content_of
+from cachetui.report.check import CheckReport, StackHealthReport, content_of
 from cachetui.report.paste import cache_line
 from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.closures import WITH_BUILD
@@ -30,7 +30,6 @@ from cachetui.suggest.no_match import unmatched
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
-    from cachetui.analysis.stacks import StackHealth
 
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a file with hashes and specs, one a
@@ -107,9 +106,6 @@ def _causes(wanted: Wanted, found: Install, holdings: Holdings) -> list[Cause]:
 
 def _run_all(options: CheckOptions) -> int:
     """Prints the health of each stack."""
-    from cachetui.analysis.stacks import stack_health
-    from cachetui.report.check import StackHealthReport
-
     if options.words:
         raise UsageError(f"check --all takes no ENV: leave {' '.join(options.words)} out")
 

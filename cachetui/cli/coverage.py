@@ -15,12 +15,13 @@ from cachetui.analysis.coverage import (
     ROW_AXES,
     Coverage,
     Order,
+    Verdict,
     coverage,
     line_names,
     looked_at,
     ruled_out,
+    verdicts,
 )
-from cachetui.analysis.expectations import Verdict, verdicts
 from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import (

@@ -195,3 +195,17 @@ def test_an_interrupt_while_an_error_is_being_said_ends_with_its_status() -> Non
     )
     ended = subprocess.run([sys.executable, "-c", program, "--no-such-option"], capture_output=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
+
+
+OLD, NEW = "develop-2025-04-20", "develop"
+
+
+def test_expectations_come_from_standard_input_but_from_no_device(content: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "cachetui", "coverage", content, "--expect"]
+    done = subprocess.run([*command, "-"], input="hdf5\nboost\n", capture_output=True, text=True, timeout=60)
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["verdict", "missing", "covered"]
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", str(tmp_path / "pipe")):
+        done = subprocess.run([*command, path], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert "is no regular file" in done.stderr

@@ -13,8 +13,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from cachetui.analysis.coverage import Coverage, coverage
-from cachetui.analysis.expectations import Verdict, VerdictKind, verdicts
+from cachetui.analysis.coverage import Coverage, Verdict, VerdictKind, coverage, verdicts
 from cachetui.environments.expected import Expectations, read
 from cachetui.environments.files import FileError
 from cachetui.query.query import Query
