@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.binary_file import Binaries
+from cachetui.sources.source import Asking
 from cachetui.store.files import snapshot_folder
 from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import never
@@ -38,10 +38,10 @@ def is_signed(spec: Spec, cache: str | None) -> bool | None:
 
 @lru_cache(1)
 def _brought(cache_folder: str) -> AskedBinaries:
-    """Return what was brought of binaries on servers."""
-    from cachetui.sources.buildcache.remote_binaries import AskedBinaries  # late: few have content on a server
+    """Return what was brought of binaries on servers into this folder, which the environment names."""
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few have content on a server
 
-    return AskedBinaries(Path(cache_folder), None, {}, never)
+    return RemoteBinaries(os.environ, Asking(offline=True)).asked(never)
 
 
 @lru_cache(4096)
