@@ -70,7 +70,7 @@ class FolderSource:
 
     def preview(self, cache: str, beginning: IndexBeginning) -> Segment:
         """Return what was read of the index of one cache."""
-        from cachetui.sources.buildcache.caches import by_tag
+        from cachetui.sources.buildcache.reader import by_tag
         from cachetui.sources.buildcache.tag_builder import TagBuilder
 
         (tag,) = by_tag(self._name, [cache])
@@ -174,8 +174,7 @@ class FolderSource:
         """Yield a segment for each tag of the caches at these paths."""
         if not (paths := list(paths)):
             return
-        from cachetui.sources.buildcache.caches import by_tag, read_caches
-        from cachetui.sources.buildcache.reader import Cache
+        from cachetui.sources.buildcache.reader import Cache, by_tag, read_caches
 
         for tag in by_tag(self._name, paths):
             caches = [
@@ -188,7 +187,7 @@ class FolderSource:
         """Return by what the graphs of the tags of these caches are known in an index."""
         if not (caches := list(caches)):
             return set()
-        from cachetui.sources.buildcache.caches import tag_path
+        from cachetui.sources.buildcache.reader import tag_path
         from cachetui.sources.buildcache.tag_builder import graph_path
 
         within_cache = self._is_cache

@@ -240,8 +240,7 @@ class MirrorsSource:
             raise ContentError(f"{visible(self.content)} cannot be read ({error.strerror}): {self.remedy}") from None
 
     def _read(self, stamp: tuple[FileStamp, int], cancelled: Cancelled) -> Segment:
-        from cachetui.sources.buildcache.caches import read_caches
-        from cachetui.sources.buildcache.reader import Cache
+        from cachetui.sources.buildcache.reader import Cache, read_caches
 
         caches = [
             Cache(mirror.folder, f"{PREFIX}{mirror.name}/", mirror.name, mirror.view, mirror.url)

@@ -19,8 +19,7 @@ from cachetui.sources.pages import frontmatter, older_rows, page_forms
 from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
 from cachetui.sources.pages.findings import MAX_PROBLEMS, Findings
 from cachetui.sources.pages.listing import SUFFIXES
-from cachetui.sources.pages.meta import check_meta
-from cachetui.sources.pages.newer_rows import careful_rows
+from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.page_forms import Loaded, Reading, read, sound_reading
 from cachetui.store.stamps import FileStamp, no_stamp, times_of
 from tests.support.places import PAGES, SAMPLE
