@@ -183,8 +183,9 @@ class Catalogue:
         all that it knows is unchanged. Raises ContentError, and Interrupted once `cancelled` says so; nothing is saved.
         """
         started, revision = time.time(), self._source.revision()
-        difference = self._source.changes(Known(index.columns, self._saved.revision), cancelled, thorough=thorough)
-        return self._settled(index, difference, started, revision, refreshed, cancelled)
+        known = Known(index.columns, self._saved.revision)
+        found = self._source.compare(known, cancelled, effort="thorough" if thorough else "full")
+        return self._settled(index, found.difference, started, revision, refreshed, cancelled)
 
     def _settled(
         self,
@@ -224,7 +225,7 @@ class Catalogue:
         if fresh:
             return self.refresh(index, thorough=True).index
         started, revision = time.time(), self._source.revision()
-        comparison = self._source.cheap_changes(Known(index.columns, self._saved.revision))
+        comparison = self._source.compare(Known(index.columns, self._saved.revision), effort="cheap")
         if comparison.whole:
             return self._settled(index, comparison.difference, started, revision).index
         return index if comparison.difference is None else self._read_again(index, comparison.difference).index
@@ -245,7 +246,7 @@ class Catalogue:
         named = map(index.columns.page_path.__getitem__, pages)
         # A file that has just changed counts as changed for a while, however often it is read.
         unsure = [path for path in named if path not in self._read_here]
-        difference = self._source.changes_of(Known(index.columns), unsure)
+        difference = self._source.compare(Known(index.columns), pages=unsure).difference
         if difference is not None:
             return self._read_again(index, difference).index
         if misses or compared is None or not 0 <= now - compared < OLD:

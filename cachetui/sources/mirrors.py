@@ -18,7 +18,7 @@ from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.server import Server, Servers
 from cachetui.sources.cache_folders import PREFIX
-from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
+from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Effort, Known, Progress, Stale
 from cachetui.sources.transport.address import AddressError, as_given, resolve
 from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
@@ -149,19 +149,19 @@ class MirrorsSource:
             yield None, Progress(0, 1, self._moving.transfers.text if self._moving else "")
         yield self._read(stamp, cancelled), Progress(1, 1)
 
-    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
-        """Compare every file that was read; see `Source`."""
-        for _ in in_background(self._bring, cancelled, LOOK):
-            pass
-        return self._compared(known, cancelled)
-
-    def cheap_changes(self, known: Known) -> ContentComparison:
-        """Compare every file that was read; see `Source`."""
-        return ContentComparison(self.changes(known), whole=True)
-
-    def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
-        """Compare every file that was read, and ask no server; see `Source`."""
-        return self._compared(known, never) if self._mirrors else self.changes(known)
+    def compare(
+        self,
+        known: Known,
+        cancelled: Cancelled = never,
+        *,
+        pages: Collection[str] | None = None,
+        effort: Effort = "full",
+    ) -> ContentComparison:
+        """Compare every file that was read, and ask no server for some pages alone; see `Source`."""
+        if pages is None or not self._mirrors:
+            for _ in in_background(self._bring, cancelled, LOOK):
+                pass
+        return ContentComparison(self._compared(known, cancelled), whole=True)
 
     def _compared(self, known: Known, cancelled: Cancelled) -> Difference | None:
         stamps = list(known.stamps())

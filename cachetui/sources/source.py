@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -108,8 +108,12 @@ class Difference(Struct, frozen=True):
     """Paths that surely are new, different or gone; others are read again only to be safe."""
 
 
+Effort: TypeAlias = Literal["cheap", "full", "thorough"]
+"""How much a comparison may cost."""
+
+
 class ContentComparison(Struct, frozen=True):
-    """What a cheap comparison gave."""
+    """What a comparison gave."""
 
     difference: Difference | None
     """None where nothing is different."""
@@ -248,17 +252,19 @@ class Source(Protocol):
         Raises ContentError where the content as a whole cannot be read, Interrupted soon after `cancelled` says so.
         """
 
-    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
-        """Compares everything with what an index knows; None for no difference. Raises as `read` does.
+    def compare(
+        self,
+        known: Known,
+        cancelled: Cancelled = never,
+        *,
+        pages: Collection[str] | None = None,
+        effort: Effort = "full",
+    ) -> ContentComparison:
+        """Compares these pages, or everything, with what an index knows; raises as `read` does.
 
-        `thorough` finds also what the index lacks though its stamps are right, whatever it costs.
+        A `cheap` effort takes no time worth mentioning; it compares everything where the revision is another one. A
+        `thorough` one finds also what the index lacks though its stamps are right.
         """
-
-    def cheap_changes(self, known: Known) -> ContentComparison:
-        """Compares what takes no time worth mentioning; everything where the revision is another one."""
-
-    def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
-        """Compares these pages only."""
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads these files, pages and folders; raises as `read` does."""

@@ -1,9 +1,9 @@
 """The build caches at a URL, brought into the local copy: one cache, or those that a server lists.
 
-The list is `cache_spack_io_index.json`, as the public server writes it every day: for each tag its stacks, each with the
-URL of an index. The URLs are those of a bucket: what counts is the path after it; an entry that leads elsewhere than
-below its tag is left out. Of a list the tag that is looked at first is brought, others when they are asked for. A listed
-cache that is not there costs itself alone.
+The list is `cache_spack_io_index.json`, as the public server writes it every day: for each tag its stacks, each with
+the URL of an index. The URLs are those of a bucket: what counts is the path after it; an entry that leads elsewhere
+than below its tag is left out. Of a list the tag that is looked at first is brought, others when they are asked for. A
+listed cache that is not there costs itself alone.
 Input: the URL, and the user's cache folder.
 """
 
