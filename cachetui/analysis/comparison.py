@@ -15,7 +15,7 @@ from cachetui.model.dependency import ALL_TYPES, Node
 from cachetui.model.spec import Spec, normal_compiler, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
-from cachetui.store.walks import closure
+from cachetui.store.graph import closure
 
 FieldValue = str | int | tuple[str, ...] | None
 """A field of a spec as its page writes it; of lists those entries alone that not both have."""

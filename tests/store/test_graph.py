@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.model.spec import Page
-from cachetui.store.graph import NO_GRAPH, Graph
+from cachetui.store.graph import NO_GRAPH, Graph, all_dependents, closure, compilers_of, libc_of
 from cachetui.store.merge import merge
 from cachetui.store.saved_index import read_index, write_index
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.tag_graph import NodeLists, tag_graph_of
-from cachetui.store.virtuals import compilers_of, libc_of
-from cachetui.store.walks import all_dependents, closure
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 
 CONTENT = "/mirror"

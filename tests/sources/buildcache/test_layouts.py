@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.search.index import Index
-from cachetui.store.walks import closure
+from cachetui.store.graph import closure
 from tests.support.caches import CACHES, index_of_folder, specs_of
 
 V2_DEVELOP = CACHES / "v2" / "spack-0.23.1" / "develop"
