@@ -22,7 +22,7 @@ from cachetui.analysis.coverage import (
     ruled_out,
     verdicts,
 )
-from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
+from cachetui.cli.options import Option, QueryResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import (
     answer,
@@ -47,7 +47,7 @@ from cachetui.search.index import Index
 from cachetui.suggest.no_match import unmatched
 
 
-class CoverageOptions(QueryOptions, frozen=True, kw_only=True):
+class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     rows: Annotated[str, Option(", ".join(ROW_AXES), "AXIS", values=ROW_AXES)] = "package"
     cols: Annotated[
         str,
@@ -71,9 +71,6 @@ class CoverageOptions(QueryOptions, frozen=True, kw_only=True):
         bool, Option("status 1 if there are gaps; with --expect, if something expected is not there")
     ] = False
     tag: Tags = ()
-    format: FormatName = "table"
-    limit: Limit = None
-    count: Count = False
 
 
 OPTIONS = CoverageOptions

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from cachetui.analysis.comparison import Comparison, compare
 from cachetui.analysis.diff import CHANGE_KINDS, TagDiff, diff
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Stacks, UsageError
+from cachetui.cli.options import Option, QueryResultOptions, Stacks, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.parser import PAIR
 from cachetui.cli.session import (
@@ -50,7 +50,7 @@ _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
 """Two of these side by side are no query."""
 
 
-class DiffOptions(QueryOptions, frozen=True, kw_only=True):
+class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     kind: Annotated[tuple[str, ...], Option("only changes of this kind; may be given again", "K", values=KINDS)] = ()
     stack: Stacks = ()
     by: Annotated[
@@ -58,9 +58,6 @@ class DiffOptions(QueryOptions, frozen=True, kw_only=True):
         Option("signature (what the page says of a build) or hash", "WHAT", values=("signature", "hash")),
     ] = "signature"
     exit_code: Annotated[bool, Option("status 1 if something changed")] = False
-    format: FormatName = "table"
-    limit: Limit = None
-    count: Count = False
 
 
 OPTIONS = DiffOptions

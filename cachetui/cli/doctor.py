@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.analysis.doctor import health
-from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Option, Tags, UsageError
+from cachetui.cli.options import Option, ResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import answer, checked_tag, one_a_page, open_catalogue, scope_of, sizes_of
 from cachetui.model.problem import Problem
@@ -23,14 +23,11 @@ binaries that nothing needs.
 """
 
 
-class DoctorOptions(ContentOptions, frozen=True, kw_only=True):
+class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
     unreferenced: Annotated[
         bool, Option("the binaries that nothing needs; behind CONTENT locks and hashes to keep")
     ] = False
     tag: Tags = ()
-    format: FormatName = "table"
-    limit: Limit = None
-    count: Count = False
     deep: Annotated[bool, Option("read every blob and tarball of a build cache to check its sha256")] = False
 
 
