@@ -60,8 +60,6 @@ class Refresh(Struct, frozen=True):
     """Hashes that none of them has any more."""
     tags_gone: tuple[str, ...] = ()
     """Tags that no page has any more, in their order."""
-    tags_new: tuple[str, ...] = ()
-    """Tags that no page had before, in their order."""
 
 
 class Catalogue:
@@ -75,7 +73,7 @@ class Catalogue:
         snapshot: bool = True,
         asking: Asking | None = None,
     ) -> None:
-        """Opens what the user names, one content or several; raises ContentError where one cannot be read."""
+        """Open what the user names, one content or several; raises ContentError where one cannot be read."""
         contents = [content] if isinstance(content, str) else content
         self._contents = contents
         asking = asking or Asking()
@@ -140,15 +138,10 @@ class Catalogue:
         columns = self._saved.load()
         return None if columns is None else Index(columns)
 
-    @property
-    def has_saved(self) -> bool:
-        """Whether there is a saved index, though it may be of no use."""
-        return self._saved.is_there
-
     def load(
         self, grown: Grown | None = None, cancelled: Cancelled = never, progressed: Progressed | None = None
     ) -> Index:
-        """Reads everything, and saves the index.
+        """Read everything, and save the index.
 
         `grown` is called with what there is so far: soon, then each time there is several times as much, and with
         everything before that is saved; `progressed` after every piece of work. Raises ContentError, and Interrupted
@@ -177,7 +170,7 @@ class Catalogue:
         *,
         thorough: bool = False,
     ) -> Refresh:
-        """Compares everything with the index, and reads again what is not the same.
+        """Compare everything with the index, and read again what is not the same.
 
         `refreshed` is called with the outcome before that is saved; `thorough` finds also what the index lacks though
         all that it knows is unchanged. Raises ContentError, and Interrupted once `cancelled` says so; nothing is saved.
@@ -211,7 +204,7 @@ class Catalogue:
         return unchanged
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yields each time that something in the content has changed, until `cancelled` says so; see `Source`."""
+        """Yield each time that something in the content has changed, until `cancelled` says so; see `Source`."""
         return self._source.watch(cancelled)
 
     def current(self, *, fresh: bool = False, progressed: Progressed | None = None) -> Index:
@@ -321,7 +314,6 @@ def _read_again(
         specs_new=came,
         specs_gone=went,
         tags_gone=tuple(tag for tag in index.tags if tag not in fresh.tags),
-        tags_new=tuple(tag for tag in fresh.tags if tag not in index.tags),
     )
     return found, [path for segment in again for path in segment.files.paths]
 

@@ -94,7 +94,7 @@ class _Compared:
         """What is compared of each of them."""
 
     def walk(self, missing: Iterable[str]) -> None:
-        """Compares what is missing, and what of its dependencies the content does not know."""
+        """Compare what is missing, and what of its dependencies the content does not know."""
         waiting = [node_hash for node_hash in missing if not self._is_known(node_hash)]
         for node_hash in waiting:
             if node_hash not in self._unknown:

@@ -56,7 +56,7 @@ class Comparison(Struct, frozen=True):
 
 
 def compare(index: Index, old_row: int, new_row: int) -> Comparison:
-    """Compares two rows of an index, of one package or of two."""
+    """Compare two rows of an index, of one package or of two."""
     old, new = index.spec(old_row), index.spec(new_row)
     fields, numbers = _fields(old, new), [_number(index, spec) for spec in (old, new)]
     if None in numbers:

@@ -147,7 +147,7 @@ def coverage(
     stacks: Sequence[str] = (),
     expected: Collection[str] = (),
 ) -> Coverage:
-    """Counts what the query takes, in all tags that it leaves open.
+    """Count what the query takes, in all tags that it leaves open.
 
     `stacks` compares those columns alone, `expected` names packages that are to have a row in any case. Columns that
     the query rules out are left out, and so is `root` unless it is asked for by name.

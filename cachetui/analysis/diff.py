@@ -177,7 +177,7 @@ class _TagComparison:
         old_elsewhere: Mapping[object, BuildRows],
         new_elsewhere: Mapping[object, BuildRows],
     ) -> None:
-        """Compares the builds of one package; `elsewhere` are those in stacks that the query does not ask for."""
+        """Compare the builds of one package; `elsewhere` are those in stacks that the query does not ask for."""
         rebuilt = unchanged = 0
         for key in old.keys() & new.keys():
             before, after = list(old[key].values()), list(new[key].values())
@@ -206,13 +206,13 @@ class _TagComparison:
                 self._add(package, "added", None, self._builds.text(row), [], [row])
 
     def _compare_stacks(self, package: str, before: list[int], after: list[int]) -> None:
-        """Compares the stacks of the builds of one signature."""
+        """Compare the stacks of the builds of one signature."""
         was, is_now = (self._builds.stacks(rows) - self._whole_stacks for rows in (before, after))
         if was != is_now:
             self._add(package, "stacks", listed(was - is_now), listed(is_now - was), before, after)
 
     def _compare_counts(self, package: str, old: Mapping[object, BuildRows], new: Mapping[object, BuildRows]) -> None:
-        """Compares how many builds each signature has in the two tags."""
+        """Compare how many builds each signature has in the two tags."""
         changed = [key for key in old.keys() & new.keys() if len(old[key]) != len(new[key])]
         if not changed:
             return
@@ -235,7 +235,7 @@ class _TagComparison:
                 )
 
     def _pair(self, package: str, name: PairedField, gone: Units, came: Units, *, share: bool) -> None:
-        """Takes out, as builds that changed, what differs in this field alone."""
+        """Take out, as builds that changed, what differs in this field alone."""
         for old, new in pairs(name, gone, came, share=share):
             count = min(len(gone[old]), len(came[new]))
             if count:

@@ -32,7 +32,7 @@ HELP = """\
 
 
 def run(options: CacheOptions) -> int:
-    """Lists what is kept, or removes it."""
+    """List what is kept, or remove it."""
     folder = Path(snapshot_folder(os.environ))
     if not options.words:
         rows = list(_rows(folder))

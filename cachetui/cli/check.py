@@ -56,7 +56,7 @@ OPTIONS = CheckOptions
 
 
 def run(options: CheckOptions) -> int:
-    """Prints what is missing and why."""
+    """Print what is missing and why."""
     if options.all:
         return _run_all(options)
     fits = FitsPart.of(options.fits or "here")
@@ -105,7 +105,7 @@ def _causes(wanted: Wanted, found: Install, holdings: Holdings) -> list[Cause]:
 
 
 def _run_all(options: CheckOptions) -> int:
-    """Prints the health of each stack."""
+    """Print the health of each stack."""
     if options.words:
         raise UsageError(f"check --all takes no ENV: leave {' '.join(options.words)} out")
 

@@ -77,7 +77,7 @@ OPTIONS = CoverageOptions
 
 
 def run(options: CoverageOptions) -> int:
-    """Prints the matrix."""
+    """Print the matrix."""
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
     expected = _expectations(options)
@@ -115,7 +115,7 @@ def _check_axes(options: CoverageOptions) -> None:
 
 
 def _check_filters(index: Index, query: Query, options: CoverageOptions) -> None:
-    """Raises UsageError for a stack that is named as a column and that a filter of stacks leaves out."""
+    """Raise UsageError for a stack that is named as a column and that a filter of stacks leaves out."""
     for option, stacks in (("--stack", options.stack), ("--lacks", options.lacks)):
         for stack in ruled_out(index, query, "stack", stacks):
             hiding = next(part.text for part in query.facet_parts("stack") if not part.takes(stack))

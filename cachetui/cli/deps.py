@@ -45,7 +45,7 @@ OPTIONS = DepsOptions
 
 
 def run(options: DepsOptions) -> int:
-    """Prints the nodes of the graph that a spec leads to."""
+    """Print the nodes of the graph that a spec leads to."""
     if len(options.words) != 1:
         raise UsageError("deps needs one hash: cachetui deps ./mirror /2feova4")
     if options.all and not options.dependents:

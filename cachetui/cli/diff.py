@@ -66,7 +66,7 @@ REFUSED = {"--tag": "diff takes its two tags as one word: cachetui diff CONTENT 
 
 
 def run(options: DiffOptions) -> int:
-    """Prints what changed."""
+    """Print what changed."""
     pair, words = _pair(options.words)
     if pair and all(map(HASH_WORD.fullmatch, pair)):
         if words:
@@ -95,7 +95,7 @@ def run(options: DiffOptions) -> int:
 
 
 def _compare(options: DiffOptions, pair: Sequence[str]) -> int:
-    """Prints in what two specs differ."""
+    """Print in what two specs differ."""
     asked = [asked_by(word) for word in pair]
 
     def ask(index: Index) -> tuple[tuple[list[LookupAnswer], Comparison | None], Iterable[int]]:

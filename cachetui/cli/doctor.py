@@ -35,7 +35,7 @@ OPTIONS = DoctorOptions
 
 
 def run(options: DoctorOptions) -> int:
-    """Prints every fault and note, or what one can prune."""
+    """Print every fault and note, or what one can prune."""
     if options.unreferenced:
         return _run_unreferenced(options)
     if options.words:
@@ -66,7 +66,7 @@ def _of_caches(index: Index, tags: Sequence[str], *, deep: bool) -> Iterator[Pro
 
 
 def _run_unreferenced(options: DoctorOptions) -> int:
-    """Prints the binaries that nothing needs; the words name roots that are to be kept with all that they need."""
+    """Print the binaries that nothing needs; the words name roots that are to be kept with all that they need."""
     from cachetui.analysis.pruning import HeldBinary, unreferenced  # late, as it is seldom asked for
     from cachetui.environments.reader import read_wanted
     from cachetui.search.closures import total_size

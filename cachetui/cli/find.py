@@ -57,7 +57,7 @@ OPTIONS = FindOptions
 
 
 def run(options: FindOptions) -> int:
-    """Prints the specs that match."""
+    """Print the specs that match."""
     typed = query_of(options, tag=options.tag)
     line = _line_of(options)
     field, descending = _sort_of(options)

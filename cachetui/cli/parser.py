@@ -94,7 +94,7 @@ def _takes_next(word: str, rest: Sequence[str]) -> bool:
 def _take_option(
     command: Command, known: Mapping[str, Declared], word: str, rest: Sequence[str], given: dict[str, Any]
 ) -> int:
-    """Reads one option into `given`; returns how many of the words after it belong to it."""
+    """Read one option into `given`; returns how many of the words after it belong to it."""
     name, equals, value = _SHORT.get(word, word).partition("=")
     found = known.get(name) or _refuse(command, word, name)
     if found.kind == "flag":
@@ -127,7 +127,7 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
 
 
 def _refuse(command: Command, word: str, name: str) -> NoReturn:
-    """Says what to do in place of an option that this command does not take, and to which it belongs."""
+    """Say what to do in place of an option that this command does not take, and to which it belongs."""
     if name in command.refused:
         raise UsageError(command.refused[name])
     commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]

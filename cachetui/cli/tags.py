@@ -20,7 +20,7 @@ OPTIONS = TagsOptions
 
 
 def run(options: TagsOptions) -> int:
-    """Prints a line for each tag."""
+    """Print a line for each tag."""
     if options.words:
         raise UsageError(f"tags takes no query: {' '.join(options.words)}; leave it out, or ask find")
 

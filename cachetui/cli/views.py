@@ -40,7 +40,7 @@ HELP = """\
 
 
 def run(options: ViewsOptions) -> int:
-    """Lists the saved views after the changes that are asked for; status 1 where there is none."""
+    """List the saved views after the changes that are asked for; status 1 where there is none."""
     changes = bool(options.remove) or options.start is not None
     if changes and not options.words:
         raise UsageError("say of which content: cachetui views CONTENT --remove NAME")

@@ -21,7 +21,7 @@ OPTIONS = WhichOptions
 
 
 def run(options: WhichOptions) -> int:
-    """Prints what is known of each hash."""
+    """Print what is known of each hash."""
     if not options.words:
         raise UsageError("which needs a hash, or - for a log: cachetui which ./content /2feova4")
     log = options.words == ("-",)

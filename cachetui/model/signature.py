@@ -103,7 +103,7 @@ def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[int, int]:
 
 
 def _order_key(name: PairedField, signature: Signature) -> Any:
-    """Sorts signatures by one field."""
+    """Sort signatures by one field."""
     value = getattr(signature, name)
     if name == "version":
         return sort_key(value)

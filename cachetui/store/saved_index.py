@@ -76,11 +76,6 @@ class SavedIndex:
         self._unused = ""
         """The note on a saved index that was not used."""
 
-    @property
-    def is_there(self) -> bool:
-        """Whether there is a file, whatever is in it."""
-        return self._file is not None and os.path.lexists(self._file)
-
     def load(self) -> Columns | None:
         """Return the columns as they were saved; None where there are none to use."""
         if self._file is None:

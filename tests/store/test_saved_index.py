@@ -81,7 +81,7 @@ def test_the_file_is_for_its_owner_alone(file: Path) -> None:
 def test_there_is_none_at_first(tmp_path: Path) -> None:
     for path in (None, str(tmp_path / "none.index")):
         index = SavedIndex(path, CONTENT)
-        assert (index.is_there, index.load(), index.notes) == (False, None, [])
+        assert (index.load(), index.notes) == (None, [])
 
 
 def test_each_damaged_byte_is_found_out(file: Path) -> None:
