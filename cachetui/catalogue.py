@@ -2,7 +2,7 @@
 
 An index that it gives was true of the content when that was last compared. Only what changed is read again. Whatever
 is wrong with the saved index costs time, never an answer; the user is told in a note.
-Input: a source (see `sources.source`), and a file in the user's cache folder (see `store.snapshot`).
+Input: a source (see `sources.source`), and a file in the user's cache folder (see `store.saved_index`).
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from msgspec import Struct
 from cachetui.safe_text import ago, shell_word
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
-from cachetui.sources.opening import open_source
+from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress, Source, Stale, refuse_unread
 from cachetui.store.columns import Columns
 from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.saved_index import SavedIndex
 from cachetui.store.segment import Segment
-from cachetui.store.tag_graph import TagGraph
 from cachetui.workers.cancelling import Cancelled, never
 
 JUST_NOW = 2.0
@@ -61,8 +60,6 @@ class Refresh(Struct, frozen=True):
     """Hashes that none of them has any more."""
     tags_gone: tuple[str, ...] = ()
     """Tags that no page has any more, in their order."""
-    tags_new: tuple[str, ...] = ()
-    """Tags that no page had before, in their order."""
 
 
 class Catalogue:
@@ -76,7 +73,7 @@ class Catalogue:
         snapshot: bool = True,
         asking: Asking | None = None,
     ) -> None:
-        """Opens what the user names, one content or several; raises ContentError where one cannot be read."""
+        """Open what the user names, one content or several; raises ContentError where one cannot be read."""
         contents = [content] if isinstance(content, str) else content
         self._contents = contents
         asking = asking or Asking()
@@ -139,21 +136,12 @@ class Catalogue:
     def saved(self) -> Index | None:
         """The index as it was saved, not compared with the content yet; None where there is none to use."""
         columns = self._saved.load()
-        if columns is None:
-            return None
-        if columns.graph:
-            columns.graph.read_again = self._parts_read_again
-        return Index(columns)
-
-    @property
-    def has_saved(self) -> bool:
-        """Whether there is a saved index, though it may be of no use."""
-        return self._saved.is_there
+        return None if columns is None else Index(columns)
 
     def load(
         self, grown: Grown | None = None, cancelled: Cancelled = never, progressed: Progressed | None = None
     ) -> Index:
-        """Reads everything, and saves the index.
+        """Read everything, and save the index.
 
         `grown` is called with what there is so far: soon, then each time there is several times as much, and with
         everything before that is saved; `progressed` after every piece of work. Raises ContentError, and Interrupted
@@ -172,14 +160,6 @@ class Catalogue:
         self._saved.save(index.columns)
         return index
 
-    def _parts_read_again(self) -> Sequence[TagGraph]:
-        """The parts of the graph from the content itself, where those that were saved are damaged."""
-        from cachetui.store.merge import merge
-
-        self._saved.note_once("the saved dependencies are damaged: read again; --fresh saves them anew")
-        read = [segment for segment, _ in self._source.read() if segment is not None and segment.graph is not None]
-        return merge(None, read).graph.parts
-
     # Comparing it with the content
 
     def refresh(
@@ -190,14 +170,15 @@ class Catalogue:
         *,
         thorough: bool = False,
     ) -> Refresh:
-        """Compares everything with the index, and reads again what is not the same.
+        """Compare everything with the index, and read again what is not the same.
 
         `refreshed` is called with the outcome before that is saved; `thorough` finds also what the index lacks though
         all that it knows is unchanged. Raises ContentError, and Interrupted once `cancelled` says so; nothing is saved.
         """
         started, revision = time.time(), self._source.revision()
-        difference = self._source.changes(Known(index.columns, self._saved.revision), cancelled, thorough=thorough)
-        return self._settled(index, difference, started, revision, refreshed, cancelled)
+        known = Known(index.columns, self._saved.revision)
+        found = self._source.compare(known, cancelled, effort="thorough" if thorough else "full")
+        return self._settled(index, found.difference, started, revision, refreshed, cancelled)
 
     def _settled(
         self,
@@ -223,7 +204,7 @@ class Catalogue:
         return unchanged
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yields each time that something in the content has changed, until `cancelled` says so; see `Source`."""
+        """Yield each time that something in the content has changed, until `cancelled` says so; see `Source`."""
         return self._source.watch(cancelled)
 
     def current(self, *, fresh: bool = False, progressed: Progressed | None = None) -> Index:
@@ -237,7 +218,7 @@ class Catalogue:
         if fresh:
             return self.refresh(index, thorough=True).index
         started, revision = time.time(), self._source.revision()
-        comparison = self._source.cheap_changes(Known(index.columns, self._saved.revision))
+        comparison = self._source.compare(Known(index.columns, self._saved.revision), effort="cheap")
         if comparison.whole:
             return self._settled(index, comparison.difference, started, revision).index
         return index if comparison.difference is None else self._read_again(index, comparison.difference).index
@@ -258,7 +239,7 @@ class Catalogue:
         named = map(index.columns.page_path.__getitem__, pages)
         # A file that has just changed counts as changed for a while, however often it is read.
         unsure = [path for path in named if path not in self._read_here]
-        difference = self._source.changes_of(Known(index.columns), unsure)
+        difference = self._source.compare(Known(index.columns), pages=unsure).difference
         if difference is not None:
             return self._read_again(index, difference).index
         if misses or compared is None or not 0 <= now - compared < OLD:
@@ -333,7 +314,6 @@ def _read_again(
         specs_new=came,
         specs_gone=went,
         tags_gone=tuple(tag for tag in index.tags if tag not in fresh.tags),
-        tags_new=tuple(tag for tag in fresh.tags if tag not in index.tags),
     )
     return found, [path for segment in again for path in segment.files.paths]
 

@@ -19,7 +19,8 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
 from cachetui.sources.source import Asking
-from cachetui.store.snapshot import Saved, load, save
+from cachetui.store.columns import Columns
+from cachetui.store.saved_index import read_index, write_index
 from tests.support.aged import aged
 from tests.support.caches import CACHES, files_of
 from tests.support.mirror_server import serving
@@ -37,7 +38,7 @@ Environ = dict[str, str]
 def file(tmp_path: Path) -> Path:
     """A saved index."""
     path = tmp_path / "cache" / "x.index"
-    save(path, CONTENT, Saved(OLD, 1.0, ""))
+    write_index(str(path), CONTENT, OLD, 1.0, "")
     return path
 
 
@@ -49,44 +50,42 @@ def save_until(file: Path, size: int, action: signal.Handlers) -> int:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
         try:
-            save(file, CONTENT, Saved(NEW, 2.0, ""))
+            write_index(str(file), CONTENT, NEW, 2.0, "")
         except OSError:
             os._exit(1)
         os._exit(0)
     return os.waitpid(child, 0)[1]
 
 
-def saved(file: Path) -> Saved:
-    found = load(file, CONTENT)
-    assert found is not None
-    return found
+def saved(file: Path) -> Columns:
+    return read_index(str(file), CONTENT)[0]
 
 
-def size_of(columns: Saved, folder: Path) -> int:
-    save(folder / "whole", CONTENT, columns)
+def size_of(columns: Columns, folder: Path) -> int:
+    write_index(str(folder / "whole"), CONTENT, columns, 2.0, "")
     return (folder / "whole").stat().st_size
 
 
 @pytest.mark.parametrize("step", [199, pytest.param(1, marks=pytest.mark.soak)])
 def test_killed_at_any_byte_of_a_save_the_old_index_stays(file: Path, tmp_path: Path, step: int) -> None:
-    whole = size_of(Saved(NEW, 2.0, ""), tmp_path)
+    whole = size_of(NEW, tmp_path)
     for size in range(0, whole, step):
         assert save_until(file, size, signal.SIG_DFL) == signal.SIGXFSZ
-        assert saved(file).columns == OLD
+        assert saved(file) == OLD
         for left in file.parent.glob("*.new"):
             left.unlink()
     assert save_until(file, whole, signal.SIG_DFL) == 0
-    assert saved(file).columns == NEW
+    assert saved(file) == NEW
 
 
 @pytest.mark.parametrize("step", [997, pytest.param(1, marks=pytest.mark.soak)])
 def test_a_disk_that_is_full_at_any_byte_leaves_the_old_index_and_no_rest(
     file: Path, tmp_path: Path, step: int
 ) -> None:
-    whole = size_of(Saved(NEW, 2.0, ""), tmp_path)
+    whole = size_of(NEW, tmp_path)
     for size in range(0, whole, step):
         assert os.waitstatus_to_exitcode(save_until(file, size, signal.SIG_IGN)) == 1
-        assert saved(file).columns == OLD
+        assert saved(file) == OLD
         assert os.listdir(file.parent) == [file.name]
 
 

@@ -20,10 +20,10 @@ from cachetui.environments.wanted import Lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.search.closures import Closures
 from cachetui.search.holdings import Holdings
-from cachetui.search.nearest_build import Alike, ComparedBuild, Differences, NodeFacts
 from cachetui.search.reach import reach
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
+from cachetui.suggest.nearest_build import ComparedBuild, Differences, KnownBuilds, NodeFacts
 
 _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
 """The fields that a requirement in `packages.yaml` can ask for."""
@@ -71,7 +71,7 @@ def nearest_build(graph: Graph, node_hash: str, holdings: Holdings) -> str | Non
     if number is None:
         return None
     wanted = NodeFacts(graph).of(number)
-    alike = Alike(holdings)
+    alike = KnownBuilds(holdings)
     alike.prepare({wanted.name})
     nearest, _ = alike.nearest(wanted, list(map(graph.hash, graph.needs(number))))
     return nearest.hash if nearest else None
@@ -85,7 +85,7 @@ class _Compared:
         self._types = types if holdings.index.graph else types & LINK_RUN
         self._holdings = holdings
         self._index = holdings.index
-        self._alike = Alike(holdings)
+        self._alike = KnownBuilds(holdings)
         self._is_known = cache(self._look_up)
         self._hash_of = Once(lock.hash)
         self._unknown: dict[str, tuple[str, ...]] = {}
@@ -94,7 +94,7 @@ class _Compared:
         """What is compared of each of them."""
 
     def walk(self, missing: Iterable[str]) -> None:
-        """Compares what is missing, and what of its dependencies the content does not know."""
+        """Compare what is missing, and what of its dependencies the content does not know."""
         waiting = [node_hash for node_hash in missing if not self._is_known(node_hash)]
         for node_hash in waiting:
             if node_hash not in self._unknown:

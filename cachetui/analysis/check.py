@@ -20,7 +20,7 @@ from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
-from cachetui.model.spec import HASH
+from cachetui.model.spec import HASH, Spec, all_signed
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_size, unfit
@@ -34,6 +34,9 @@ from cachetui.store.graph import Graph
 
 if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation
+from itertools import chain
+
+from cachetui.query.parts.facets import ValuePart
 
 Size = Callable[[str], int | None]
 """The bytes of the binary of a hash; None where they are not known."""
@@ -129,6 +132,21 @@ def install(
 ) -> Install:
     """What would come from binaries of all that is wanted."""
     return _Installer(index, holdings, host, size, types, host_decides).install(wanted)
+
+
+def signed_mirrors(
+    index: Index, found: Install, is_signed: Callable[[Spec, str | None], bool | None]
+) -> dict[CacheName, bool | None]:
+    """Return for each mirror that is needed whether all that is needed of it is signed."""
+    needed = [*found.here, *(each.hash for each in found.missing)]
+    specs = [index.spec(row) for spec_hash in needed for row in index.rows_of(spec_hash)]
+
+    def signed(mirror: CacheName) -> bool | None:
+        cache = index.graph.mirror(mirror.tag, (mirror.stack,))
+        own = (spec for spec in specs if spec.tag == mirror.tag and mirror.stack in (spec.stacks or ("",)))
+        return all_signed(is_signed(spec, cache) for spec in own)
+
+    return {mirror: signed(mirror) for mirror in found.mirrors}
 
 
 class _Plan(Struct, frozen=True):
@@ -374,3 +392,76 @@ class _Installer:
         if graph is None or number is None:
             return NeededSpec(spec_hash, None, None)
         return NeededSpec(spec_hash, graph.name(number) or None, graph.version(number) or None)
+
+
+# The health of build caches
+
+
+class Spoiler(Struct, frozen=True):
+    """Something without a binary in the cache."""
+
+    hash: str
+    name: str
+    version: str
+    spoils: int
+    """How many binaries of the cache need it."""
+
+
+class StackHealth(Struct, frozen=True):
+    mirror: CacheName
+    binaries: int
+    complete: int | None
+    """How many have all that they need in the same cache; None where no dependencies are recorded."""
+    missing: tuple[Spoiler, ...]
+    """What spoils the most first."""
+    bytes: int | None
+    """Of all binaries; None where the size of one is not known."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every binary is complete."""
+        return self.complete == self.binaries
+
+
+def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
+    """The health of each cache of which the query takes something, by tag and stack."""
+    for mirror in _mirrors(index, query):
+        asked = query.with_part(ValuePart.of("tag", [mirror.tag]))
+        if mirror.stack:
+            asked = asked.without_key("stack").with_part(ValuePart.of("stack", [mirror.stack]))
+        yield _health(index, mirror, Holdings(index, asked), size)
+
+
+def _mirrors(index: Index, query: Query) -> list[CacheName]:
+    """The caches of which the query takes something; the one of a tag without stacks has no name."""
+    taken = index.rows(query)
+    asked = query.ticked("stack", index.values("stack"))
+    found = []
+    for tag in index.tags:
+        rows = taken & index.value_rows("tag", tag)
+        stacks = [stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack))]
+        found += [CacheName(tag, stack) for stack in stacks if not asked or stack in asked]
+        if rows and not stacks:
+            found.append(CacheName(tag, ""))
+    return found
+
+
+def _health(index: Index, mirror: CacheName, holdings: Holdings, size: Callable[[str], int | None]) -> StackHealth:
+    hashes = holdings.hashes
+    total = total_size(hashes, size)
+    if mirror.tag not in index.graph.tags:
+        return StackHealth(mirror, len(hashes), None, (), total)
+    closures = Closures(index.graph, holdings, hashes)
+    found = list(map(closures.missing, hashes))
+    spoiled = Counter(chain.from_iterable(filter(None, found)))
+    spoilers = (_spoiler(index, closures.hashes[number], count) for number, count in spoiled.items())
+    ordered = sorted(spoilers, key=lambda each: (-each.spoils, each.name, each.hash))
+    complete = sum(missing is not None and not missing for missing in found)
+    return StackHealth(mirror, len(hashes), complete, tuple(ordered), total)
+
+
+def _spoiler(index: Index, node_hash: str, spoils: int) -> Spoiler:
+    number = index.graph.number(node_hash)
+    assert number is not None
+    node = index.graph.node(number)
+    return Spoiler(node_hash, node.name, node.version, spoils)

@@ -15,7 +15,7 @@ from cachetui.model.dependency import ALL_TYPES, Node
 from cachetui.model.spec import Spec, normal_compiler, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
-from cachetui.store.walks import closure
+from cachetui.store.graph import closure
 
 FieldValue = str | int | tuple[str, ...] | None
 """A field of a spec as its page writes it; of lists those entries alone that not both have."""
@@ -56,7 +56,7 @@ class Comparison(Struct, frozen=True):
 
 
 def compare(index: Index, old_row: int, new_row: int) -> Comparison:
-    """Compares two rows of an index, of one package or of two."""
+    """Compare two rows of an index, of one package or of two."""
     old, new = index.spec(old_row), index.spec(new_row)
     fields, numbers = _fields(old, new), [_number(index, spec) for spec in (old, new)]
     if None in numbers:

@@ -6,22 +6,28 @@ that exists in none of the tags looked at is absent, which is not the same as em
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 from pyroaring import BitMap
 
+from cachetui.environments.expected import Expectation, Expectations
 from cachetui.model.facets import AXES, VALUE_KEYS
+from cachetui.model.spec import NO_COMPILER, ROOT
+from cachetui.model.tags import by_recency
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.facets import CompilerPart, ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
+from cachetui.query.values import ANY
 from cachetui.search.index import Index
+from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
 COLUMN_AXES: tuple[str, ...] = AXES
 
@@ -137,7 +143,7 @@ def coverage(
     expected: Collection[str] = (),
     among: BitMap | None = None,
 ) -> Coverage:
-    """Counts what the query takes, in all tags that it leaves open; `among`: only of these rows.
+    """Count what the query takes, in all tags that it leaves open; `among`: only of these rows.
 
     `stacks` compares those columns alone, `expected` names packages that are to have a row in any case. Columns that
     the query rules out are left out, and so is `root` unless it is asked for by name.
@@ -149,24 +155,26 @@ def coverage(
     else:
         names = line_names(index, query, columns, are_columns=True)
     taken = index.rows(query) if among is None else index.rows(query) & among
-    hashes = _Hashes(index, taken)
+    count = _counter(index, taken)
     column_rows = [taken & index.value_rows(columns, name) for name in names]
     found = tuple(
-        CoverageColumn(name, hashes.count(rows), absent=not _exists(index, scope, columns, name))
+        CoverageColumn(name, count(rows), absent=not _exists(index, scope, columns, name))
         for name, rows in zip(names, column_rows, strict=True)
     )
     existing = sum(not column.absent for column in found)
     wanted = frozenset(expected) if rows == "package" else frozenset()
     lines: list[CoverageRow] = []
     for name, own in _row_values(index, query, rows, taken):
-        counts = tuple(hashes.count_common(own, each) for each in column_rows)
+        counts = tuple(
+            own.intersection_cardinality(each) if count is len else count(own & each) for each in column_rows
+        )
         gaps = existing - sum(map(bool, counts))
-        lines.append(CoverageRow(name, hashes.count(own), counts, gaps, name in wanted, len(lines)))
+        lines.append(CoverageRow(name, count(own), counts, gaps, name in wanted, len(lines)))
     missing = sorted(wanted.difference(line.name for line in lines))
     nothing = (0,) * len(names)
     first = [CoverageRow(name, 0, nothing, existing, True, k - len(missing)) for k, name in enumerate(missing)]
     left_out = "" if stacks else _left_out(index, query, scope, columns)
-    return Coverage(query, rows, columns, found, (*first, *lines), hashes.count(taken), left_out=left_out)
+    return Coverage(query, rows, columns, found, (*first, *lines), count(taken), left_out=left_out)
 
 
 def line_names(index: Index, query: Query, axis: str, *, are_columns: bool = False) -> list[str]:
@@ -189,36 +197,10 @@ def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> lis
     return [name for name in names if _exists(index, scope, axis, name)]
 
 
-class _Hashes:
-    """Counts the distinct hashes of some rows, all of them among those that it was made for."""
-
-    def __init__(self, index: Index, rows: BitMap) -> None:
-        columns = index.columns
-        self._hash = columns.hash
-        self._shared = BitMap() if self._all_distinct(rows, len(columns.hashes)) else self._sharing(index, rows)
-        without_hash = len(columns.hashes) and not columns.hashes.raw(0)
-        self._without = BitMap(index.hash_rows(0) if without_hash else ())
-
-    def _all_distinct(self, rows: BitMap, hashes: int) -> bool:
-        return len(rows) <= hashes and len(set(map(self._hash.__getitem__, rows.to_array()))) == len(rows)
-
-    def _sharing(self, index: Index, rows: BitMap) -> BitMap:
-        """Of these rows those whose hash may stand in another too; most have one of their own."""
-        posting = index.columns.posting("hash")
-        first = BitMap(array("I", map(posting.rows.__getitem__, posting.offsets[:-1])))
-        repeated = set(map(self._hash.__getitem__, (rows - first).to_array()))
-        return BitMap().union(*(BitMap(posting[number]) for number in repeated)) & rows
-
-    def count(self, rows: BitMap) -> int:
-        shared = self._shared & rows
-        if not shared:
-            return len(rows)
-        without = self._without.intersection_cardinality(shared)
-        distinct = len(set(map(self._hash.__getitem__, shared.to_array())))
-        return len(rows) - len(shared) + distinct + max(without - 1, 0)
-
-    def count_common(self, one: BitMap, other: BitMap) -> int:
-        return self.count(one & other) if self._shared else one.intersection_cardinality(other)
+def _counter(index: Index, rows: BitMap) -> Callable[[BitMap], int]:
+    """What counts the distinct hashes of some of these rows; a row without one counts by itself."""
+    distinct = set(map(index.columns.hash.__getitem__, rows.to_array()))
+    return len if len(distinct) == len(rows) else index.distinct.count
 
 
 def _exists(index: Index, scope: BitMap | None, axis: str, name: str) -> bool:
@@ -283,3 +265,80 @@ def _row_part(axis: str, value: str) -> Part:
         item = Exactly(value) if ref is None else OfRef(ref, value.partition("=")[2] or None)
         return VersionPart(VersionList((item,)))
     return ValuePart.of(axis, [value])
+
+
+# What is expected
+
+
+ALTERNATIVES_LOOKED_AT = 8
+"""Most alternatives of an expectation that are looked at for the nearest build."""
+
+VerdictKind = Literal["covered", "differs", "missing", "unreadable"]
+
+
+class Verdict(Struct, frozen=True):
+    """What there is of one expectation."""
+
+    expectation: Expectation
+    kind: VerdictKind
+    """`differs`: there are builds of the package, but none as it should be; `missing`: there are none."""
+    specs: int
+    """Distinct hashes that meet it."""
+    stacks: dict[str, int] = field(default_factory=dict)
+    """For each stack that the query leaves the distinct hashes in it that meet it."""
+    nearest: NearestBuild | None = None
+    """Where none does the build that comes nearest, which may be of another tag."""
+    last_seen: str | None = None
+    """Where none does the newest tag that has one that does."""
+
+
+def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Verdict, ...]:
+    """What there is of each expectation among the specs that the query takes."""
+    taken = index.rows(query)
+    stacks = {stack: taken & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
+    held = {stack: rows for stack, rows in stacks.items() if rows}
+    asked = expectations.answerable(has_graph=bool(index.graph))
+    return tuple(_verdict(index, query, taken, held, entry) for entry in asked.entries)
+
+
+def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap], entry: Expectation) -> Verdict:
+    if entry.query is None:
+        return Verdict(entry, "unreadable", 0)
+    own = BitMap.union(BitMap(), *(index.part_rows(part) for part in entry.query.parts_of("name")))
+    queries = [_possible(index, entry, each, own) for each in entry.alternatives]
+    meeting = BitMap.union(BitMap(), *map(index.rows, queries))
+    found = meeting & taken
+    in_stacks = {stack: index.distinct.count(found & rows) for stack, rows in stacks.items()}
+    if found:
+        return Verdict(entry, "covered", index.distinct.count(found), in_stacks)
+    kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
+    seen = by_recency(tag for tag in index.tags if meeting.intersect(index.value_rows("tag", tag)))
+    return Verdict(entry, kind, 0, in_stacks, _nearest(index, query, queries), next(iter(seen), None))
+
+
+def _possible(index: Index, entry: Expectation, alternative: Query, own: BitMap) -> Query:
+    """The alternative without what is required by default and no build of the package could have."""
+    given = entry.query.parts if entry.query else ()
+    return Query(tuple(p for p in alternative.parts if p in given or not _is_foreign(index, entry, p, own)))
+
+
+def _is_foreign(index: Index, entry: Expectation, part: Part, own: BitMap) -> bool:
+    """Whether a required part asks for a variant that the package does not have, or for the compiler of mere data."""
+    if isinstance(part, VariantPart):
+        return entry.from_default and not own.intersect(index.part_rows(VariantPart(part.name, ANY)))
+    return isinstance(part, CompilerPart) and own.issubset(index.part_rows(CompilerPart(NO_COMPILER)))
+
+
+def _nearest(index: Index, query: Query, queries: Iterable[Query]) -> NearestBuild | None:
+    """The build that differs least from one of the queries, within what is looked at where that has one."""
+    both = (_both(each, query) for each in islice(queries, ALTERNATIVES_LOOKED_AT))
+    builds = [build for each in both for build in nearest_builds(index, each, 1)]
+    return min(builds, key=lambda build: len(build.differences), default=None)
+
+
+def _both(entry: Query, query: Query) -> Query:
+    """A query for what both ask; where they cannot stand beside each other the entry decides."""
+    rest = query
+    for part in entry.parts:
+        rest = rest.with_part(part)
+    return Query((*entry.parts, *(part for part in rest.parts if part not in entry.parts)))

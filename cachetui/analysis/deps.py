@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES, Edge, State
 from cachetui.search.index import Index
-from cachetui.store.walks import all_dependents, closure
+from cachetui.store.graph import all_dependents, closure
 
 NodeState = Literal["here", "external", "missing"]
 

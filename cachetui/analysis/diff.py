@@ -1,7 +1,7 @@
 """TagDiff: what changed between two tags, compared by signature, since a rebuild changes every hash and nothing else.
 
 Builds of one signature are a multiset, each hash once in a tag. Every build of a tag is unchanged, rebuilt, of a
-package that came or went, or in one change (and beside that perhaps in other stacks). `model.pairing` says which
+package that came or went, or in one change (and beside that perhaps in other stacks). `model.signature` says which
 builds of the two tags are one that changed. Input: an index, two of its tags and a query.
 """
 
@@ -13,8 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.pairing import PAIRED_FIELDS, PairedField, differing, pairs
-from cachetui.model.signature import Signature, listed, names_apart
+from cachetui.model.signature import PAIRED_FIELDS, PairedField, Signature, differing, listed, names_apart, pairs
 from cachetui.model.spec import ROOT, natural_key
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
@@ -178,7 +177,7 @@ class _TagComparison:
         old_elsewhere: Mapping[object, BuildRows],
         new_elsewhere: Mapping[object, BuildRows],
     ) -> None:
-        """Compares the builds of one package; `elsewhere` are those in stacks that the query does not ask for."""
+        """Compare the builds of one package; `elsewhere` are those in stacks that the query does not ask for."""
         rebuilt = unchanged = 0
         for key in old.keys() & new.keys():
             before, after = list(old[key].values()), list(new[key].values())
@@ -207,13 +206,13 @@ class _TagComparison:
                 self._add(package, "added", None, self._builds.text(row), [], [row])
 
     def _compare_stacks(self, package: str, before: list[int], after: list[int]) -> None:
-        """Compares the stacks of the builds of one signature."""
+        """Compare the stacks of the builds of one signature."""
         was, is_now = (self._builds.stacks(rows) - self._whole_stacks for rows in (before, after))
         if was != is_now:
             self._add(package, "stacks", listed(was - is_now), listed(is_now - was), before, after)
 
     def _compare_counts(self, package: str, old: Mapping[object, BuildRows], new: Mapping[object, BuildRows]) -> None:
-        """Compares how many builds each signature has in the two tags."""
+        """Compare how many builds each signature has in the two tags."""
         changed = [key for key in old.keys() & new.keys() if len(old[key]) != len(new[key])]
         if not changed:
             return
@@ -236,7 +235,7 @@ class _TagComparison:
                 )
 
     def _pair(self, package: str, name: PairedField, gone: Units, came: Units, *, share: bool) -> None:
-        """Takes out, as builds that changed, what differs in this field alone."""
+        """Take out, as builds that changed, what differs in this field alone."""
         for old, new in pairs(name, gone, came, share=share):
             count = min(len(gone[old]), len(came[new]))
             if count:

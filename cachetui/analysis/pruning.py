@@ -13,7 +13,7 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.query.query import Query
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
-from cachetui.store.walks import all_dependents, closure
+from cachetui.store.graph import all_dependents, closure
 
 
 class HeldBinary(Struct, frozen=True):

@@ -25,21 +25,15 @@ class TagContent(Struct, frozen=True):
 
 def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, ...]:
     """What each tag holds, in the order of the tags; `only`: in these stacks alone, and the tags that have some."""
-    columns = index.columns
     named = only or [stack for stack in index.values("stack") if stack != ROOT]
     stacks = [index.value_rows("stack", stack) for stack in named]
-    packages: list[set[int]] = [set() for _ in index.tags]
-    if not only:
-        for tag_number, package in zip(columns.page_tag, columns.page_package, strict=True):
-            packages[tag_number].add(package)
+    packages = list(map(index.package_rows, range(len(index.packages))))
     found = []
-    for tag, own in zip(index.tags, packages, strict=True):
+    for tag in index.tags:
         rows = index.value_rows("tag", tag)
         if only:
-            rows &= BitMap.union(*stacks)
-            own = set(map(index.package_of, rows))
-            if not rows:
-                continue
-        hashes = {column if columns.hashes.raw(column := columns.hash[row]) else -1 - row for row in rows}
-        found.append(TagContent(tag, len(hashes), len(own), sum(rows.intersect(stack) for stack in stacks)))
+            rows = rows & BitMap.union(*stacks)
+        if rows or not only:
+            holding = (sum(map(rows.intersect, each)) for each in (packages, stacks))
+            found.append(TagContent(tag, index.distinct.count(rows), *holding))
     return tuple(found)

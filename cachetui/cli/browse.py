@@ -41,7 +41,7 @@ OPTIONS = BrowseOptions
 
 
 def run(options: BrowseOptions) -> int:
-    """Opens the browser."""
+    """Open the browser."""
     from cachetui.tui.terminal.preflight import check_terminal, prepare_environment
 
     refusal = check_terminal()
@@ -83,7 +83,7 @@ def run(options: BrowseOptions) -> int:
 
 
 def _opened(options: BrowseOptions) -> tuple[BrowseOptions, Catalogue]:
-    """Opens the content of the command line; where that names a view alone, or what was left, the content of these."""
+    """Open the content of the command line; where that names a view alone, or what was left, the content of these."""
     meant = _saved_of(options)
     try:
         catalogue = open_catalogue(options, previews=True)

@@ -13,8 +13,7 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.report.cache import CopyRow, copy_list
 from cachetui.sources.transport.address import is_address, resolve, shown
 from cachetui.sources.transport.cache import OF_BINARIES, StoredCopy, remove, stored_copies
-from cachetui.store.checked import note_beside
-from cachetui.store.files import snapshot_folder, stored_snapshots
+from cachetui.store.files import CHECKED, snapshot_folder, stored_snapshots
 
 SAVED = "saved indexes"
 
@@ -33,7 +32,7 @@ HELP = """\
 
 
 def run(options: CacheOptions) -> int:
-    """Lists what is kept, or removes it."""
+    """List what is kept, or remove it."""
     folder = Path(snapshot_folder(os.environ))
     if not options.words:
         rows = list(_rows(folder))
@@ -75,7 +74,7 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
             size = path.stat().st_size
             path.unlink()
             indexes, removed = indexes + 1, removed + size
-            note_beside(path).unlink(missing_ok=True)
+            os.unlink(f"{path}{CHECKED}")
     what = f"{len(copies)} local {'copy' if len(copies) == 1 else 'copies'}"
     if not urls:
         what += f" and {indexes} saved {'index' if indexes == 1 else 'indexes'}"

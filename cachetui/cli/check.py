@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from cachetui.analysis.check import Install, install
+from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, host_notes, one_a_page, open_catalogue, scope_of, sizes_of
@@ -15,10 +15,9 @@ from cachetui.environments.wanted import Wanted
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE
 from cachetui.model.problem import UNREAD_CACHE
-from cachetui.model.spec import all_signed
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.query import Query
-from cachetui.report.check import CheckReport, content_of
+from cachetui.report.check import CheckReport, StackHealthReport, content_of
 from cachetui.report.paste import cache_line
 from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.closures import WITH_BUILD
@@ -31,8 +30,6 @@ from cachetui.suggest.no_match import unmatched
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
-    from cachetui.analysis.stacks import StackHealth
-    from cachetui.search.holdings import CacheName
 
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a file with hashes and specs, one a
@@ -59,7 +56,7 @@ OPTIONS = CheckOptions
 
 
 def run(options: CheckOptions) -> int:
-    """Prints what is missing and why."""
+    """Print what is missing and why."""
     if options.all:
         return _run_all(options)
     fits = FitsPart.of(options.fits or "here")
@@ -80,7 +77,7 @@ def run(options: CheckOptions) -> int:
         return (found, _causes(wanted, found, holdings)), rows
 
     index, (found, why) = answer(open_catalogue(options), options, ask)
-    signed = {mirror: _is_signed(index, found, mirror) for mirror in found.mirrors}
+    signed = signed_mirrors(index, found, is_signed)
     unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
     report = CheckReport(
         found,
@@ -107,21 +104,8 @@ def _causes(wanted: Wanted, found: Install, holdings: Holdings) -> list[Cause]:
     return causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
 
 
-def _is_signed(index: Index, found: Install, mirror: CacheName) -> bool | None:
-    """Whether all that a mirror has of what is needed is signed."""
-    cache = index.graph.mirror(mirror.tag, (mirror.stack,))
-    needed = (*found.here, *(each.hash for each in found.missing))
-    specs = (index.spec(row) for each in needed for row in index.rows_of(each)) if cache else ()
-    return all_signed(
-        is_signed(spec, cache) for spec in specs if spec.tag == mirror.tag and mirror.stack in (spec.stacks or ("",))
-    )
-
-
 def _run_all(options: CheckOptions) -> int:
-    """Prints the health of each stack."""
-    from cachetui.analysis.stacks import stack_health
-    from cachetui.report.check import StackHealthReport
-
+    """Print the health of each stack."""
     if options.words:
         raise UsageError(f"check --all takes no ENV: leave {' '.join(options.words)} out")
 

@@ -50,7 +50,7 @@ class Command(Struct, frozen=True):
         return found
 
     def run(self, options: Options) -> int:
-        """Runs it and returns the exit status."""
+        """Run it and return the exit status."""
         status: int = self._module.run(options)
         return status
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib.resources import files
 
@@ -18,11 +18,11 @@ from cachetui.catalogue import Catalogue
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.cli.output import FOUND, print_lines
-from cachetui.cli.parser import PAIR, parse, split_command, with_content
+from cachetui.cli.parser import PAIR, option_named, parse, split_command, with_content
+from cachetui.model.problem import UserError
 from cachetui.search.index import Index
 from cachetui.settings.views import read_views, stored_views, views_path
-from cachetui.settings.views_file import ViewsError
-from cachetui.sources.opening import open_source
+from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions
 
@@ -68,44 +68,30 @@ def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
     *done, word = words or [""]
     command, rest = split_command(done)
     if "--" not in done:
-        value_of = _option_before(command, done)
-        if value_of:
-            return _values_of(value_of, word, done[:-1], environ)
+        before = option_named(command, done[-1]) if done else None
+        if before and before.kind != "flag":
+            return _values_of(before, word, done[:-1], environ)
         name, equals, value = word.partition("=")
         if word.startswith("--") and equals:
             found = declared(command.options).get(name)
             values = _values_of(found, value, done, environ).words if found else ()
             return Candidates(tuple(f"{name}={each}" for each in values))
         if word.startswith("--"):
-            return Candidates(_offered(word, _names(command, rest)))
+            is_open = command is BROWSE and all(each.startswith("-") for each in rest)
+            commands = (BROWSE, *COMMANDS.values()) if is_open else (command,)
+            return Candidates(_offered(word, sorted({each for other in commands for each in declared(other.options)})))
     if command.name == "completion":
         return Candidates(_offered(word, () if rest else SHELLS))
     return _words(done, word, environ)
 
 
-def _option_before(command: Command, done: Sequence[str]) -> Declared | None:
-    """The option whose value comes next."""
-    found = declared(command.options).get(done[-1]) if done else None
-    if done and not found and command is BROWSE:
-        others = (declared(each.options).get(done[-1]) for each in COMMANDS.values())
-        found = next(filter(None, others), None)
-    return found if found and found.kind != "flag" else None
-
-
-def _names(command: Command, words: Sequence[str]) -> Iterable[str]:
-    """The options that may stand here: those of all commands where no word says yet which it is."""
-    is_open = command is BROWSE and not any(not word.startswith("-") for word in words)
-    commands = (BROWSE, *COMMANDS.values()) if is_open else (command,)
-    return sorted({name for each in commands for name in declared(each.options)})
-
-
 def _words(done: Sequence[str], word: str, environ: Mapping[str, str]) -> Candidates:
     """A command, content, or what may stand after them."""
-    try:
-        command, options = _parsed(done, environ)
-    except UsageError:
-        return Candidates((), files=True)
     commands = COMMANDS if not done else ()
+    parsed = _parsed(done, environ)
+    if parsed is None:
+        return Candidates((), files=True)
+    command, options = parsed
     if not isinstance(options, ContentOptions) or not options.content:
         return Candidates(_offered(word, commands), files=True)
     index = _saved(options, environ)
@@ -113,9 +99,13 @@ def _words(done: Sequence[str], word: str, environ: Mapping[str, str]) -> Candid
     return Candidates((*_offered(word, commands), *offered), files=options.is_default and not options.words)
 
 
-def _parsed(words: Sequence[str], environ: Mapping[str, str]) -> tuple[Command, Options]:
-    command, options = parse(words)
-    return command, with_content(command, options, environ.get("CACHETUI_CONTENT"))
+def _parsed(words: Sequence[str], environ: Mapping[str, str]) -> tuple[Command, Options] | None:
+    """What these words ask for; None where they cannot be followed."""
+    try:
+        command, options = parse(words)
+        return command, with_content(command, options, environ.get("CACHETUI_CONTENT"))
+    except UsageError:
+        return None
 
 
 def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping[str, str]) -> Candidates:
@@ -123,25 +113,20 @@ def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping
     option = found.option
     if option.completed_by == "file":
         return Candidates((), files=True)
-    values = option.values or (option.offered(done) if option.offered else ())
-    if values:
-        signed = option.signed and word.startswith("-")
-        return Candidates(_offered(word, (f"-{value}" for value in values) if signed else values))
-    if not option.completed_by:
-        return Candidates(())
-    try:
-        _, options = _parsed(done, environ)
-    except UsageError:
-        return Candidates(())
-    if option.completed_by == "view":
-        return Candidates(_offered(word, _views(options, environ)))
-    index = _saved(options, environ) if isinstance(options, ContentOptions) else None
-    assumed = (option.assumed,) if option.assumed else ()
-    return Candidates(_offered(word, (*assumed, *(index.values(option.completed_by) if index else ()))))
+    values: Iterable[str] = option.values or (option.offered(done) if option.offered else ())
+    if option.signed and word.startswith("-"):
+        values = [f"-{value}" for value in values]
+    parsed = _parsed(done, environ) if option.completed_by else None
+    if parsed and option.completed_by == "view":
+        values = _views(parsed[1], environ)
+    elif parsed:
+        index = _saved(parsed[1], environ)
+        values = [*filter(None, [option.assumed]), *(index.values(option.completed_by) if index else ())]
+    return Candidates(_offered(word, values))
 
 
-def _saved(options: ContentOptions, environ: Mapping[str, str]) -> Index | None:
-    if not options.content or options.no_snapshot:
+def _saved(options: Options, environ: Mapping[str, str]) -> Index | None:
+    if not isinstance(options, ContentOptions) or not options.content or options.no_snapshot:
         return None
     try:
         return Catalogue(options.content, environ).saved()
@@ -149,18 +134,16 @@ def _saved(options: ContentOptions, environ: Mapping[str, str]) -> Index | None:
         return None
 
 
-def _views(options: Options, environ: Mapping[str, str]) -> Iterator[str]:
+def _views(options: Options, environ: Mapping[str, str]) -> Sequence[str]:
     """The names of the saved views of the content, of all contents where none is named yet."""
     content = options.content if isinstance(options, ContentOptions) else options.words
-    try:
-        paths = [views_path(environ, open_source(content, environ, Asking()).identity)] if content else None
-    except ContentError:
-        return
     names: set[str] = set()
-    for path in stored_views(environ) if paths is None else paths:
-        with suppress(ViewsError):
-            names.update(read_views(path).named)
-    yield from sorted(names)
+    with suppress(ContentError):
+        own = [views_path(environ, open_source(content, environ, Asking()).identity)] if content else None
+        for path in own or stored_views(environ):
+            with suppress(UserError):
+                names.update(read_views(path).named)
+    return sorted(names)
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:

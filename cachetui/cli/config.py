@@ -40,7 +40,7 @@ HELP = """\
 
 
 def run(options: ConfigOptions) -> int:
-    """Prints what is in force; status 1 where something in the file is wrong."""
+    """Print what is in force; status 1 where something in the file is wrong."""
     if options.words:
         raise UsageError(f"config takes no {options.words[0]}: cachetui config")
     config = options.config or Config(path=config_path(os.environ))

@@ -15,13 +15,14 @@ from cachetui.analysis.coverage import (
     ROW_AXES,
     Coverage,
     Order,
+    Verdict,
     coverage,
     line_names,
     looked_at,
     ruled_out,
+    verdicts,
 )
-from cachetui.analysis.expectations import Verdict, verdicts
-from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Tags, UsageError
+from cachetui.cli.options import Option, QueryResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import (
     answer,
@@ -46,7 +47,7 @@ from cachetui.search.index import Index
 from cachetui.suggest.no_match import unmatched
 
 
-class CoverageOptions(QueryOptions, frozen=True, kw_only=True):
+class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     rows: Annotated[str, Option(", ".join(ROW_AXES), "AXIS", values=ROW_AXES)] = "package"
     cols: Annotated[
         str,
@@ -70,16 +71,13 @@ class CoverageOptions(QueryOptions, frozen=True, kw_only=True):
         bool, Option("status 1 if there are gaps; with --expect, if something expected is not there")
     ] = False
     tag: Tags = ()
-    format: FormatName = "table"
-    limit: Limit = None
-    count: Count = False
 
 
 OPTIONS = CoverageOptions
 
 
 def run(options: CoverageOptions) -> int:
-    """Prints the matrix."""
+    """Print the matrix."""
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
     expected = _expectations(options)
@@ -117,7 +115,7 @@ def _check_axes(options: CoverageOptions) -> None:
 
 
 def _check_filters(index: Index, query: Query, options: CoverageOptions) -> None:
-    """Raises UsageError for a stack that is named as a column and that a filter of stacks leaves out."""
+    """Raise UsageError for a stack that is named as a column and that a filter of stacks leaves out."""
     for option, stacks in (("--stack", options.stack), ("--lacks", options.lacks)):
         for stack in ruled_out(index, query, "stack", stacks):
             hiding = next(part.text for part in query.facet_parts("stack") if not part.takes(stack))

@@ -8,7 +8,7 @@ from typing import Annotated
 from cachetui.analysis.deps import Dependencies, dependencies
 from cachetui.analysis.pruning import breaking
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.options import ContentOptions, Count, Limit, Option, UsageError
+from cachetui.cli.options import Option, ResultOptions, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_lines, print_notes
 from cachetui.cli.session import answer, limit_notes, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES
@@ -29,7 +29,7 @@ DEPTH = 50
 """Levels of a tree: a long chain is indented further in every line."""
 
 
-class DepsOptions(ContentOptions, frozen=True, kw_only=True):
+class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     dependents: Annotated[bool, Option("what needs it, in place of what it needs")] = False
     all: Annotated[
         bool, Option("with --dependents: every binary that would not install without it, with its caches")
@@ -39,15 +39,13 @@ class DepsOptions(ContentOptions, frozen=True, kw_only=True):
     ] = ()
     depth: Annotated[int | None, Option(f"at most N levels of the tree, {DEPTH} if not given", "N")] = None
     format: Annotated[str, Option(", ".join(_FORMATS), "F", values=_FORMATS)] = "table"
-    limit: Limit = None
-    count: Count = False
 
 
 OPTIONS = DepsOptions
 
 
 def run(options: DepsOptions) -> int:
-    """Prints the nodes of the graph that a spec leads to."""
+    """Print the nodes of the graph that a spec leads to."""
     if len(options.words) != 1:
         raise UsageError("deps needs one hash: cachetui deps ./mirror /2feova4")
     if options.all and not options.dependents:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from cachetui.analysis.comparison import Comparison, compare
 from cachetui.analysis.diff import CHANGE_KINDS, TagDiff, diff
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.options import Count, FormatName, Limit, Option, QueryOptions, Stacks, UsageError
+from cachetui.cli.options import Option, QueryResultOptions, Stacks, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.parser import PAIR
 from cachetui.cli.session import (
@@ -50,7 +50,7 @@ _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
 """Two of these side by side are no query."""
 
 
-class DiffOptions(QueryOptions, frozen=True, kw_only=True):
+class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     kind: Annotated[tuple[str, ...], Option("only changes of this kind; may be given again", "K", values=KINDS)] = ()
     stack: Stacks = ()
     by: Annotated[
@@ -58,9 +58,6 @@ class DiffOptions(QueryOptions, frozen=True, kw_only=True):
         Option("signature (what the page says of a build) or hash", "WHAT", values=("signature", "hash")),
     ] = "signature"
     exit_code: Annotated[bool, Option("status 1 if something changed")] = False
-    format: FormatName = "table"
-    limit: Limit = None
-    count: Count = False
 
 
 OPTIONS = DiffOptions
@@ -69,7 +66,7 @@ REFUSED = {"--tag": "diff takes its two tags as one word: cachetui diff CONTENT 
 
 
 def run(options: DiffOptions) -> int:
-    """Prints what changed."""
+    """Print what changed."""
     pair, words = _pair(options.words)
     if pair and all(map(HASH_WORD.fullmatch, pair)):
         if words:
@@ -98,7 +95,7 @@ def run(options: DiffOptions) -> int:
 
 
 def _compare(options: DiffOptions, pair: Sequence[str]) -> int:
-    """Prints in what two specs differ."""
+    """Print in what two specs differ."""
     asked = [asked_by(word) for word in pair]
 
     def ask(index: Index) -> tuple[tuple[list[LookupAnswer], Comparison | None], Iterable[int]]:

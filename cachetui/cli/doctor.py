@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.analysis.doctor import health
-from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Option, Tags, UsageError
+from cachetui.cli.options import Option, ResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import answer, checked_tag, one_a_page, open_catalogue, scope_of, sizes_of
 from cachetui.model.problem import Problem
@@ -23,14 +23,11 @@ binaries that nothing needs.
 """
 
 
-class DoctorOptions(ContentOptions, frozen=True, kw_only=True):
+class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
     unreferenced: Annotated[
         bool, Option("the binaries that nothing needs; behind CONTENT locks and hashes to keep")
     ] = False
     tag: Tags = ()
-    format: FormatName = "table"
-    limit: Limit = None
-    count: Count = False
     deep: Annotated[bool, Option("read every blob and tarball of a build cache to check its sha256")] = False
 
 
@@ -38,7 +35,7 @@ OPTIONS = DoctorOptions
 
 
 def run(options: DoctorOptions) -> int:
-    """Prints every fault and note, or what one can prune."""
+    """Print every fault and note, or what one can prune."""
     if options.unreferenced:
         return _run_unreferenced(options)
     if options.words:
@@ -69,7 +66,7 @@ def _of_caches(index: Index, tags: Sequence[str], *, deep: bool) -> Iterator[Pro
 
 
 def _run_unreferenced(options: DoctorOptions) -> int:
-    """Prints the binaries that nothing needs; the words name roots that are to be kept with all that they need."""
+    """Print the binaries that nothing needs; the words name roots that are to be kept with all that they need."""
     from cachetui.analysis.pruning import HeldBinary, unreferenced  # late, as it is seldom asked for
     from cachetui.environments.reader import read_wanted
     from cachetui.search.closures import total_size

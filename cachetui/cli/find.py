@@ -5,7 +5,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Annotated, Any
 
-from cachetui.cli.options import Count, Limit, Option, QueryOptions, Tags, UsageError
+from cachetui.cli.options import Option, QueryResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_lines, print_notes
 from cachetui.cli.session import (
     answer,
@@ -36,13 +36,11 @@ def _formats(_: Collection[str]) -> Sequence[str]:
     return tuple(FORMATS)
 
 
-class FindOptions(QueryOptions, frozen=True, kw_only=True):
+class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
     tag: Tags = ()
     format: Annotated[
         str, Option(f"{', '.join(FORMATS)}, or a text such as '{{name}}@{{version}}/{{hash:7}}'", "F", offered=_formats)
     ] = "table"
-    limit: Limit = None
-    count: Count = False
     sort: Annotated[
         str | None,
         Option(
@@ -59,7 +57,7 @@ OPTIONS = FindOptions
 
 
 def run(options: FindOptions) -> int:
-    """Prints the specs that match."""
+    """Print the specs that match."""
     typed = query_of(options, tag=options.tag)
     line = _line_of(options)
     field, descending = _sort_of(options)

@@ -127,6 +127,22 @@ class QueryOptions(ContentOptions, frozen=True, kw_only=True):
         return " ".join(self.words)
 
 
+class ResultOptions(ContentOptions, frozen=True, kw_only=True):
+    """What every command has that lists what it finds."""
+
+    format: FormatName = "table"
+    limit: Limit = None
+    count: Count = False
+
+
+class QueryResultOptions(QueryOptions, frozen=True, kw_only=True):
+    """The same of a command with a query."""
+
+    format: FormatName = "table"
+    limit: Limit = None
+    count: Count = False
+
+
 def declared(kind: type[Options]) -> Mapping[str, Declared]:
     """The options of a command by their names, its own first."""
     hints = get_type_hints(kind, include_extras=True)

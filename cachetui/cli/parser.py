@@ -78,18 +78,23 @@ def looks_like_content(word: str) -> bool:
     return bool(_PLACE.match(word)) and not HASH_WORD.fullmatch(word) and not PAIR.fullmatch(word)
 
 
+def option_named(command: Command, word: str) -> Declared | None:
+    """The option of a command that a word names; before it is known which command it is, one of any command."""
+    name = _SHORT.get(word, word)
+    commands = (BROWSE, *COMMANDS.values()) if command is BROWSE else (command,)
+    return next(filter(None, (declared(each.options).get(name) for each in commands)), None)
+
+
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
     """Whether the word after an option is its value, in whichever command it is one."""
-    name = _SHORT.get(word, word)
-    options = (declared(command.options).get(name) for command in (BROWSE, *COMMANDS.values()))
-    found = next(filter(None, options), None)
+    found = option_named(BROWSE, word)
     return bool(found and rest and found.kind != "flag" and (not found.option.takes or found.option.takes(rest[0])))
 
 
 def _take_option(
     command: Command, known: Mapping[str, Declared], word: str, rest: Sequence[str], given: dict[str, Any]
 ) -> int:
-    """Reads one option into `given`; returns how many of the words after it belong to it."""
+    """Read one option into `given`; returns how many of the words after it belong to it."""
     name, equals, value = _SHORT.get(word, word).partition("=")
     found = known.get(name) or _refuse(command, word, name)
     if found.kind == "flag":
@@ -122,7 +127,7 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
 
 
 def _refuse(command: Command, word: str, name: str) -> NoReturn:
-    """Says what to do in place of an option that this command does not take, and to which it belongs."""
+    """Say what to do in place of an option that this command does not take, and to which it belongs."""
     if name in command.refused:
         raise UsageError(command.refused[name])
     commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]

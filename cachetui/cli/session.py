@@ -24,7 +24,7 @@ from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.sources.opening import sample_contents
+from cachetui.sources.kinds import sample_contents
 from cachetui.sources.source import Asking, ContentError
 
 Found = TypeVar("Found")
@@ -110,7 +110,7 @@ def checked_tag(index: Index, word: str) -> str:
 
 
 def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
-    """Raises UsageError for a stack that no tag of the catalogue has; one without a page has none, as with tags."""
+    """Raise UsageError for a stack that no tag of the catalogue has; one without a page has none, as with tags."""
     known = index.values("stack")
     for stack in stacks:
         if stack not in known and index.columns.page_path:
@@ -162,7 +162,7 @@ def answer(
 
 
 def _check_content(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
-    """Raises ContentError where nothing of the content can be read, unless the command `judges` just that."""
+    """Raise ContentError where nothing of the content can be read, unless the command `judges` just that."""
     for content in catalogue.empty:
         raise ContentError(f"{visible(content)} holds nothing that can be read: {catalogue.remedy}")
     if index.columns.page_path or (index.graph and not index.problems):  # a build cache may have no binary yet
@@ -200,7 +200,7 @@ def one_a_page(index: Index, rows: BitMap) -> Iterator[int]:
 def sizes_of(
     index: Index, hashes: Collection[str], options: ContentOptions, *, every: bool = False
 ) -> Callable[[str], int | None]:
-    """Says of each of these hashes how many bytes there are to download; `every`: also where they are many."""
+    """Say of each of these hashes how many bytes there are to download; `every`: also where they are many."""
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few commands tell of sizes
     from cachetui.sources.buildcache.sizes import Sizes, has_urls
 

@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cachetui.analysis.tags import TagContent, tag_contents
-from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Stacks, UsageError
+from cachetui.cli.options import ResultOptions, Stacks, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
 from cachetui.report.formats import ListDocument
 from cachetui.search.index import Index
 
 
-class TagsOptions(ContentOptions, frozen=True, kw_only=True):
+class TagsOptions(ResultOptions, frozen=True, kw_only=True):
     stack: Stacks = ()
-    format: FormatName = "table"
-    limit: Limit = None
-    count: Count = False
 
 
 OPTIONS = TagsOptions
 
 
 def run(options: TagsOptions) -> int:
-    """Prints a line for each tag."""
+    """Print a line for each tag."""
     if options.words:
         raise UsageError(f"tags takes no query: {' '.join(options.words)}; leave it out, or ask find")
 

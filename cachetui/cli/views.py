@@ -17,7 +17,7 @@ from cachetui.report.views import ViewList, ViewRow
 from cachetui.safe_text import listed, shell_word
 from cachetui.settings.views import Views, choose_start, read_views, remove_view, stored_views, views_path
 from cachetui.settings.views_file import ViewsError
-from cachetui.sources.opening import open_source
+from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 
 
@@ -40,7 +40,7 @@ HELP = """\
 
 
 def run(options: ViewsOptions) -> int:
-    """Lists the saved views after the changes that are asked for; status 1 where there is none."""
+    """List the saved views after the changes that are asked for; status 1 where there is none."""
     changes = bool(options.remove) or options.start is not None
     if changes and not options.words:
         raise UsageError("say of which content: cachetui views CONTENT --remove NAME")

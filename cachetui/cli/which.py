@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.options import ContentOptions, Count, FormatName, Limit, Tags, UsageError
+from cachetui.cli.options import ResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.model.spec import Spec
@@ -13,18 +13,15 @@ from cachetui.search.index import Index
 from cachetui.search.mentions import asked_in
 
 
-class WhichOptions(ContentOptions, frozen=True, kw_only=True):
+class WhichOptions(ResultOptions, frozen=True, kw_only=True):
     tag: Tags = ()
-    format: FormatName = "table"
-    limit: Limit = None
-    count: Count = False
 
 
 OPTIONS = WhichOptions
 
 
 def run(options: WhichOptions) -> int:
-    """Prints what is known of each hash."""
+    """Print what is known of each hash."""
     if not options.words:
         raise UsageError("which needs a hash, or - for a log: cachetui which ./content /2feova4")
     log = options.words == ("-",)

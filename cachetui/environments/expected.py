@@ -70,7 +70,7 @@ class Expectations(Struct, frozen=True):
 
 
 def read(path: str, host: Host | None = None) -> Expectations:
-    """Reads a file (`-`: standard input) with names or specs one a line, or a `spack.yaml`; raises FileError."""
+    """Read a file (`-`: standard input) with names or specs one a line, or a `spack.yaml`; raises FileError."""
     text = read_text(path)
     try:
         return parse(text, None if path == STANDARD_INPUT else Path(path).parent, host)

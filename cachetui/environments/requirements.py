@@ -54,7 +54,7 @@ class Requirements:
         self._unreadable: dict[str, None] = {}
 
     def add(self, packages: object) -> None:
-        """Takes a `packages` section; what a nearer one says goes before, lists are joined."""
+        """Take a `packages` section; what a nearer one says goes before, lists are joined."""
         for written, section in packages.items() if isinstance(packages, dict) else ():
             name = str(written).removesuffix(":")
             if not isinstance(section, dict):

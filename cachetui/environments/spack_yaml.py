@@ -54,7 +54,7 @@ class SpackYaml:
         self._take(inner, folder)
 
     def _take(self, section: Mapping[str, Any], folder: Path | None) -> None:
-        """Takes what a file says beside its specs, then what the files say that it includes."""
+        """Take what a file says beside its specs, then what the files say that it includes."""
         definitions = section.get("definitions")
         for definition in definitions if isinstance(definitions, list) else ():
             self._define(definition)

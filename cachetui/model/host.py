@@ -72,7 +72,7 @@ class Host(Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> Host:
-        """Reads `here`, a microarchitecture or a triple such as `linux-rhel9-zen4` (`None` for any os).
+        """Read `here`, a microarchitecture or a triple such as `linux-rhel9-zen4` (`None` for any os).
 
         A triple may lack its os (`linux-zen4`), or its platform where the os tells it (`rhel9-zen4`).
         A microarchitecture alone takes this machine's platform, an Apple one darwin, and no os.

@@ -120,7 +120,7 @@ def _ldd() -> str:
 
 
 def _read(said: str) -> Libc | None:
-    """Reads `glibc 2.36`, `ldd (Debian GLIBC 2.36-9) 2.36` and `musl libc … Version 1.2.4`."""
+    """Read `glibc 2.36`, `ldd (Debian GLIBC 2.36-9) 2.36` and `musl libc … Version 1.2.4`."""
     musl = re.search(r"musl libc.*?Version (\d+(?:\.\d+)+)", said, re.DOTALL)
     if musl:
         return Libc("musl", musl[1], musl[1])

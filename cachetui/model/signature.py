@@ -1,14 +1,18 @@
 """The signature of a binary: what a page says of it but its hash and stacks, in normal spellings.
 
 A rebuild changes the hash and leaves the signature as it is, so builds of two tags are compared by it.
+Builds of two tags are paired that are one build which changed: their signatures differ in a single field, and they
+share a stack, or one of them is in none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import Any, Literal, NamedTuple
 
-from cachetui.model.spec import natural_key
+from cachetui.model.spec import natural_key, split_compiler
+from cachetui.model.version import sort_key
 
 
 class Signature(NamedTuple):
@@ -45,3 +49,69 @@ def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
 def listed(texts: Iterable[str], between: str = ",") -> str | None:
     """The texts in natural order as one; None where there are none."""
     return between.join(sorted(texts, key=natural_key)) or None
+
+
+# Pairs
+
+PairedField = Literal["version", "target", "os", "compiler", "variants"]
+"""The fields in which alone two signatures may differ to be one build that changed."""
+
+PAIRED_FIELDS: tuple[PairedField, ...] = ("version", "target", "os", "compiler", "variants")
+"""In the order in which they are tried."""
+
+Unit = tuple[Signature, frozenset[str]]
+"""What builds are paired by: their signature, and their stacks without `root`."""
+
+
+def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit], *, share: bool) -> Iterator[tuple[Unit, Unit]]:
+    """Pairs of an old and a new build that differ in this field alone; of those alike in the rest, the nearest first.
+
+    With `share` these are builds that have a stack in common or are both in none, else those of which one is in none.
+    """
+    like = _by_rest(name, came)
+    for rest, olds in _by_rest(name, gone).items():
+        found = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair, share=share)]
+        yield from sorted(found, key=lambda pair: _distance(name, *pair))
+
+
+def differing(name: PairedField, old: Signature, new: Signature) -> tuple[str | None, str | None]:
+    """The two values of one field, None where there is none; of the variants those alone that not both have."""
+    if name == "variants":
+        return listed(set(old.variants) - set(new.variants), " "), listed(set(new.variants) - set(old.variants), " ")
+    return getattr(old, name) or None, getattr(new, name) or None
+
+
+def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:
+    """The units, in order, by what their signatures are without one field."""
+    left_out = Signature._fields.index(name)
+    found: dict[tuple[object, ...], list[Unit]] = {}
+    for unit in sorted(units, key=lambda each: (_order_key(name, each[0]), sorted(each[1])), reverse=name == "version"):
+        found.setdefault((*unit[0][:left_out], *unit[0][left_out + 1 :]), []).append(unit)
+    return found
+
+
+def _may_pair(old: Unit, new: Unit, *, share: bool) -> bool:
+    """Whether they have a stack in common or are both in none; without `share`, whether just one is in none."""
+    if not old[1] or not new[1]:
+        return (old[1] == new[1]) is share
+    return share and not old[1].isdisjoint(new[1])
+
+
+def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[int, int]:
+    """How far two builds are from each other: in the field itself, then in their stacks."""
+    return _field_distance(name, old[0], new[0]), len(old[1] ^ new[1])
+
+
+def _order_key(name: PairedField, signature: Signature) -> Any:
+    """Sort signatures by one field."""
+    value = getattr(signature, name)
+    if name == "version":
+        return sort_key(value)
+    return value if name == "variants" else natural_key(value)
+
+
+def _field_distance(name: PairedField, old: Signature, new: Signature) -> int:
+    """How much two signatures differ in one field: the variants that not both have; 1 for another compiler."""
+    if name == "variants":
+        return len(set(old.variants) ^ set(new.variants))
+    return int(name == "compiler" and split_compiler(old.compiler)[0] != split_compiler(new.compiler)[0])

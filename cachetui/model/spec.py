@@ -181,7 +181,7 @@ def normal_variant(variant: str) -> str:
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Sorts `gcc@9` before `gcc@11`: runs of digits by value, before the words."""
+    """Sort `gcc@9` before `gcc@11`: runs of digits by value, before the words."""
     return tuple(
         (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
         for piece in re.findall(r"[0-9]{1,18}|[^0-9]+", text)

@@ -66,7 +66,7 @@ def split_git(version: str) -> tuple[str | None, str]:
 
 
 def sort_key(version: str | None) -> tuple[Point, str]:
-    """Orders any two version texts, oldest first; different texts never tie, none at all comes first."""
+    """Order any two version texts, oldest first; different texts never tie, none at all comes first."""
     return point(split_git(version or "")[1]), version or ""
 
 
@@ -135,7 +135,7 @@ class VersionList(Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> VersionList:
-        """Reads `1.10:1.12, =1.14` (or one `git.REF=V`); raises VersionError."""
+        """Read `1.10:1.12, =1.14` (or one `git.REF=V`); raises VersionError."""
         items = set()
         offset = 0
         for item in text.split(","):

@@ -53,7 +53,7 @@ def parse(text: str, *, fuzzy_name: bool, has_graph: bool = False) -> tuple[Part
 
 
 def refuse(parts: Iterable[Part]) -> None:
-    """Raises QueryError for what content without a dependency graph cannot answer."""
+    """Raise QueryError for what content without a dependency graph cannot answer."""
     compilers = 0
     for part in parts:
         compilers += part.column == "compiler"
@@ -162,21 +162,21 @@ class _QueryReader:
             self.parts.append(replace(part, start=start, end=end, typed=self.text[start:end], shares=len(parts)))
 
     def _once(self, what: str, message: str, expected: str, match: re.Match[str]) -> None:
-        """Refuses what stands twice; behind a dependency too, keys that Spack does not have ask of the spec itself."""
+        """Refuse what stands twice; behind a dependency too, keys that Spack does not have ask of the spec itself."""
         given = self.given if self.dependency is None or what in OURS else self.dependency.given
         if what in given:
             raise QueryError(message, match.start(), expected)
         given.add(what)
 
     def _depend(self, match: re.Match[str]) -> None:
-        """Begins a dependency: what follows belongs to it."""
+        """Begin a dependency: what follows belongs to it."""
         self._close()
         if match["name"] is None and not self.text.startswith("/", match.end()) and self.has_graph:
             raise QueryError("no dependency behind '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
         self.dependency = _ReadDependency(match, *edge(match))
 
     def _close(self) -> None:
-        """Ends the dependency that is being read."""
+        """End the dependency that is being read."""
         if self.dependency is not None:
             found = self.dependency
             self.dependency = None
@@ -289,7 +289,7 @@ class _QueryReader:
         self._add(match, *parts)
 
     def _fits(self, match: re.Match[str]) -> None:
-        """Reads a host; of several the last one stands, since a query has one."""
+        """Read a host; of several the last one stands, since a query has one."""
         try:
             part = FitsPart.of(",".join(word.text for word in list_words(match)))
         except ValueError as error:

@@ -34,7 +34,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @classmethod
     def parse(cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False) -> Query:
-        """Reads a query; raises QueryError, without `has_graph` for what needs a dependency graph too."""
+        """Read a query; raises QueryError, without `has_graph` for what needs a dependency graph too."""
         return cls(parse(text, fuzzy_name=fuzzy_name, has_graph=has_graph), fuzzy_name)
 
     def __eq__(self, other: object) -> bool:
@@ -152,7 +152,7 @@ class Query(Struct, frozen=True, eq=False):
         return frozenset(value for value in values if any(part.holds(value) for part in unwanted))
 
     def toggled(self, facet: str, value: str, values: Sequence[str]) -> Query:
-        """Ticks a value, or takes its tick away, among all values of the facet."""
+        """Tick a value, or take its tick away, among all values of the facet."""
         ticked = self.ticked(facet, [*values, value])
         if value in ticked:
             return self._unticked(facet, value, values)
@@ -168,7 +168,7 @@ class Query(Struct, frozen=True, eq=False):
         return free._with(free._replaced(wanted, ValuePart.of(facet, [*ticked, value])))
 
     def exclusion_toggled(self, facet: str, value: str, values: Sequence[str]) -> Query:
-        """Leaves a value out, or no longer does, among all values of the facet."""
+        """Leave a value out, or no longer does, among all values of the facet."""
         if value in self.excluded(facet, [value]):
             return self._released(facet, value, values)
         free = self._unticked(facet, value, values) if value in self.ticked(facet, [value]) else self

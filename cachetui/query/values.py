@@ -50,7 +50,7 @@ Word = str | TargetRange
 
 
 def word_key(word: Word) -> tuple[bool, tuple[tuple[int, int, str], ...], str]:
-    """Sorts words in natural order, ranges after them."""
+    """Sort words in natural order, ranges after them."""
     return isinstance(word, TargetRange), natural_key(str(word)), str(word)
 
 

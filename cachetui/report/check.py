@@ -21,7 +21,7 @@ from cachetui.store.graph import Graph
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
-    from cachetui.analysis.stacks import StackHealth
+    from cachetui.analysis.check import StackHealth
 
 LONGEST = 200
 """Characters of a cell that quotes what was asked for."""

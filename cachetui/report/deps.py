@@ -11,9 +11,7 @@ from cachetui.report.detail import Field
 from cachetui.report.formats import Block, TableBlock
 from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.index import Index
-from cachetui.store.graph import Graph
-from cachetui.store.virtuals import libc_of
-from cachetui.store.walks import closure
+from cachetui.store.graph import Graph, closure, libc_of
 
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 

@@ -104,7 +104,7 @@ def detail(
 
 
 def alike_field(index: Index, row: int, twins: Sequence[int]) -> Field:
-    """Says of a spec how many others are recorded as it is, and in what they differ: in the tags, or the hash alone.
+    """Say of a spec how many others are recorded as it is, and in what they differ: in the tags, or the hash alone.
 
     What makes the hash another one, as a dependency or a recipe, pages do not record.
     """

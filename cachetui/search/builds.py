@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import Literal
 
-from cachetui.model.pairing import Unit
+from cachetui.model.signature import Unit
 from cachetui.search.index import Index
 from cachetui.search.signatures import Signatures
 

@@ -20,9 +20,7 @@ from cachetui.model.libc import Libc
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.reach import reach
 from cachetui.store.arrays import Once
-from cachetui.store.graph import Graph
-from cachetui.store.virtuals import libc_of
-from cachetui.store.walks import closure
+from cachetui.store.graph import Graph, closure, libc_of
 
 WITH_BUILD = LINK_RUN | {"build"}
 """The types of dependencies that are needed where one wants to build, too."""

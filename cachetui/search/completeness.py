@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from cachetui.model.dependency import LINK_RUN, State
-from cachetui.store.graph import Graph
-from cachetui.store.walks import all_dependents
+from cachetui.store.graph import Graph, all_dependents
 
 
 def incomplete_hashes(graph: Graph, here: Container[bytes]) -> Iterator[str]:

@@ -18,9 +18,8 @@ from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.part import Part
 from cachetui.search.rows import RowIndex
-from cachetui.store.graph import Graph
+from cachetui.store.graph import Graph, all_dependents, closure, compilers_of, providers, virtual_packages
 from cachetui.store.tag_graph import profile_of
-from cachetui.store.virtuals import compilers_of, providers, virtual_packages
 
 _LANGUAGES = frozenset(LANGUAGES)
 
@@ -80,7 +79,6 @@ def nodes_named(index: RowIndex, name: str) -> list[Node]:
 
 def _below(index: RowIndex, rows: BitMap) -> set[int]:
     """What `^` looks at of the first of these rows."""
-    from cachetui.store.walks import closure  # late: most queries walk nowhere
 
     graph, hashes, column = index.graph, index.columns.hashes, index.columns.hash
     numbers = graph.numbers([hashes[column[row]] for row in rows[:LOOKED_AT]])
@@ -96,7 +94,6 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
     candidates, virtual = _candidates(graph, part)
     nodes = [number for number in candidates if virtual or _meets(graph, number, part)]
     virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
-    from cachetui.store.walks import all_dependents_in_tag  # late: most queries walk nowhere
 
     def fits(kind: EdgeKind) -> bool:
         # where several virtual packages are named, Spack wants all of them of an edge after `^`
@@ -104,7 +101,7 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
 
     near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
     own = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and "build" in kind[0])
-    return own | all_dependents_in_tag(graph, near, LINK_RUN)
+    return own.union(all_dependents(graph, near, LINK_RUN, in_tag=True))
 
 
 def _candidates(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:

@@ -14,7 +14,7 @@ from pyroaring import BitMap
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.store.walks import closure
+from cachetui.store.graph import closure
 
 MANY = 4
 """Where one in so many rows is asked for, the hashes of all are gathered first."""

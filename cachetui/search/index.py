@@ -90,10 +90,11 @@ class Index(RowIndex):
         if query.tag is not None or len(self.tags) < 2:
             return len
         by_tag = any(part.column in ("tag", "complete") for part in query.parts)
-        return self._distinct.count if by_tag else self._distinct.count_whole
+        return self.distinct.count if by_tag else self.distinct.count_whole
 
     @cached_property
-    def _distinct(self) -> DistinctHashes:
+    def distinct(self) -> DistinctHashes:
+        """Counts the distinct hashes of rows."""
         from cachetui.search.distinct import DistinctHashes  # late: counts of several tags alone need it
 
         return DistinctHashes(self.columns)

@@ -20,7 +20,7 @@ from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec, first_of_tags
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
-from cachetui.store.graph import Graph
+from cachetui.store.graph import Graph, built_with_libc
 from cachetui.store.strings import decode_variants, encoded
 
 if TYPE_CHECKING:
@@ -168,8 +168,6 @@ class RowIndex:
     @cached_property
     def libc_rows(self) -> Mapping[Libc, BitMap]:
         """For each C library that the dependency graph records the rows that were built with it."""
-        from cachetui.store.virtuals import built_with_libc  # late, as few queries name a host
-
         found: dict[Libc, BitMap] = {}
         for libc, built in built_with_libc(self.graph):
             found.setdefault(libc, BitMap()).update(self.rows_of_nodes(built))

@@ -5,7 +5,6 @@ Input: an index.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cache, cached_property, lru_cache
 from operator import ne
@@ -48,17 +47,6 @@ class Signatures:
     def _profiles_apart(self, wanted: tuple[str, ...]) -> Once[int, int]:
         """For each profile in how many of compiler, operating system, platform and target it differs."""
         return Once(lambda profile: sum(map(ne, self._read_profile(profile), wanted)))
-
-    def matching(self, first: int, end: int, wanted: Signature) -> list[int]:
-        """The rows from the first one up to the end that have this signature."""
-        number = self._version_numbers.get(wanted.version)
-        if number is None:
-            return []
-        of_version = self._index.columns.posting("version")[number]
-        of_version = of_version[bisect_left(of_version, first) : bisect_left(of_version, end)]
-        of_profile, profiles = self._apart(wanted[1:5]), self._profile
-        same = [row for row in of_version if not of_profile[profiles[row]]]
-        return [row for row in same if self._normal_variants(self._variants[row]) == wanted.variants]
 
     def build(self, row: int) -> int:
         """The number of its hash; a row without one has a negative number of its own."""

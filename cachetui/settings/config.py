@@ -110,7 +110,7 @@ def parse_config(path: str, text: str) -> Config:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Opens a file without waiting, also where a pipe stands in its place."""
+    """Open a file without waiting, also where a pipe stands in its place."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 

@@ -127,19 +127,17 @@ def checked_name(name: str) -> str:
 
 
 def save_view(path: Path, identity: str, name: str, view: SavedView) -> None:
-    """Saves a view under a name, in the place of another one if need be; raises ViewsError."""
+    """Save a view under a name, in the place of another one if need be; raises ViewsError."""
 
     def edit(document: Document) -> None:
-        views = document.get("views")
-        document["views"] = views if isinstance(views, dict) else {}
-        before = document["views"].get(name)
-        document["views"][name] = _changed(before, view)
+        views = _views_of(document)
+        views[name] = _changed(views.get(name), view)
 
     change(path, identity, edit, safely=True)
 
 
 def save_last(path: Path, identity: str, view: SavedView) -> None:
-    """Saves where the browser was left; raises ViewsError."""
+    """Save where the browser was left; raises ViewsError."""
 
     def edit(document: Document) -> None:
         document["last"] = _changed(document.get("last"), view)
@@ -149,13 +147,13 @@ def save_last(path: Path, identity: str, view: SavedView) -> None:
 
 
 def remove_view(path: Path, identity: str, name: str) -> Removed:
-    """Removes a view, whether this version can read it or not; raises ViewsError where there is none."""
+    """Remove a view, whether this version can read it or not; raises ViewsError where there is none."""
     removed = Removed(name, None, was_start=False)
 
     def edit(document: Document) -> None:
         nonlocal removed
-        views = document.get("views")
-        if not isinstance(views, dict) or name not in views:
+        views = _views_of(document)
+        if name not in views:
             raise ViewsError(f"no view {visible(name)}")
         removed = Removed(name, views.pop(name), was_start=document.get("start") == name)
         if removed.was_start:
@@ -166,14 +164,13 @@ def remove_view(path: Path, identity: str, name: str) -> Removed:
 
 
 def restore_view(path: Path, identity: str, removed: Removed) -> None:
-    """Puts a view back that was removed; raises ViewsError where there is another one of its name by now."""
+    """Put a view back that was removed; raises ViewsError where there is another one of its name by now."""
 
     def edit(document: Document) -> None:
-        views = document.get("views")
-        document["views"] = views if isinstance(views, dict) else {}
-        if removed.name in document["views"]:
+        views = _views_of(document)
+        if removed.name in views:
             raise ViewsError(f"there is another view {visible(removed.name)} by now")
-        document["views"][removed.name] = removed.value
+        views[removed.name] = removed.value
         if removed.was_start and "start" not in document:
             document["start"] = removed.name
 
@@ -181,18 +178,25 @@ def restore_view(path: Path, identity: str, removed: Removed) -> None:
 
 
 def choose_start(path: Path, identity: str, name: str | None) -> None:
-    """Makes a view the one that the browser opens on, or none of them; raises ViewsError where it is not there."""
+    """Make a view the one that the browser opens on, or none of them; raises ViewsError where it is not there."""
 
     def edit(document: Document) -> None:
-        views = document.get("views")
         if name is None:
             document.pop("start", None)
-        elif not isinstance(views, dict) or name not in views:
+        elif name not in _views_of(document):
             raise ViewsError(f"no view {visible(name)}")
         else:
             document["start"] = name
 
     change(path, identity, edit, safely=True)
+
+
+def _views_of(document: Document) -> Document:
+    """The views of a file by their names, of which there may be none yet."""
+    views = document.get("views")
+    document["views"] = views if isinstance(views, dict) else {}
+    found: Document = document["views"]
+    return found
 
 
 def _view(value: object) -> SavedView | None:

@@ -36,7 +36,7 @@ class ViewsError(UserError):
 
 
 def change(path: Path, identity: str, edit: Callable[[Document], None], *, safely: bool = False) -> None:
-    """Changes what a file holds; `safely`: it is on the disk when this returns."""
+    """Change what a file holds; `safely`: it is on the disk when this returns."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _alone(path):
@@ -51,7 +51,7 @@ def change(path: Path, identity: str, edit: Callable[[Document], None], *, safel
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Lets one process at a time change a file; the lock is on a file beside it, as it is replaced itself.
+    """Let one process at a time change a file; the lock is on a file beside it, as it is replaced itself.
 
     Raises BlockingIOError where another one does not come to an end.
     """
@@ -98,12 +98,12 @@ def document_of(path: Path) -> Document:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Opens a file without waiting, also where a pipe stands in its place."""
+    """Open a file without waiting, also where a pipe stands in its place."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _write(path: Path, document: Document, *, safely: bool) -> None:
-    """Puts another document in the place of the one in a file."""
+    """Put another document in the place of the one in a file."""
     import tempfile  # late: mostly nothing is saved
 
     text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"

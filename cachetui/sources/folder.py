@@ -19,7 +19,7 @@ from cachetui.safe_text import visible
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.comparison import ROOT, FolderComparison, compare, compare_page
 from cachetui.sources.pages.listing import caches_below
-from cachetui.sources.source import ContentComparison, ContentError, Difference, Known, Progress
+from cachetui.sources.source import ContentComparison, ContentError, Difference, Effort, Known, Progress
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -70,7 +70,7 @@ class FolderSource:
 
     def preview(self, cache: str, beginning: IndexBeginning) -> Segment:
         """Return what was read of the index of one cache."""
-        from cachetui.sources.buildcache.caches import by_tag
+        from cachetui.sources.buildcache.reader import by_tag
         from cachetui.sources.buildcache.tag_builder import TagBuilder
 
         (tag,) = by_tag(self._name, [cache])
@@ -111,24 +111,26 @@ class FolderSource:
         for done, segment in enumerate(self._read_caches(caches, cancelled), progress.total + 1):
             yield segment, Progress(done, done)
 
-    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
-        """Compare every page and every file of a cache that was read; see `Source`."""
-        return self._compared(known, None, cancelled, thorough=thorough)
+    def compare(
+        self,
+        known: Known,
+        cancelled: Cancelled = never,
+        *,
+        pages: Collection[str] | None = None,
+        effort: Effort = "full",
+    ) -> ContentComparison:
+        """Compare pages and every file of a cache; of some pages the caches only where one is of a cache; see `Source`.
 
-    def cheap_changes(self, known: Known) -> ContentComparison:
-        """Compare the folders that hold folders, what could not be read, and every file of a cache; see `Source`."""
-        if len(known) <= CHEAP or known.revision != self.revision():
-            return ContentComparison(self.changes(known), whole=True)
-        paths = [path for path in (*known.upper_folders, *known.refused) if not path.startswith(PREFIX)]
-        paths += [path for path, _ in known.stamps(PREFIX)]
-        return ContentComparison(self._compared(known, paths), whole=False)
-
-    def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
-        """Compare the files of these pages, and the caches where one is of a cache."""
+        What is cheap are the folders that hold folders, what could not be read, and every file of a cache.
+        """
+        if pages is None and effort == "cheap" and len(known) > CHEAP and known.revision == self.revision():
+            pages = [PREFIX, *known.upper_folders, *known.refused]
+        if pages is None:
+            return ContentComparison(self._compared(known, None, cancelled, thorough=effort == "thorough"), whole=True)
         paths = [path for path in pages if not path.startswith(PREFIX)]
         if len(paths) < len(pages):
             paths += [path for path, _ in known.stamps(PREFIX)]
-        return self._compared(known, paths)
+        return ContentComparison(self._compared(known, paths, cancelled), whole=False)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read these files, pages and folders, and the tags of build caches among them; see `Source`."""
@@ -141,7 +143,7 @@ class FolderSource:
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in the folder has changed; see `Source`."""
-        from cachetui.sources.watching import watched
+        from cachetui.sources.watcher import watched
 
         return watched(self.content, [self._root], cancelled)
 
@@ -174,8 +176,7 @@ class FolderSource:
         """Yield a segment for each tag of the caches at these paths."""
         if not (paths := list(paths)):
             return
-        from cachetui.sources.buildcache.caches import by_tag, read_caches
-        from cachetui.sources.buildcache.reader import Cache
+        from cachetui.sources.buildcache.reader import Cache, by_tag, read_caches
 
         for tag in by_tag(self._name, paths):
             caches = [
@@ -188,7 +189,7 @@ class FolderSource:
         """Return by what the graphs of the tags of these caches are known in an index."""
         if not (caches := list(caches)):
             return set()
-        from cachetui.sources.buildcache.caches import tag_path
+        from cachetui.sources.buildcache.reader import tag_path
         from cachetui.sources.buildcache.tag_builder import graph_path
 
         within_cache = self._is_cache

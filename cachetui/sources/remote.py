@@ -21,7 +21,7 @@ from cachetui.sources.source import (
     Asking,
     ContentComparison,
     ContentError,
-    Difference,
+    Effort,
     Known,
     MoreTags,
     Progress,
@@ -30,7 +30,7 @@ from cachetui.sources.source import (
 from cachetui.sources.transport.address import as_given, shown
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.segment import Segment
-from cachetui.workers.background import Background
+from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
 
 LOOK = 0.1
@@ -84,27 +84,25 @@ class RemoteSource:
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Brings what is new, and reads all that the copy holds; see `Source`."""
-        transfer = Background(self._bring, cancelled)
-        try:
-            while not transfer.is_done(LOOK):
-                preview = self._preview()
-                yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
-        finally:
-            transfer.end()
+        for _ in in_background(self._bring, cancelled, LOOK):
+            preview = self._preview()
+            yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
         yield from self._inner.read(cancelled)
 
-    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
-        """Asks what is new, and compares the copy; see `Source`."""
-        self._bring(cancelled)
-        return self._inner.changes(known, cancelled, thorough=thorough)
-
-    def cheap_changes(self, known: Known) -> ContentComparison:
-        """The same: one question is all that it costs."""
-        return ContentComparison(self.changes(known), whole=True)
-
-    def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
-        """Compares the copy alone, which was compared with the server already."""
-        return self._inner.changes_of(known, pages)
+    def compare(
+        self,
+        known: Known,
+        cancelled: Cancelled = never,
+        *,
+        pages: Collection[str] | None = None,
+        effort: Effort = "full",
+    ) -> ContentComparison:
+        """Ask what is new, and compare the copy; of some pages the copy alone, which was compared already."""
+        if pages is not None:
+            return self._inner.compare(known, cancelled, pages=pages)
+        for _ in in_background(self._bring, cancelled, LOOK):
+            pass
+        return self._inner.compare(known, cancelled, effort="thorough" if effort == "thorough" else "full")
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads these files, pages and folders of the copy; see `Source`."""

@@ -20,6 +20,7 @@ from cachetui.sources.source import (
     ContentComparison,
     ContentError,
     Difference,
+    Effort,
     Known,
     MoreTags,
     Progress,
@@ -186,27 +187,24 @@ class SeveralSource:
             for segment in found:
                 yield each.joint(segment, self._shared), Progress(total, total)
 
-    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
-        """Compare every content; see `Source`."""
+    def compare(
+        self,
+        known: Known,
+        cancelled: Cancelled = never,
+        *,
+        pages: Collection[str] | None = None,
+        effort: Effort = "full",
+    ) -> ContentComparison:
+        """Compare every content, or these pages, each with its own content; see `Source`."""
         known_of_each = self._known(known)
-        found = [each.source.changes(own, cancelled, thorough=thorough) for each, own in known_of_each]
-        return self._merged(known_of_each, found, cancelled)
-
-    def cheap_changes(self, known: Known) -> ContentComparison:
-        """Compare of each content what is cheap; see `Source`."""
-        known_of_each = self._known(known)
-        found = [each.source.cheap_changes(own) for each, own in known_of_each]
-        difference = self._merged(known_of_each, [each.difference for each in found], never)
+        found: list[ContentComparison] = []
+        for each, own in known_of_each:
+            wanted = None if pages is None else each.own_paths(pages)
+            is_meant = wanted is None or wanted
+            nothing = ContentComparison(None, whole=False)
+            found.append(each.source.compare(own, cancelled, pages=wanted, effort=effort) if is_meant else nothing)
+        difference = self._merged(known_of_each, [each.difference for each in found], cancelled)
         return ContentComparison(difference, all(each.whole for each in found))
-
-    def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
-        """Compare these pages, each with its own content; see `Source`."""
-        known_of_each = self._known(known)
-        found = [
-            each.source.changes_of(own, wanted) if (wanted := each.own_paths(pages)) else None
-            for each, own in known_of_each
-        ]
-        return self._merged(known_of_each, found, never)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read these paths, each with its own content; what `changes` has read is not read twice. See `Source`."""

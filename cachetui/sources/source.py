@@ -2,7 +2,7 @@
 
 A source is whatever lists binaries, such as a folder of pages. It gives what it holds as segments, and tells later
 what is different from what an index knows. Paths are the source's own: those of folders end in `/`, the empty one
-is its root. Adding a kind of content means adding a source, and an entry in `opening`; nothing above changes.
+is its root. Adding a kind of content means adding a source, and an entry in `kinds`; nothing above changes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -108,8 +108,12 @@ class Difference(Struct, frozen=True):
     """Paths that surely are new, different or gone; others are read again only to be safe."""
 
 
+Effort: TypeAlias = Literal["cheap", "full", "thorough"]
+"""How much a comparison may cost."""
+
+
 class ContentComparison(Struct, frozen=True):
-    """What a cheap comparison gave."""
+    """What a comparison gave."""
 
     difference: Difference | None
     """None where nothing is different."""
@@ -140,7 +144,7 @@ class Known:
         """Yield every file and folder that was read (below a folder), sorted by path, with its stamp."""
         columns, places, cut = self._columns, self._places(folder), len(self._prefix)
         at = slice(places.start, places.stop)
-        paths = columns.file_path.part(at.start, at.stop).some_at_a_time()
+        paths = columns.file_path.part(at.start, at.stop)
         stamps = zip(columns.file_size[at], columns.file_time[at], strict=True)
         return zip((path[cut:] for path in paths) if cut else paths, stamps, strict=True)
 
@@ -248,17 +252,19 @@ class Source(Protocol):
         Raises ContentError where the content as a whole cannot be read, Interrupted soon after `cancelled` says so.
         """
 
-    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
-        """Compares everything with what an index knows; None for no difference. Raises as `read` does.
+    def compare(
+        self,
+        known: Known,
+        cancelled: Cancelled = never,
+        *,
+        pages: Collection[str] | None = None,
+        effort: Effort = "full",
+    ) -> ContentComparison:
+        """Compares these pages, or everything, with what an index knows; raises as `read` does.
 
-        `thorough` finds also what the index lacks though its stamps are right, whatever it costs.
+        A `cheap` effort takes no time worth mentioning; it compares everything where the revision is another one. A
+        `thorough` one finds also what the index lacks though its stamps are right.
         """
-
-    def cheap_changes(self, known: Known) -> ContentComparison:
-        """Compares what takes no time worth mentioning; everything where the revision is another one."""
-
-    def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
-        """Compares these pages only."""
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Reads these files, pages and folders; raises as `read` does."""

@@ -18,6 +18,9 @@ NAME = "cachetui"
 
 INDEX_ENDING = ".index"
 
+CHECKED = ".checked"
+"""Ending of the name of the note on a file that was found whole: its time is that of the file's last change."""
+
 
 def snapshot_folder(environ: Mapping[str, str]) -> str:
     """`CACHETUI_CACHE_DIR`, else the user's cache folder for this program."""

@@ -1,7 +1,8 @@
 """The dependency graph of a catalogue: what each spec needs, and what needs it.
 
 A node is named by its number here. `number(hash)` gives it, `node(number)` all that is recorded of it,
-`edges`/`dependents` one step, `store.walks` all steps; nodes are numbered through all parts (one for each tag).
+`edges`/`dependents` one step, `closure`/`all_dependents` all steps. Nodes are numbered through all parts, one for each
+tag.
 A spec without a node has no dependencies *recorded* (pages), which is not "no dependencies": see `number`.
 Whether a node's binary is here is said by the rows of the index, by its hash: the graph alone knows `external`.
 """
@@ -10,17 +11,18 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, compress, pairwise, repeat
 
 import msgspec
 
-from cachetui.model.dependency import ALL_TYPES, Edge, EdgeKind, Node, State
+from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, EdgeKind, Node, State
+from cachetui.model.libc import Libc
 from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, numbered, places
 from cachetui.store.strings import decode_variants
-from cachetui.store.tag_graph import DamagedGraphError, RecordedGraph, TagGraph, profile_of
+from cachetui.store.tag_graph import RecordedGraph, TagGraph, profile_of
 
 extra_of = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
 """Namespace, external path, package hash, what it was spliced from, and modules from a text of the column `extra`."""
@@ -35,7 +37,7 @@ MANY = 8
 
 
 class Graph:
-    """All parts as one graph; made of parts, or of what loads them when they are first needed."""
+    """All parts as one graph."""
 
     def __init__(self, parts: Sequence[TagGraph | RecordedGraph]) -> None:
         self.paths = tuple(part.path for part in parts)
@@ -44,25 +46,9 @@ class Graph:
         """The tags whose dependencies are recorded."""
         self.mirrors = tuple(part.mirrors for part in parts)
         """For each tag where its caches are; see `mirror`."""
-        self.read_again: Callable[[], Sequence[TagGraph]] | None = None
-        """Gives the parts anew where those that were saved turn out to be damaged."""
-        self._load: Callable[[], Sequence[TagGraph]] = lambda: [part.joined for part in parts]
+        self._parts = parts
         self.number = lru_cache(REMEMBERED)(self._number)
         self._followed: dict[frozenset[str], list[list[bool]]] = {}
-
-    @classmethod
-    def later(
-        cls,
-        paths: Sequence[str],
-        tags: Sequence[str],
-        mirrors: Sequence[Mapping[str, str]],
-        load: Callable[[], Sequence[TagGraph]],
-    ) -> Graph:
-        """A graph with parts of these paths, tags and mirrors, which are loaded when they are first asked for."""
-        graph = cls(())
-        graph.paths, graph.tags, graph.mirrors = tuple(paths), tuple(tags), tuple(mirrors)
-        graph._load = load
-        return graph
 
     def __bool__(self) -> bool:
         """Whether any dependencies are recorded."""
@@ -76,13 +62,8 @@ class Graph:
 
     @cached_property
     def parts(self) -> tuple[TagGraph, ...]:
-        """The flat storage, one part for each tag; raises DamagedGraphError where they cannot be read again."""
-        try:
-            return tuple(self._load())
-        except DamagedGraphError:
-            if self.read_again is None:
-                raise
-            return tuple(self.read_again())
+        """The flat storage, one part for each tag."""
+        return tuple(part.joined for part in self._parts)
 
     @cached_property
     def bases(self) -> list[int]:
@@ -274,3 +255,111 @@ class Graph:
 
 NO_GRAPH = Graph(())
 """The graph of content that records no dependencies."""
+
+
+# All steps: every walk is a loop over numbers, so cycles, edges to nothing and very long chains are harmless.
+
+
+def closure(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
+    """Return these nodes and all that they need by edges of these types, nearest first, each hash once."""
+    found: dict[int, None] = dict.fromkeys(numbers)
+    queue = list(found)
+    follows, bases, several = graph.followed(types), graph.bases, len(graph.parts) > 1
+    for number in queue:
+        p = bisect_right(bases, number) - 1 if several else 0
+        part, base, follow = graph.parts[p], bases[p], follows[p]
+        target, kind = part.target, part.kind
+        for at in range(part.first[number - base], part.first[number - base + 1]):
+            needed = base + target[at]
+            if follow[kind[at]] and needed not in found:
+                if several and (needed := graph.known(p, target[at])) in found:
+                    continue
+                found[needed] = None
+                queue.append(needed)
+    return _each_hash_once(graph, queue)
+
+
+def all_dependents(
+    graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN, *, in_tag: bool = False
+) -> list[int]:
+    """Return these nodes and all that need them by edges of these types, nearest first, each hash once.
+
+    That is in any tag, or `in_tag` all nodes of the tags of these alone.
+    """
+    follows, in_tag = graph.followed(types), in_tag or len(graph.parts) == 1
+    everywhere: Callable[[int], Iterable[int]] = (
+        (lambda number: (number,)) if in_tag else lambda number: graph.everywhere(graph.hash(number))
+    )
+    queue = list(dict.fromkeys(chain.from_iterable(map(everywhere, numbers))))
+    found = set(queue)
+    for number in queue:
+        p = bisect_right(graph.bases, number) - 1
+        base, kind, follow = graph.bases[p], graph.parts[p].kind, follows[p]
+        sources, leading = graph.reverse[p]
+        for at in leading[number - base]:
+            if follow[kind[at]] and base + sources[at] not in found:
+                new = [each for each in everywhere(base + sources[at]) if each not in found]
+                found.update(new)
+                queue += new
+    return queue if in_tag else _each_hash_once(graph, queue)
+
+
+def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:
+    """Return of several nodes of one hash the first that is known by more than its name."""
+    if len(graph.parts) == 1:
+        return numbers
+    found: dict[str, int] = {}
+    for number in numbers:
+        node_hash = graph.hash(number)
+        if node_hash not in found or not graph.state(found[node_hash]):
+            found[node_hash] = number
+    return list(found.values())
+
+
+# Virtual packages, and what provides them: to each node its compilers and its C library
+
+
+def virtual_packages(graph: Graph) -> set[str]:
+    """The virtual packages that edges provide."""
+    return {virtual for kinds in graph.kinds for _, virtuals in kinds for virtual in virtuals}
+
+
+def providers(graph: Graph, virtual: str) -> list[int]:
+    """The nodes that an edge names as what provides a virtual package."""
+    found: set[int] = set()
+    for part, base, kinds in zip(graph.parts, graph.bases, graph.kinds, strict=False):
+        wanted = {number for number, (_, virtuals) in enumerate(kinds) if virtual in virtuals}
+        if wanted:
+            found.update(base + part.target[at] for at, kind in enumerate(part.kind) if kind in wanted)
+    return sorted(found)
+
+
+def compilers_of(graph: Graph, number: int) -> dict[str, int]:
+    """For each of `LANGUAGES` the node that compiled it, where the graph records compilers as dependencies."""
+    by_language = {
+        virtual: edge.number
+        for edge in graph.edges(number, frozenset({"build"}))
+        for virtual in edge.virtuals
+        if virtual in LANGUAGES
+    }
+    return {language: by_language[language] for language in LANGUAGES if language in by_language}
+
+
+def libc_of(graph: Graph, number: int) -> int | None:
+    """The node of the C library that a node was built against; None where none is recorded."""
+    p = bisect_right(graph.bases, number) - 1
+    part, k, kinds = graph.parts[p], number - graph.bases[p], graph.kinds[p]
+    for at in range(part.first[k], part.first[k + 1]):
+        types, virtuals = kinds[part.kind[at]]
+        if types and "libc" in virtuals:
+            return graph.known(p, part.target[at])
+    return None
+
+
+def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, set[int]]]:
+    """The C libraries that a graph records, each with the nodes that were built with it; a library may come again."""
+    for number in providers(graph, "libc") if graph else ():
+        node = graph.node(number)
+        libc = Libc.exactly(node.name, node.version)
+        if libc is not None:
+            yield libc, graph.dependents_in_tag([number], lambda kind: "libc" in kind[1])

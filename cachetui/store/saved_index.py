@@ -1,15 +1,62 @@
-"""The saved index of one content as time goes on: how old it is, and what the user should be told of it.
+"""The saved index of one content: its columns in a file of the user's cache folder, mapped into memory.
 
-Whatever is wrong with it costs time, never an answer: a note says so.
-Input: the file that it is in, if any (see `files`), and what the content is known by.
+The file is a header and then sections of flat arrays, written beside and renamed into place, so that a reader sees a
+whole file or none. Whatever is wrong with it costs time, never an answer: it is not used, and a note says so.
+Input: the file (see `files`), which may be damaged in any way, and what the content is known by.
 """
 
 from __future__ import annotations
 
 import os
+import stat
+import sys
+import time
+import zlib
+from array import array
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import chain
+from mmap import ACCESS_READ, mmap
+from typing import TYPE_CHECKING, Any, Literal
 
-from cachetui.store.columns import Columns
-from cachetui.store.snapshot import Saved, SnapshotError, load, save, touch
+import msgspec
+from msgspec import Struct
+
+from cachetui.model.problem import Problem
+from cachetui.store.arrays import Ints, Postings
+from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
+from cachetui.store.files import CHECKED, make_private
+from cachetui.store.graph import NO_GRAPH, Graph
+from cachetui.store.strings import Strings
+from cachetui.store.tag_graph import NODE_COLUMNS, TagGraph
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MAGIC = b"cachetui index 12\n"
+"""Raise the number whenever the meaning of a section changes."""
+
+ALIGNMENT = 8
+
+AT_A_TIME = 1 << 16
+"""Bytes of which the checksum is taken at a time."""
+
+UNFINISHED = ".new"
+"""Ending of the name of a file that is being written."""
+
+ABANDONED = 600.0
+"""Seconds after which nobody is writing a file any more."""
+
+SETTLED = 60.0
+"""Seconds without a change after which a file is on the disk, and a further change surely has another time."""
+
+POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
+"""The postings that are saved: all that queries use."""
+
+_TABLES = ("packages", "tags", "page_path", "file_path")
+_NUMBERS = ("page_package", "page_tag", "page_start", "file_size", "file_time")
+_PART_TABLES = ("hashes", "kinds")
+_PART_NUMBERS = ("state", "first", "target", "kind")
 
 
 class SavedIndex:
@@ -23,38 +70,36 @@ class SavedIndex:
         self.notes: list[str] = []
         """What the user should be told, each thing once."""
         self.compared: float | None = None
-        """When everything was last compared, in seconds since the epoch."""
+        """When everything was last compared, in seconds since the epoch: the file's own time."""
         self.revision = ""
-        """The revision of the content when everything was last compared."""
+        """The revision of the content when everything was last compared; empty where it has none."""
         self._unused = ""
         """The note on a saved index that was not used."""
 
-    @property
-    def is_there(self) -> bool:
-        """Whether there is a file, whatever is in it."""
-        return self._file is not None and os.path.lexists(self._file)
-
     def load(self) -> Columns | None:
-        """The columns as they were saved; None where there are none to use."""
+        """Return the columns as they were saved; None where there are none to use."""
         if self._file is None:
             return None
         try:
-            saved = load(self._file, self._identity)
-        except SnapshotError as error:
-            self._unused = str(error)
-            self.note_once(self._unused)
+            columns, self.compared, self.revision = read_index(self._file, self._identity)
+        except FileNotFoundError:
             return None
-        if saved is None:
-            return None
-        self.compared, self.revision = saved.compared, saved.revision
-        return saved.columns
+        except OSError as error:
+            why = f"cannot be read ({error.strerror})"
+        except (msgspec.MsgspecError, KeyError, IndexError, ValueError, TypeError) as error:
+            why = f"is damaged ({error})"
+        else:
+            return columns
+        self._unused = f"the saved index {self._file} {why}: not used"
+        self.note_once(self._unused)
+        return None
 
     def save(self, columns: Columns) -> None:
-        """Saves the columns; where that fails a note says so, and nothing else is lost."""
+        """Save the columns; where that fails a note says so, and nothing else is lost."""
         if self._file is None or not self._writes:
             return
         try:
-            save(self._file, self._identity, Saved(columns, self.compared or 0.0, self.revision))
+            write_index(self._file, self._identity, columns, self.compared or 0.0, self.revision)
         except OSError as error:
             reason = error.strerror or str(error)
             if self._unused:
@@ -63,13 +108,240 @@ class SavedIndex:
                 self.note_once(f"the index was not saved: {reason} ({self._file})")
 
     def touch(self) -> None:
-        """Saves alone when everything was last compared, where nothing else has changed."""
+        """Save alone when everything was last compared, where nothing else has changed."""
         if self._file is not None and self._writes and self.compared is not None:
-            touch(self._file, self.compared)
+            with suppress(OSError):
+                is_whole = _is_checked(self._file, os.stat(self._file))
+                os.utime(self._file, (self.compared, self.compared))
+                if is_whole:
+                    _note_checked(self._file, os.stat(self._file))
 
     def note_once(self, text: str, instead: str = "") -> None:
-        """Adds a note that is not there yet, in the place of another one."""
+        """Add a note that is not there yet, in the place of another one."""
         if instead in self.notes:
             self.notes.remove(instead)
         if text not in self.notes:
             self.notes.append(text)
+
+
+# The file
+
+
+class Section(Struct, frozen=True, array_like=True):
+    offset: int
+    """From the end of the header, in bytes."""
+    length: int
+    code: str
+    """The type code of an array; B for text."""
+
+
+class Header(Struct, frozen=True):
+    byteorder: str
+    revision: str
+    sections: dict[str, Section]
+
+
+def write_index(path: str, identity: str, columns: Columns, compared: float, revision: str) -> None:
+    """Write the columns so that any reader sees the old file or the whole new one; raises OSError."""
+    sections: dict[str, Section] = {}
+    pieces: list[bytes | memoryview] = []
+    offset = 0
+    for name, piece in _sections_of(columns, identity).items():
+        padding = -offset % ALIGNMENT
+        data = piece.cast("B") if len(piece) else memoryview(b"")  # an empty view cannot be cast
+        pieces += [bytes(padding), data]
+        sections[name] = Section(offset + padding, len(data), piece.format)
+        offset += padding + len(data)
+    header = msgspec.json.encode(Header(sys.byteorder, revision, sections))
+    header += b" " * (-(len(MAGIC) + 22 + len(header)) % ALIGNMENT)
+    checksum = zlib.crc32(header)
+    for each in pieces:
+        checksum = zlib.crc32(each, checksum)
+    # Late, as mostly nothing is saved.
+    import tempfile
+    from pathlib import Path
+
+    file = Path(path)
+    make_private(file.parent)
+    _remove_abandoned(file)
+    # A name of its own for each writer (mode 0600): two of them never write into one file.
+    descriptor, temporary = tempfile.mkstemp(prefix=file.name, suffix=UNFINISHED, dir=file.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as unfinished:
+            # Nothing waits for the disk: a file that a crash of the machine cut short is found out by its checksum.
+            unfinished.write(MAGIC + b"%010d %010d\n" % (len(header), checksum))
+            unfinished.writelines([header, *pieces])
+        os.utime(temporary, (compared, compared))
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove what writers left that were killed."""
+    for abandoned in path.parent.glob(f"{path.name}*{UNFINISHED}"):
+        with suppress(OSError):
+            # not its modification time, which a writer sets
+            if time.time() - abandoned.stat().st_ctime > ABANDONED:
+                abandoned.unlink()
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without blocking, also where a pipe stands in its place."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
+    """Return the columns, when everything was compared, and the revision of then.
+
+    Raises OSError where there is nothing to read, and ValueError, KeyError, IndexError, TypeError or MsgspecError where
+    it is damaged or of other content.
+    """
+    with open(path, "rb", opener=_open_at_once) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("it is no file")
+        if status.st_uid != os.geteuid():
+            raise ValueError("it belongs to another user")
+        start = file.read(len(MAGIC) + 22)
+        if not start.startswith(MAGIC):
+            raise ValueError("it is of another version")
+        length, checksum = map(int, start[len(MAGIC) :].split())
+        text = file.read(length)
+        if not _is_checked(path, status):
+            found = zlib.crc32(text)
+            while piece := file.read(AT_A_TIME):
+                found = zlib.crc32(piece, found)
+            if found != checksum:
+                raise ValueError("its checksum does not agree")
+            if time.time() - status.st_ctime > SETTLED:
+                _note_checked(path, status)
+        header = msgspec.json.decode(text, type=Header)
+        if header.byteorder != sys.byteorder:
+            raise ValueError("it is of another machine")
+        mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
+    sections = _MappedSections(mapped, len(start) + length, header.sections)
+    return _columns_in(sections, identity), status.st_mtime, header.revision
+
+
+def _is_checked(path: str, status: os.stat_result) -> bool:
+    """Whether the file was found whole in this state; the checksum of a large one takes a quarter of a command."""
+    with suppress(OSError):
+        return os.stat(path + CHECKED).st_mtime_ns == status.st_ctime_ns
+    return False
+
+
+def _note_checked(path: str, status: os.stat_result) -> None:
+    with suppress(OSError):
+        os.close(os.open(path + CHECKED, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o600))
+        os.utime(path + CHECKED, ns=(status.st_ctime_ns, status.st_ctime_ns))
+
+
+class _MappedSections:
+    """The sections of a file by their names, as arrays that stay in it."""
+
+    def __init__(self, mapped: mmap, base: int, sections: Mapping[str, Section]) -> None:
+        """`base` is where the first one begins."""
+        self._mapped = mapped
+        self._view = memoryview(mapped)
+        self._base = base
+        self._sections = sections
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._sections
+
+    def ints(self, name: str) -> Ints:
+        """Return the numbers of a section; raises KeyError."""
+        section = self._sections[name]
+        code: Literal["I", "Q"] = "Q" if section.code == "Q" else "I"
+        start = self._base + section.offset
+        piece = self._view[start : start + section.length]
+        return piece.cast(code) if len(piece) else array(code)
+
+    def strings(self, name: str) -> Strings:
+        """Return the texts of two sections, which hold their letters and where each begins; raises KeyError."""
+        return Strings(self._mapped, self.ints(f"{name}.offsets"), self._base + self._sections[f"{name}.text"].offset)
+
+
+# Columns as sections, and back
+
+
+def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
+    """Return the arrays of each section by its name."""
+    problems = ((each.path, str(each.line or ""), each.level, each.kind, each.message) for each in columns.problems)
+    duplicates = ((each.path, each.package, each.tag) for each in columns.duplicates)
+    found: dict[str, Strings | Ints] = {
+        "identity": Strings.of([identity]),
+        "upper_folders": Strings.of(columns.upper_folders),
+        "problems": Strings.of(list(chain.from_iterable(problems))),
+        "duplicates": Strings.of(list(chain.from_iterable(duplicates))),
+    }
+    for name in (*_TABLES, *_NUMBERS):
+        found[name] = getattr(columns, name)
+    for name in ROW_COLUMNS:
+        found[f"table.{name}"], found[f"row.{name}"] = columns.tables[name], columns.rows[name]
+    for name in POSTINGS:
+        posting = columns.posting(name)
+        found[f"posting.{name}.rows"], found[f"posting.{name}.starts"] = posting.rows, posting.offsets
+    for p, part in enumerate(columns.graph.parts):
+        found[f"{p}.named"] = Strings.of([part.path, part.tag, *chain.from_iterable(part.mirrors.items())])
+        for name in (*_PART_TABLES, *_PART_NUMBERS):
+            found[f"{p}.{name}"] = getattr(part, name)
+        for name in NODE_COLUMNS:
+            found[f"{p}.table.{name}"], found[f"{p}.node.{name}"] = part.tables[name], part.columns[name]
+    sections: dict[str, memoryview] = {}
+    for name, values in found.items():
+        if isinstance(values, Strings):
+            sections[f"{name}.text"] = memoryview(values.buffer)[values.base :][: values.offsets[-1]]
+            sections[f"{name}.offsets"] = memoryview(values.offsets)
+        else:
+            sections[name] = memoryview(values)
+    return sections
+
+
+def _columns_in(sections: _MappedSections, identity: str) -> Columns:
+    """Return the columns of this content; raises ValueError for other content."""
+    (own,) = sections.strings("identity")
+    if own != identity:
+        raise ValueError(f"it is of {own}")
+    fields: dict[str, Any] = {name: sections.strings(name) for name in _TABLES}
+    fields |= {name: sections.ints(name) for name in _NUMBERS}
+    problem, duplicate = iter(sections.strings("problems")), iter(sections.strings("duplicates"))
+    parts: list[TagGraph] = []
+    while f"{len(parts)}.state" in sections:
+        parts.append(_part(sections, f"{len(parts)}."))
+    return Columns(
+        **fields,
+        tables={name: sections.strings(f"table.{name}") for name in ROW_COLUMNS},
+        rows={name: sections.ints(f"row.{name}") for name in ROW_COLUMNS},
+        upper_folders=tuple(sections.strings("upper_folders")),
+        problems=tuple(map(_problem, *[problem] * 5)),
+        duplicates=tuple(map(Duplicate, *[duplicate] * 3)),
+        graph=Graph(parts) if parts else NO_GRAPH,
+        postings={
+            name: Postings(sections.ints(f"posting.{name}.rows"), sections.ints(f"posting.{name}.starts"))
+            for name in POSTINGS
+        },
+    )
+
+
+def _problem(path: str, line: str, level: str, kind: str, message: str) -> Problem:
+    said: Literal["fault", "note"] = "note" if level == "note" else "fault"
+    return Problem(path=path, line=int(line) if line else None, level=said, kind=kind, message=message)
+
+
+def _part(sections: _MappedSections, prefix: str) -> TagGraph:
+    """Return the part of the graph whose sections have this prefix."""
+    path, tag, *mirrors = sections.strings(f"{prefix}named")
+    fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in _PART_TABLES}
+    fields |= {name: sections.ints(prefix + name) for name in _PART_NUMBERS}
+    return TagGraph(
+        **fields,
+        path=path,
+        tag=tag,
+        tables={name: sections.strings(f"{prefix}table.{name}") for name in NODE_COLUMNS},
+        columns={name: sections.ints(f"{prefix}node.{name}") for name in NODE_COLUMNS},
+        mirrors=dict(zip(mirrors[::2], mirrors[1::2], strict=True)),
+    )

@@ -9,7 +9,7 @@ import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from itertools import accumulate, chain, compress, count, islice, pairwise
+from itertools import accumulate, compress, count, islice, pairwise
 from mmap import mmap
 
 from msgspec.json import Decoder
@@ -17,7 +17,7 @@ from msgspec.json import Decoder
 from cachetui.store.arrays import Ints
 
 AT_ONCE = 2048
-"""Texts that are joined or taken apart at a time."""
+"""Texts that are joined at a time."""
 
 OFTEN = 256
 """From one look-up for so many entries of a table on, their beginnings are kept beside it; see `Strings`."""
@@ -102,10 +102,6 @@ class Strings(Sequence[str]):
             text = data.decode("ascii")
             return map(text.__getitem__, map(slice, offsets, islice(offsets, 1, None)))
         return (data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(offsets))
-
-    def some_at_a_time(self) -> Iterator[str]:
-        """The same entries in the same order, without a copy of the whole table in memory."""
-        return chain.from_iterable(self.part(first, first + AT_ONCE) for first in range(0, len(self), AT_ONCE))
 
     def part(self, first: int, last: int) -> Strings:
         """A copy of the entries from `first` on, without `last` and those behind it."""

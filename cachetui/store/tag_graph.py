@@ -27,10 +27,6 @@ NO_EXTRA = '["builtin",null,null,null,[]]'
 """The texts of a node of which nothing but its hash and name is known."""
 
 
-class DamagedGraphError(Exception):
-    """A saved graph that cannot be used; the message is a note for the user."""
-
-
 class TagGraph(Struct, frozen=True, eq=False):
     """The nodes and edges of one tag; part of a `Graph`."""
 

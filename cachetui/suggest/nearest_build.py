@@ -1,25 +1,45 @@
-"""The builds that come nearest to a query: those that differ from it in the fewest parts.
+"""The builds that come nearest: to a query those that differ in the fewest parts, to a build in the fewest fields.
 
 The phrases quote the query and the catalogue, so escape them before they are shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import islice, zip_longest
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from functools import cache
+from itertools import chain, islice, zip_longest
+from typing import TypeVar
 
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.model.dependency import State
 from cachetui.model.likeness import nearest_names
+from cachetui.model.signature import Signature, listed
+from cachetui.model.spec import normal_compiler
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.parts.part import Part, PartColumn
 from cachetui.query.query import Query
 from cachetui.search.fits import row_fit, row_libc
+from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first
+from cachetui.search.signatures import Signatures, normal_variants
+from cachetui.store.arrays import Once
+from cachetui.store.graph import Graph, extra_of
+from cachetui.store.tag_graph import profile_of
 from cachetui.suggest.no_match import nearest_values
+
+MOST_CANDIDATES = 20
+"""Most builds that differ equally much whose dependencies are compared, to take the one that shares most of them."""
+
+VARIANT_FIELDS = 2
+"""Fields that variants count for: the patches, and all other variants."""
+
+_PATCHES = "patches="
+
+Value = TypeVar("Value")
 
 LOOKED_AT = 20_000
 """Most rows that are looked at; fewer where there are many parts."""
@@ -156,3 +176,168 @@ def _actual_values(index: Index, part: Part) -> Callable[[int], str]:
         return known[key]
 
     return read
+
+
+# Of a package the build that is most like another one
+
+
+class ComparedBuild(Struct, frozen=True):
+    """What is compared of a build."""
+
+    hash: str
+    name: str
+    number: int | None
+    """Of its node in the graph that it is from."""
+    signature: Signature
+    package_hash: str | None
+    """Of its recipe; None where it is not recorded."""
+    external: str | None
+    """The path of an external; None for any other build."""
+
+
+Differences = dict[str, tuple[str | None, str | None]]
+"""For each field that differs what is wanted and what is there; None for nothing."""
+
+
+class KnownBuilds:
+    """What the content knows of packages, to compare builds with; ask `prepare` first."""
+
+    def __init__(self, holdings: Holdings) -> None:
+        self._holdings = holdings
+        self._index = holdings.index
+        self._signatures = Signatures(holdings.index)
+        self._binaries = cache(self._binaries_of_package)
+        self._nodes: dict[str, list[ComparedBuild]] = {}
+        """For each package the builds that are known as dependencies alone, without a binary."""
+
+    def prepare(self, packages: Collection[str]) -> None:
+        """Look for what the graph knows of the packages that have no binary."""
+        without = {name for name in packages if not self._binaries(name)}
+        graph, facts = self._index.graph, NodeFacts(self._index.graph)
+        for number in graph.where("name", without.__contains__) if graph and without else ():
+            if graph.state(number) != State.UNKNOWN and self._holdings.knows(graph.hash(number)):
+                build = facts.of(number)
+                self._nodes.setdefault(build.name, []).append(build)
+
+    def _binaries_of_package(self, package: str) -> list[int]:
+        """The rows of a package, one for each hash."""
+        number = self._index.package_number(package)
+        rows = BitMap() if number is None else self._index.package_rows(number) & self._holdings.rows
+        hashes = self._index.columns.hash
+        return list({hashes[row]: row for row in rows}.values())
+
+    def same(self, wanted: ComparedBuild) -> bool:
+        """Return whether a build is known of which nothing that is compared differs."""
+        for row in self.same_rows(wanted):
+            if wanted.package_hash is None or self._build(wanted.name, row).package_hash in (None, wanted.package_hash):
+                return wanted.external is None
+        nodes = () if self._binaries(wanted.name) else self._nodes.get(wanted.name, ())
+        return any(not differences(wanted, node) for node in nodes)
+
+    def same_rows(self, wanted: ComparedBuild) -> list[int]:
+        """Return the rows of the binaries with the signature of this build, one for each hash."""
+        return [row for row in self._near(wanted, 0) if self._signatures.of(row) == wanted.signature]
+
+    def _near(self, wanted: ComparedBuild, most: int | None = None) -> list[int]:
+        """The binaries with at most so many other fields beside the variants; with None all that may be the nearest."""
+        rows = self._binaries(wanted.name)
+        apart = self._signatures.fields_apart(rows, wanted.signature)
+        most = min(apart, default=0) + VARIANT_FIELDS if most is None else most
+        return [row for row, fields in zip(rows, apart, strict=True) if fields <= most]
+
+    def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, Differences]:
+        """Return the build that differs least, and how; of several the one with the most of these dependencies."""
+        builds = self._closest(wanted) or self._nodes.get(wanted.name, [])
+        found = _least(builds, lambda build: _weight(differences(wanted, build)))
+        if len(found) > 1:
+            found.sort(key=lambda build: (-self._shared(needs, build), build.hash))
+        return (found[0], differences(wanted, found[0])) if found else (None, {})
+
+    def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
+        """How many of these dependencies a build has too."""
+        graph = self._index.graph
+        return 0 if build.number is None else len(set(needs).intersection(map(graph.hash, graph.needs(build.number))))
+
+    def _closest(self, wanted: ComparedBuild) -> list[ComparedBuild]:
+        """The binaries whose signature differs least."""
+        groups: dict[Signature, list[int]] = {}
+        for row in self._near(wanted):
+            groups.setdefault(self._signatures.of(row), []).append(row)
+        signatures = _least(groups, lambda signature: _weight(_compared(wanted.signature, signature)))
+        rows = chain.from_iterable(groups[signature] for signature in signatures)
+        return [self._build(wanted.name, row) for row in islice(rows, MOST_CANDIDATES)]
+
+    def _build(self, package: str, row: int) -> ComparedBuild:
+        columns, graph = self._index.columns, self._index.graph
+        binary = columns.hashes[columns.hash[row]]
+        node = graph.number(binary) if graph else None
+        recipe = None if node is None else graph.package_hash(node)
+        return ComparedBuild(binary, package, node, self._signatures.of(row), recipe, None)
+
+
+class NodeFacts:
+    """What is compared of the nodes of a graph; each distinct text is read once."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._fields = Once(_fields)
+
+    def of(self, number: int) -> ComparedBuild:
+        """What is compared of this node."""
+        part, k = self._graph.split(number)
+        fields, variants = self._fields[part.text("profile", k)], normal_variants(part.text("variants", k))
+        _, external, package_hash, _, _ = extra_of(part.text("extra", k))
+        return ComparedBuild(
+            hash=part.hashes[k],
+            name=part.text("name", k),
+            number=number,
+            signature=Signature(part.text("version", k), *fields, variants),
+            package_hash=package_hash,
+            external=(external or "") if part.state[k] == State.EXTERNAL else None,
+        )
+
+
+def _fields(profile: str) -> tuple[str, str, str, str]:
+    """Compiler, operating system, platform and target."""
+    compiler, os, platform, target = profile_of(profile)
+    return normal_compiler(compiler), os or "", platform or "", target or ""
+
+
+def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:
+    """The fields in which two builds differ, as far as both record them."""
+    found = _compared(wanted.signature, there.signature)
+    if wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash:
+        found["package_hash"] = wanted.package_hash, there.package_hash
+    if wanted.external != there.external:
+        found["external"] = wanted.external, there.external
+    return found
+
+
+def _compared(wanted: Signature, there: Signature) -> Differences:
+    """The fields that differ; patches apart from the other variants, of which those stand that not both have."""
+    found: Differences = {}
+    for name in ("version", "compiler", "os", "platform", "target"):
+        values = getattr(wanted, name) or None, getattr(there, name) or None
+        if values[0] != values[1]:
+            found[name] = values
+    ours, theirs = set(wanted.variants), set(there.variants)
+    for name, is_patch in (("variants", False), ("patches", True)):
+        mine, yours = (
+            listed((each for each in some if each.startswith(_PATCHES) is is_patch), " ")
+            for some in (ours - theirs, theirs - ours)
+        )
+        if mine or yours:
+            found[name] = mine, yours
+    return found
+
+
+def _weight(found: Differences) -> tuple[int, int]:
+    """How much differs: the fields, then the words of the variants that not both have."""
+    return len(found), sum(len((text or "").split()) for text in found.get("variants", ()))
+
+
+def _least(values: Iterable[Value], weight: Callable[[Value], tuple[int, int]]) -> list[Value]:
+    """The values of the least weight."""
+    weights = [(weight(value), value) for value in values]
+    least = min((each for each, _ in weights), default=None)
+    return [value for each, value in weights if each == least]

@@ -24,7 +24,6 @@ from textual.worker import Worker, get_current_worker
 
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
-from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.tui.bindings import bindings
 from cachetui.tui.glyphs import CHOICE
 from cachetui.tui.keymap import Footer, sign_of
@@ -325,7 +324,7 @@ class StateScreen(FrameScreen[None], Generic[S]):
         worker = get_current_worker()
         try:
             answer = self.work(question, lambda: worker.is_cancelled)
-        except (OSError, ValueError, DamagedGraphError) as error:
+        except (OSError, ValueError) as error:
             self.post_message(self.Worked(question, None, visible(str(error))))
             return
         self.post_message(self.Worked(question, answer))

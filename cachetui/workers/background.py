@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from cachetui.workers.cancelling import PATIENCE, Cancelled
@@ -51,3 +51,16 @@ class Background:
         with suppress(Exception):
             while not self.is_done(PATIENCE):
                 pass
+
+
+def in_background(work: Callable[[Cancelled], None], cancelled: Cancelled, seconds: float) -> Iterator[None]:
+    """Do work in a thread, and yield each time that so many seconds have passed; raises what the work raises.
+
+    Whoever stops waiting, as by Ctrl+C, tells the work to end.
+    """
+    background = Background(work, cancelled)
+    try:
+        while not background.is_done(seconds):
+            yield
+    finally:
+        background.end()

@@ -7,7 +7,7 @@ import pytest
 from cachetui.analysis.comparison import Comparison, compare, differing
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.search.index import Index
-from cachetui.store.walks import closure
+from cachetui.store.graph import closure
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.rows import index_of, row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.analysis.stacks import StackHealth, stack_health
+from cachetui.analysis.check import StackHealth, stack_health
 from cachetui.model.dependency import LINK_RUN
 from cachetui.query.query import Query
 from cachetui.search.holdings import CacheName

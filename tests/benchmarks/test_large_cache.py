@@ -8,7 +8,7 @@ from statistics import mean
 import pytest
 
 from cachetui.environments.lock import parse_lock
-from cachetui.store.walks import closure
+from cachetui.store.graph import closure
 from tests.support.caches import index_of_folder, specs_of
 from tests.support.large_cache import ROOTS, some_nodes, write_large_cache, write_lock, write_stacks
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES, spack_read
 from tests.support.commands import answered
 
@@ -66,16 +64,3 @@ def test_what_needs_a_spec_are_the_same_edges_turned_round(capsys: Capsys, app: 
     turned = {(edge["hash"], node["hash"]) for node in found["nodes"] for edge in node["dependencies"]}
     wanted = {(spec["hash"], each["hash"]) for spec in by_hash.values() for each in spec["deps"]}
     assert turned <= wanted
-
-
-def test_a_long_chain_is_cut(capsys: Capsys, tmp_path: Path) -> None:
-    nodes = [node("p0", "1")]
-    for k in range(1, 120):
-        nodes.append(node(f"p{k}", "1", [(nodes[-1], ["link"], [])]))
-    write_v3(tmp_path, nodes, nodes)
-    for words, levels in (([], 50), (["--depth", "3"], 3), (["--depth=0"], 0)):
-        status, out, err = answered(capsys, "deps", str(tmp_path), f"/{nodes[-1]['hash']}", *words)
-        assert (status, len(out.splitlines())) == (0, levels + 1)
-        assert f"{119 - levels:,} specs below level {levels}" in err
-    _, out, err = answered(capsys, "deps", str(tmp_path), f"/{nodes[-1]['hash']}", "--format=json")
-    assert (len(json.loads(out)["nodes"]), err) == (120, "")

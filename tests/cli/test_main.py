@@ -15,8 +15,6 @@ import pytest
 from cachetui.cli.main import main
 from cachetui.sources import folder as source
 from tests.support.answers import SPECS
-from tests.support.cache_writer import write_v3
-from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import row, write
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
@@ -51,36 +49,12 @@ def test_a_value_of_100000_letters_is_not_echoed(content: str, capsys: Output, w
 
 
 @pytest.mark.parametrize("command", ["find", "which", "coverage", "diff", "tags", "doctor", "deps", "check"])
-def test_content_that_is_not_there_or_holds_nothing_is_status_2(tmp_path: Path, capsys: Output, command: str) -> None:
+def test_content_of_which_nothing_can_be_read_is_status_2(tmp_path: Path, capsys: Output, command: str) -> None:
     words = [f"/{HASH}"] if command in ("which", "deps", "check") else []
-    (tmp_path / "script.sh").write_text("echo\n")
-    for content in (tmp_path, tmp_path / "script.sh", tmp_path / "gone"):
-        status, out, err = run(capsys, command, str(content), *words)
-        assert (status, out, len(err), str(content) in err[0]) == (2, "", 1, True)
-    status, out, err = run(capsys, command, "-C", SAMPLE_CONTENT, "-C", str(tmp_path), *words)
-    assert (status, out, len(err), str(tmp_path) in err[0]) == (2, "", 1, True)
     (tmp_path / "page.md").write_text("---\ntitle: [\nlayout: cache\n---\n")
     for content in (tmp_path, tmp_path / "page.md"):
         status, _, err = run(capsys, command, str(content), *words)
         assert (status, "cannot be read: " in err[0]) == ((1, False) if command == "doctor" else (2, True))
-
-
-def test_a_build_cache_without_a_binary_is_read_and_nothing_is_found(tmp_path: Path, capsys: Output) -> None:
-    empty = str(write_v3(tmp_path / "empty", [], []))
-    assert run(capsys, "find", empty, "hdf5")[:2] == (1, "")
-    for _ in range(2):
-        assert run(capsys, "find", "-C", SAMPLE_CONTENT, "-C", empty, "py-mpi4py", "--count")[:2] == (0, "91\n")
-
-
-def test_a_page_that_breaks_off_is_said_where_nothing_is_found(tmp_path: Path, capsys: Output) -> None:
-    page = Path(write(tmp_path / "content", [row(hash=HASH), row(hash=NEXT)])) / "0.md"
-    text = page.read_text()
-    page.write_text(text[: text.index(NEXT)])
-    _, out, err = run(capsys, "find", str(page))
-    assert (out.count(HASH), len(err)) == (1, 2)
-    assert err[0].startswith(f"cachetui: not all of {page} can be read: ")
-    status, _, err = run(capsys, "find", str(tmp_path / "content"), f"/{NEXT}")
-    assert (status, err[-1]) == (1, "  1 page cannot be read in full: doctor lists what is wrong")
 
 
 # which
@@ -154,20 +128,6 @@ def test_a_signal_while_it_is_being_imported_ends_it_quietly(number: signal.Sign
     assert (child.returncode, child.stdout, child.stderr) == (128 + number, "", "")
 
 
-def test_streams_that_are_closed_or_full_change_no_status(content: str) -> None:
-    # a user's Python keeps what it writes until a line or a block is whole
-    environ = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-
-    def status(command: str, streams: str) -> int:
-        line = f"{sys.executable} -m cachetui {command} {streams}"
-        return subprocess.run(line, shell=True, capture_output=True, timeout=60, env=environ).returncode
-
-    assert status(f"which {content} -", "<&-") == 2
-    assert status(f"find {content} 'hdf5 zlib'", "2>/dev/full") == 2
-    assert status(f"find {content} hdf5", "2>/dev/full") == 0
-    assert status(f"doctor {content}", "2>/dev/full") == 0
-
-
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs PIPESTATUS")
 @pytest.mark.parametrize(("words", "status"), [("find {} hdf5", 0), ("find {} zlib", 1), ("check {} zlib", 1)])
 @pytest.mark.parametrize("reader", ["head -1", "true"])
@@ -183,22 +143,23 @@ def test_a_closed_pipe_ends_it_quietly_with_the_status_of_the_verdict(
 
 
 @pytest.mark.parametrize(
-    ("redirection", "status", "said"),
+    ("words", "redirection", "status", "said"),
     [
-        (">&-", 0, "cachetui: 2 specs"),
-        ("2>&-", 0, ""),
-        (">/dev/full", 2, "cachetui: cannot go on: No space left on device"),
+        ("find C hdf5", ">&-", 0, "cachetui: 2 specs"),
+        ("find C hdf5", "2>&-", 0, ""),
+        ("find C hdf5", "2>/dev/full", 0, ""),
+        ("find C 'hdf5 zlib'", "2>/dev/full", 2, ""),
+        ("find C hdf5", ">/dev/full", 2, "cachetui: cannot go on: No space left on device"),
+        ("which C -", "<&-", 2, "cachetui: - reads a log from standard input, and that is closed"),
     ],
 )
-def test_streams_that_take_nothing(content: str, redirection: str, status: int, said: str) -> None:
-    if "/dev/full" in redirection and not os.path.exists("/dev/full"):
-        pytest.skip("there is no /dev/full here")
-    command = f'exec "$0" -m cachetui find "$1" hdf5 {redirection}'
-    done = subprocess.run(["sh", "-c", command, sys.executable, content], capture_output=True, text=True)
-    assert done.returncode == status
-    assert "Traceback" not in done.stderr
+def test_streams_that_are_closed_or_full(content: str, words: str, redirection: str, status: int, said: str) -> None:
+    # a user's Python keeps what it writes until a line or a block is whole
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    command = f"exec {sys.executable} -m cachetui {words.replace('C', content)} {redirection}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=environ)
+    assert (done.returncode, len(done.stderr.splitlines())) == (status, bool(said))
     assert done.stderr.startswith(said)
-    assert len(done.stderr.splitlines()) == bool(said)
 
 
 def test_letters_that_the_output_cannot_hold_are_written_out(tmp_path: Path) -> None:
@@ -234,3 +195,17 @@ def test_an_interrupt_while_an_error_is_being_said_ends_with_its_status() -> Non
     )
     ended = subprocess.run([sys.executable, "-c", program, "--no-such-option"], capture_output=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
+
+
+OLD, NEW = "develop-2025-04-20", "develop"
+
+
+def test_expectations_come_from_standard_input_but_from_no_device(content: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "cachetui", "coverage", content, "--expect"]
+    done = subprocess.run([*command, "-"], input="hdf5\nboost\n", capture_output=True, text=True, timeout=60)
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["verdict", "missing", "covered"]
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", str(tmp_path / "pipe")):
+        done = subprocess.run([*command, path], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert "is no regular file" in done.stderr

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.sources.transport.cache import Copy
-from cachetui.store.checked import note_beside
-from cachetui.store.files import stored_snapshots
+from cachetui.store.files import CHECKED, stored_snapshots
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.mirror_server import MirrorServer, falls_silent, serving
@@ -155,11 +154,12 @@ def test_what_is_kept_is_listed_and_removed(
     )
     assert [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])] == ["saved indexes"]
     (index,) = stored_snapshots(home / "cache")
-    note_beside(index).touch()
+    note = Path(f"{index}{CHECKED}")
+    note.touch()
     code, _, err = answered(capsys, "cache", "clean")
     assert (code, err.startswith("cachetui: removed 0 local copies and 1 saved index, ")) == (0, True)
     assert answered(capsys, "cache", "--format=json")[1] == "[]\n"
-    assert not note_beside(index).exists()
+    assert not note.exists()
 
 
 def test_the_copies_of_binaries_go_with_what_they_are_below(capsys: pytest.CaptureFixture[str], home: Path) -> None:

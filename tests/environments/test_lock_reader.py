@@ -12,7 +12,7 @@ from cachetui.environments.files import FileError
 from cachetui.environments.lock import parse_lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.search.closures import WITH_BUILD
-from cachetui.store.walks import closure
+from cachetui.store.graph import closure
 from tests.support.caches import CACHES, index_of_folder
 
 LOCKS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from itertools import product
 from typing import Any
@@ -17,6 +18,7 @@ from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.query.tokens import TOKENS, token
 from tests.support import naive
 from tests.support.places import QUERIES
 from tests.support.strategies import CHARACTERS, one_of_each
@@ -554,3 +556,34 @@ def test_behind_a_dependency_too_one_tag_is_asked_for(text: str) -> None:
 
 def _excludes(part: Part) -> bool:
     return isinstance(part, ValuePart) and part.excluded
+
+
+PIECES = [
+    "hdf5",
+    "os",
+    "compiler",
+    "!=",
+    "=",
+    ":=",
+    "==",
+    "@",
+    "1.2",
+    "%",
+    "[",
+    "]",
+    "virtuals=c",
+    "c,cxx=",
+    "^",
+    "/",
+    ".",
+]
+PIECES += ["-", "~~", "+", "'", '"', ",", ":", "git.a/b", ".json", " ", "\N{NO-BREAK SPACE}", "\n", "\\"]
+
+
+@given(st.lists(st.sampled_from(PIECES) | CHARACTERS, min_size=1, max_size=8).map("".join))
+def test_the_first_pattern_that_fits_is_taken(text: str) -> None:
+    for at in range(len(text)):
+        matches = ((kind, re.compile(pattern, re.DOTALL).match(text, at)) for kind, _, _, pattern in TOKENS)
+        expected = next(((kind, match.groupdict()) for kind, match in matches if match), None)
+        found = token(text, at)
+        assert (found and (found[0], found[1].groupdict())) == expected

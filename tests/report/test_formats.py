@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cachetui.analysis.timeline import Moment, Timeline
 from cachetui.report import aligned, formats
-from cachetui.report.find import spec_list
+from cachetui.report.find import spec_list, template
+from cachetui.report.formats import FormatError, written
 from cachetui.report.markdown import Code, markdown_cell, markdown_word
+from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import shell_word, visible
 from tests.support.hostile import EVIL, harmless
 from tests.support.specs import SPEC
@@ -116,3 +119,31 @@ def test_what_is_hostile_in_a_context_stays_in_one_line_of_code() -> None:
     assert [line[2:].partition(":")[0] for line in lines] == list(context)
     assert code_of(lines[0].removeprefix("- content: ")) == visible(EVIL)
     assert code_of(lines[3].removeprefix("- command: ")) == visible(shell_word(EVIL))
+
+
+def test_a_timeline_is_written_in_every_format() -> None:
+    moments = (Moment("v2", 2, ("1.1", "1.0"), ("e4s",), ("1.1",), ("hep",)), Moment("v1", 0, (), ()))
+    found = TimelineReport(Timeline("zlib", moments, None, (), ()))
+    assert "".join(written(found, "csv")) == (
+        'tag,specs,versions,stacks,appeared,vanished\nv2,2,"1.1,1.0",e4s,1.1,hep\nv1,0,,,,\n'
+    )
+    assert "| v2 | 2 | 1.1,1.0 | e4s | 1.1 | hep |" in "".join(written(found, "markdown"))
+    assert json.loads("".join(written(found, "json")))["tags"][0]["vanished"] == ["hep"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{package}@{version}/{hash:7}", "hdf5@1.14.3/2feova4"),
+        (r"{name}\t{stacks}\n", "hdf5\te4s,root\n"),
+        ("{{{tag}}} {size}{tarball}", "{develop} -"),
+    ],
+)
+def test_a_format_of_the_users_own(text: str, expected: str) -> None:
+    assert template(text)(SPEC) == expected
+
+
+@pytest.mark.parametrize("text", ["{", "{name", "}", "{nothing}", "{name:x}", "{name:99999}", "{}"])
+def test_a_format_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(FormatError):
+        template(text)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 import tomllib
 from pathlib import Path
 
+import platformdirs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.settings.config import COLUMNS, Config, ConfigError, parse_config, read_config
-from cachetui.settings.folders import config_path
+from cachetui.settings.folders import config_path, settings_folder
 
 PATH = "/home/config.toml"
 
@@ -122,3 +124,17 @@ def test_it_stands_in_for_variables_that_are_not_set() -> None:
     config = parsed(WHOLE)
     variables = {"CACHETUI_HOST": "linux-rhel9-zen4", "CACHETUI_MIRROR": "https://mirror/{tag}"}
     assert config.variables({"CACHETUI_CONTENT": "/elsewhere", "CACHETUI_HOST": ""}) == variables
+
+
+def test_it_is_the_one_that_the_system_has_for_settings(home: Path) -> None:
+    assert settings_folder({}) == platformdirs.user_config_dir("cachetui", appauthor=False)
+    if sys.platform == "linux":
+        assert settings_folder({}) == str(home / ".config" / "cachetui")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "is_followed"), [("/there", True), ("  /there ", True), ("", False), ("here", False)]
+)
+def test_the_variable_decides_where_it_is_absolute(chosen: str, is_followed: bool) -> None:
+    found = settings_folder({"XDG_CONFIG_HOME": chosen})
+    assert found == ("/there/cachetui" if is_followed else settings_folder({}))

@@ -57,10 +57,7 @@ TARGETS = {
     "snapshot": """
         def target(data):
             (folder / "x.index").write_bytes(data)
-            try:
-                load(folder / "x.index", "/content")
-            except SnapshotError:
-                pass
+            SavedIndex(str(folder / "x.index"), "/content").load()
     """,
     "log": """
         def target(data):
@@ -112,7 +109,7 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.report.formats import FormatError, json_text
     from cachetui.report.find import template
     from cachetui.sources.pages.reader import read_piece
-    from cachetui.store.snapshot import Saved, SnapshotError, load, save
+    from cachetui.store.saved_index import SavedIndex, write_index
     from cachetui.analysis.which import look_up
     from cachetui.search.log_hashes import asked_in_log
     from cachetui.search.mentions import asked_in
@@ -141,7 +138,7 @@ def test_nothing_unforeseen_is_raised(name: str, tmp_path: Path) -> None:
         for piece_number, piece in enumerate(pieces):
             (seeds / f"{number}-{piece_number}").write_bytes(piece[:20_000])
     if name == "snapshot":
-        code = "save(Path(sys.argv[1]), '/content', Saved(index.columns, 1.0, ''))"
+        code = "write_index(sys.argv[1], '/content', index.columns, 1.0, '')"
         place = [str(seeds / "whole"), str(tmp_path)]
         subprocess.run([sys.executable, "-c", f"{PROGRAM}{code}", *place], cwd=ROOT, check=True, capture_output=True)
     target = "\n".join(line[8:] for line in TARGETS[name].splitlines())

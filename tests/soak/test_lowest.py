@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.places import ROOT
 
-TESTS = ("model", "query", "store", "search", "sources", "explain", "analysis", "report", "tui/test_app.py")
+TESTS = ("model", "query", "store", "search", "sources", "suggest", "analysis", "report", "tui/test_app.py")
 """What is run there: every package that imports a dependency, and the browser as a whole."""
 
 pytestmark = pytest.mark.soak

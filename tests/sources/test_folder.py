@@ -14,7 +14,7 @@ from cachetui.report.paste import copies, mirror_lines
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import FolderSource
 from cachetui.store.merge import merge
-from cachetui.store.snapshot import Saved, save
+from cachetui.store.saved_index import write_index
 from tests.support.caches import CACHES, specs_of
 
 TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
@@ -54,15 +54,6 @@ def stacks(content: Path) -> dict[str, set[str]]:
     return found
 
 
-def test_nothing_is_read_again_where_nothing_has_changed(content: Path) -> None:
-    index = catalogue(content).load()
-    again = catalogue(content)
-    saved = again.saved()
-    assert saved is not None
-    assert saved.graph == index.graph
-    assert again.refresh(saved).index is saved
-
-
 def test_another_index_is_read_and_the_other_tag_stays(content: Path) -> None:
     index = catalogue(content).load()
     v1 = [(spec.hash, spec.variants) for spec in specs_of(index) if spec.tag == "v1.0.0"]
@@ -87,20 +78,6 @@ def test_a_new_stack_joins_its_tag_and_a_new_tag_appears(content: Path) -> None:
     assert current.columns == Catalogue(str(content), os.environ, snapshot=False).load().columns
 
 
-def test_a_cache_that_goes_takes_its_rows_along(content: Path) -> None:
-    catalogue(content).load()
-    shutil.rmtree(content / "develop")
-    assert stacks(content) == {"v1.0.0": {"e4s"}}
-    assert catalogue(content).current().graph.tags == ("v1.0.0",)
-
-
-def test_a_manifest_that_goes_is_noticed_where_there_is_no_index(content: Path) -> None:
-    before = len(catalogue(content).load())
-    (manifest, *_) = sorted((content / "v1.0.0").rglob("*.spec.manifest.json"))
-    manifest.unlink()
-    assert len(catalogue(content).current()) == before - 1
-
-
 def test_a_blob_that_comes_back_is_read(content: Path, tmp_path: Path) -> None:
     whole = len(catalogue(content).load())
     blobs = content / "develop" / "tools" / "blobs"
@@ -111,18 +88,6 @@ def test_a_blob_that_comes_back_is_read(content: Path, tmp_path: Path) -> None:
     current = catalogue(content).current()
     assert len(current) == whole
     assert not current.problems
-
-
-def test_a_damaged_saved_graph_is_read_again_from_the_caches(content: Path) -> None:
-    index = catalogue(content).load()
-    (file,) = Path(os.environ["CACHETUI_CACHE_DIR"]).iterdir()
-    whole = file.read_bytes()
-    kinds = b'[["build","link"],["zlib-api"]]'
-    assert whole.count(kinds) >= 1
-    file.write_bytes(whole.replace(kinds, kinds.replace(b"zlib", b"blib")))
-    saved = catalogue(content).saved()
-    assert saved is not None
-    assert saved.graph == index.graph
 
 
 def test_each_spec_knows_the_mirror_that_holds_it(content: Path) -> None:
@@ -149,7 +114,7 @@ def saved_without_caches(content: Path) -> None:
     of_caches = {path for path in (*whole.file_path, *whole.page_path, *whole.graph.paths) if path.startswith(PREFIX)}
     (file,) = Path(os.environ["CACHETUI_CACHE_DIR"]).iterdir()
     identity = FolderSource(str(content)).identity
-    save(str(file), identity, Saved(merge(whole, [], frozenset(of_caches)), time.time(), ""))
+    write_index(str(file), identity, merge(whole, [], frozenset(of_caches)), time.time(), "")
 
 
 def test_caches_that_an_index_lacks_are_found_where_everything_is_looked_at(content: Path) -> None:
@@ -169,21 +134,6 @@ def test_a_cache_that_is_the_folder_itself_is_found_where_everything_is_looked_a
         assert not stacks(content)
         assert specs_of(catalogue(content).current(fresh=True)) == whole != []
         shutil.rmtree(os.environ["CACHETUI_CACHE_DIR"])
-
-
-def test_a_folder_is_listed_once_where_everything_is_looked_at(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    saved = catalogue(content).load()
-    listed: list[str] = []
-    scandir = os.scandir
-
-    def counted(path: str) -> object:
-        listed.append(os.path.relpath(path, content))
-        return scandir(path)
-
-    monkeypatch.setattr(os, "scandir", counted)
-    assert catalogue(content).refresh(saved, thorough=True).index is saved
-    assert {name for name in listed if "/" not in name} == {".", "develop", "v1.0.0"}
-    assert len(listed) == len(set(listed))
 
 
 def test_a_linked_cache_stays_when_its_tag_is_read_again(content: Path, tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.sources import folder
-from cachetui.sources.buildcache.mirrors_yaml import is_mirrors_file
-from cachetui.sources.source import Progress
+from cachetui.sources.mirrors import is_mirrors_file
 from tests.support.caches import CACHES, files_of, specs_of
 from tests.support.mirror_server import serving
 from tests.support.rows import row, write
@@ -113,19 +112,6 @@ def test_a_content_without_a_page_is_said_beside_one_that_has_some(tmp_path: Pat
     assert (len(filled.current()), filled.empty) == (2, [])
 
 
-def test_that_there_is_no_page_at_all_is_no_note_of_one_content(tmp_path: Path) -> None:
-    folders = [tmp_path / name for name in ("one", "two")]
-    for each in folders:
-        each.mkdir()
-    without_any = catalogue(*folders)
-    assert (len(without_any.current()), without_any.notes) == (0, [])
-
-
-def test_the_same_content_twice_is_one(tmp_path: Path) -> None:
-    tools = placed(TOOLS, tmp_path / "tools")
-    assert set(stacks(tools, tmp_path / "." / "tools")) == {"tools"}
-
-
 # mirrors.yaml
 
 
@@ -225,16 +211,6 @@ def test_a_private_mirror_gets_what_its_entry_names_and_no_other_does(
     assert known.notes == ["b: NO_SUCH_VARIABLE is not set"]
     assert {stack for spec in specs_of(index) for stack in spec.stacks} == {"a", "b", "c"}
     assert "geheim" not in "".join(path.read_text(errors="replace") for path in tmp_path.rglob("*") if path.is_file())
-
-
-def test_how_far_the_mirrors_on_servers_are_is_told(tmp_path: Path) -> None:
-    file = tmp_path / "mirrors.yaml"
-    with serving({f"a/{path}": data for path, data in files_of(TOOLS).items()}) as server:
-        server.rate = 1e5
-        file.write_text(f"mirrors:\n  a: {server.url}/a\n")
-        progress: list[Progress] = []
-        catalogue(file).load(progressed=progress.append)
-    assert any(each.transfer.endswith("kB/s") for each in progress)
 
 
 @pytest.mark.parametrize("text", ["spack:\n  specs: [zlib]\n", "mirrors: [a\n", "mirrors: []\n", "- mirrors\n"])

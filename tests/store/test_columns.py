@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.model.spec import Page, Row
-from cachetui.sources.source import Known
-from cachetui.store import strings
 from cachetui.store.arrays import Postings, ranked
 from cachetui.store.columns import ROW_COLUMNS, Columns
 from cachetui.store.merge import merge, runs
@@ -31,28 +27,6 @@ TEXTS = st.lists(st.text(CHARACTERS, max_size=4))
 def test_a_table_gives_back_its_strings(texts: list[str]) -> None:
     table = Strings.of(texts)
     assert list(table) == [table[k] for k in range(len(table))] == texts
-
-
-@given(TEXTS, st.integers(1, 3))
-def test_a_table_gives_back_its_strings_some_at_a_time(texts: list[str], at_once: int) -> None:
-    with pytest.MonkeyPatch.context() as meanwhile:
-        meanwhile.setattr(strings, "AT_ONCE", at_once)
-        assert list(Strings.of(texts).some_at_a_time()) == texts
-
-
-def test_paths_of_all_files_are_not_in_memory_at_once() -> None:
-    encoder = Encoder()
-    for number in range(20_000):
-        encoder.add_file(FileStamp(f"_cache/develop/package-{number:06}/", 0, number), now=10**18)
-    known = Known(merge(None, [encoder.segment()]))
-    tracemalloc.start()
-    try:
-        count = sum(1 for _ in known.stamps())
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert count == 20_000
-    assert peak < 400_000
 
 
 @given(TEXTS, st.text(CHARACTERS, max_size=4))

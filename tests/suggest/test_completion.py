@@ -187,6 +187,7 @@ def test_what_is_completed_can_be_read() -> None:
         ("hdf5 @@1 os=rhel8", "hdf5 os=rhel8"),
         ("hdf5 zlib +mpi ,rhel8", "hdf5 +mpi"),
         ("!! stack='a", ""),
+        ("hdf5 " + "!! " * 1000, ""),
         ("", ""),
     ],
 )

@@ -1,7 +1,8 @@
 """What commands print, as a file that is read like a session: `python -m tests.support.answers` writes it anew.
 
 `$` stands before a command line, two blanks before a line of standard output, `!` before one of standard error, `?`
-before a status that is not 0, `#` before what the lines below are about; a dot alone is an empty line.
+before a status that is not 0, `#` before what the lines below are about; a dot alone is an empty
+line. Of commands with a `;` between them the last one decides the status.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from io import StringIO
 from pathlib import Path
 
 from cachetui.cli.main import main
+from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES
+from tests.support.locks import changed_at_the_bottom
 from tests.support.places import ROOT, SAMPLE_CONTENT, SAMPLE_MIRROR
-from tests.support.rows import IN_TWO_TAGS, row, write
+from tests.support.rows import IN_TWO_TAGS, VARIED, row, write
 
 FILE = ROOT / "tests" / "cli" / "answers.txt"
 
@@ -40,27 +43,50 @@ BARE = [row(hash="a" * 32, stacks=[]), row("zlib", hash=None, stacks=[])]
 
 ROOTED = [row(hash="a" * 32, stacks=["e4s", "root"]), row("zlib", hash="b" * 32, stacks=["e4s"])]
 
+STAYS = row("cmake", hash="e" * 32, stacks=["e4s", "hep"])
+MEETING = [
+    *({**each, "tag": "v1"} for each in (STAYS, row(stacks=["e4s"]), row("zlib", stacks=["e4s", "hep"]))),
+    *(row(name, "1.0", hash="a" * 32, tag="v1", stacks=["e4s"]) for name in ("zfp", "petsc")),
+    *({**each, "tag": "v2"} for each in (STAYS, row("zlib", stacks=["hep"]), row("zfp", "1.1", stacks=["e4s"]))),
+    *(row("petsc", "1.0", hash=letter * 32, tag="v2", stacks=["e4s"]) for letter in "bcd"),
+    row("new", tag="v2", stacks=["e4s"]),
+]
+"""What is gone everywhere and what only a stack has lost, for the notes of a meeting."""
+
 WEEKS = [row(version=f"1.{k}", tag=f"develop-2025-04-{day}") for k, day in enumerate(("06", "13", "20"))]
 
 
-PAGES = {"pages": IN_TWO_TAGS, "specs": SPECS, "hosts": HOSTS, "weeks": WEEKS, "bare": BARE, "rooted": ROOTED}
+PAGES = {
+    "pages": IN_TWO_TAGS,
+    "specs": SPECS,
+    "hosts": HOSTS,
+    "weeks": WEEKS,
+    "bare": BARE,
+    "rooted": ROOTED,
+    "varied": VARIED,
+    "meeting": MEETING,
+}
 
 
 def prepare(folder: Path) -> None:
     """Lay out what the commands are about."""
-    for name, rows in {
-        "pages": IN_TWO_TAGS,
-        "specs": SPECS,
-        "hosts": HOSTS,
-        "weeks": WEEKS,
-        "bare": BARE,
-        "rooted": ROOTED,
-    }.items():
+    for name, rows in PAGES.items():
         write(folder / name, rows)
     write(folder / "odd", [row(target="odd"), row("zlib", hash="\x1b")])
     for name, place in {"sample": SAMPLE_CONTENT, "mirror": SAMPLE_MIRROR, "caches": str(CACHES)}.items():
         (folder / name).symlink_to(place)
-    (folder / "names.txt").write_text("hdf5\nzlib@2:\nboost\n")
+    for name, text in {"names.txt": "hdf5\nzlib@2:\nboost\n", "bt-data": "nosuch\n", "list.txt": "bt-data\n"}.items():
+        (folder / name).write_text(text)
+    (folder / "opt").mkdir()
+    page = folder / "cut" / "0.md"
+    write(page.parent, SPECS[::2])
+    page.write_text(page.read_text().partition("2feovz7")[0])
+    write_v3(folder / "empty", [], [])
+    chain = [node("p0", "1")]
+    for k in range(1, 120):
+        chain.append(node(f"p{k}", "1", [(chain[-1], ["link"], [])]))
+    write_v3(folder / "chain", chain, chain[-1:])
+    changed_at_the_bottom(folder)
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
@@ -74,7 +100,7 @@ def answer(line: str) -> str:
     """What a command line prints, in the form of the file."""
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err):
-        status = main(shlex.split(line))
+        status = [main(shlex.split(each)) for each in line.split(" ; ")][-1]
     shown = [f"  {each or '.'}" for each in out.getvalue().splitlines()]
     shown += [f"! {each}" for each in err.getvalue().splitlines()]
     shown += [f"? {status}"] * bool(status)

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
-from cachetui.sources.opening import sample_contents
+from cachetui.sources.kinds import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.view.view import View
 from tests.support.places import SAMPLE_CONTENT

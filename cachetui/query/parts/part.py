@@ -90,7 +90,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def place(self) -> tuple[int, int, bool, str]:
-        """Sorts parts into the canonical order."""
+        """Sort parts into the canonical order."""
         return self.rank, 0, False, self.text
 
     @property

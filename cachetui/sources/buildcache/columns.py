@@ -22,7 +22,6 @@ from cachetui.sources.buildcache.node import (
     NOTHING,
     Architecture,
     Entry,
-    WrittenNode,
     annotated_compiler,
     architecture_of,
     compiler_of,
@@ -106,9 +105,22 @@ class NodeReader:
         self._add_column("name", [node.name for node in nodes])
         self._add_column("version", [node.version for node in nodes])
         self._add_column("variants", [bytes(node.parameters) for node in nodes])
-        self._add_column("extra", extras_of(nodes))
+        # mostly a node is no external, and was spliced from nothing
+        extras = [
+            (
+                node.namespace,
+                node.package_hash,
+                _NULL if node.external is NOTHING else bytes(node.external),
+                _NULL if node.build_spec is NOTHING else bytes(node.build_spec),
+            )
+            for node in nodes
+        ]
+        self._add_column("extra", extras)
         compilers = map(self._compilers.__getitem__, [compilers for _, _, compilers in edges])
-        named = map(self._named.__getitem__, named_in(nodes))
+        names = [
+            (_NULL if node.compiler is NOTHING else bytes(node.compiler), bytes(node.annotations)) for node in nodes
+        ]
+        named = map(self._named.__getitem__, names)
         architectures = map(self._architectures.__getitem__, [bytes(node.arch) for node in nodes])
         self._add_column("build", zip(compilers, named, architectures, strict=True))
 
@@ -137,24 +149,6 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = ()) -> Nodes:
     reader = NodeReader(known)
     reader.add(entries)
     return reader.result()
-
-
-def extras_of(nodes: Iterable[WrittenNode]) -> list[Extra]:
-    """Return what else nodes say: mostly one has none of the last two."""
-    return [
-        (
-            node.namespace,
-            node.package_hash,
-            _NULL if node.external is NOTHING else bytes(node.external),
-            _NULL if node.build_spec is NOTHING else bytes(node.build_spec),
-        )
-        for node in nodes
-    ]
-
-
-def named_in(nodes: Iterable[WrittenNode]) -> list[Named]:
-    """Return where nodes may name their compilers: mostly one has but annotations."""
-    return [(_NULL if node.compiler is NOTHING else bytes(node.compiler), bytes(node.annotations)) for node in nodes]
 
 
 def extra_text(extra: Extra) -> tuple[str, bool]:

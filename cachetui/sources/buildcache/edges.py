@@ -9,7 +9,7 @@ Input: JSON of any origin; what has no hash leads nowhere and is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, zip_longest
 from typing import NamedTuple, TypeAlias
@@ -59,7 +59,6 @@ class Shape(NamedTuple):
 
 
 _decode = msgspec.json.Decoder(list[Dependency] | dict[str, Dependency] | None).decode
-_decode_each = msgspec.json.Decoder(list[list[Dependency] | None]).decode
 
 
 class EdgeReader:
@@ -112,13 +111,6 @@ class EdgeReader:
         return number
 
 
-def kinds_of(edges: Iterable[Dependency]) -> tuple[list[tuple[EdgeKind, Languages]], list[int]]:
-    """Return types and virtuals, and the languages that an edge leads to the compiler of: each once, and numbers."""
-    table: Numbering[tuple[EdgeKind, Languages]] = Numbering()
-    numbers = [table[_said_by(edge)] for edge in edges]
-    return list(table), numbers
-
-
 def _said_by(edge: Dependency) -> tuple[EdgeKind, Languages]:
     return _said(bytes(edge.parameters), _NULL if edge.type is NOTHING else bytes(edge.type))
 
@@ -133,15 +125,6 @@ def _said(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
     virtuals = texts_of(written.get("virtuals")) if of_parameters else ()
     kind = tuple(name for name in TYPES if name in known), tuple(sorted(set(virtuals)))
     return kind, tuple(language for language in LANGUAGES if language in virtuals) if "build" in known else ()
-
-
-def edges_of_each(texts: Sequence[Raw]) -> list[list[Dependency]]:
-    """Return the edges in each of these texts; all are read together unless one is damaged or of specfile 1."""
-    try:
-        found = _decode_each(b"[" + b",".join(texts) + b"]")
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        found = []
-    return [each or [] for each in found] if found else [edges_of(bytes(text)) for text in texts]
 
 
 def edges_of(text: bytes) -> list[Dependency]:

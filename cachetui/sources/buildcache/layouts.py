@@ -23,7 +23,6 @@ KEY_MANIFESTS = "v3/manifests/key"
 
 SPEC_FILE = re.compile(r"(?:.*-)?([a-z2-7]{32})(\.spec\.(?:json\.sig|json|yaml))", re.DOTALL)
 SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL)
-TARBALL = re.compile(r".*-([a-z2-7]{32})\.spack", re.DOTALL)
 
 
 class Layout(Struct, frozen=True):
@@ -89,12 +88,6 @@ def public_keys(root: str, layout: Layout) -> list[str]:
     found = [*_below(root, KEY_MANIFESTS)] if layout.v3 else []
     found += [] if layout.v2 is None else _below(root, f"{layout.v2}_pgp")
     return sorted(path for path in found if path.endswith((".pub", ".key.manifest.json")))
-
-
-def tarballs(root: str, v2: str) -> dict[str, str]:
-    """For each hash its tarball of layout v2."""
-    paths = ((TARBALL.fullmatch(path), path) for path in sorted(_below(root, v2.rstrip("/"))))
-    return {match[1]: path for match, path in paths if match}
 
 
 def folders(root: str, folder: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from msgspec import Raw, Struct
 
 from cachetui.sources.buildcache.node import WrittenNode, read_node
 from cachetui.sources.files import decompressed
+from cachetui.sources.yaml_data import read_yaml
 
 MAX_FILE = 64 * 2**20
 """Bytes of a manifest or spec file, decompressed."""
@@ -118,9 +119,10 @@ def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
     """A spec file of any version, compressed or signed or not; raises ValueError, which msgspec's errors are."""
     text, _ = without_signature(decompressed(data, MAX_FILE))
     if yaml:
-        from cachetui.sources.buildcache.yaml_file import as_json
-
-        text = as_json(text)
+        try:
+            text = msgspec.json.encode(read_yaml(text))
+        except (TypeError, OverflowError) as error:
+            raise ValueError(str(error)) from None
     try:
         written = _decode_spec_file(text)
         inside = bytes(written.spec)

@@ -1,4 +1,8 @@
-"""A build cache on the disk: its indexes, or where there is none, its manifests or spec files.
+"""Build caches on the disk as segments, one for each tag: indexes, or where there is none, manifests or spec files.
+
+A cache that was opened by itself is one tag without stacks. Of caches below a folder the first part of the path is the
+tag, the rest the stack; the cache at the tag itself is the stack `root`, as in the public mirrors. A tag is the unit:
+whatever changes in one of its caches, all of them are read again, because a row of the tag is made of all.
 
 A spec file that cannot be read is a problem of its own, and costs nothing else; an index that cannot be read costs all
 of its layout. Where there is no index every spec file is read.
@@ -9,12 +13,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem
+from cachetui.model.spec import ROOT
 from cachetui.sources.buildcache.columns import Nodes, nodes_of
 from cachetui.sources.buildcache.index_document import IndexContent, IndexStream, read_index
 from cachetui.sources.buildcache.layouts import (
@@ -29,8 +34,9 @@ from cachetui.sources.buildcache.layouts import (
 )
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_FILE, SPEC_TYPE, read_manifest, read_spec_file
 from cachetui.sources.buildcache.node import Entry, external_of
+from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load, opened
-from cachetui.store.segment import Encoder
+from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
@@ -260,3 +266,59 @@ class CacheReader:
 
 def _text(message: str) -> str:
     return message.encode(errors="backslashreplace").decode()
+
+
+# The caches of a tag
+
+
+class TagCaches(Struct, frozen=True):
+    """The caches of one tag."""
+
+    path: str
+    """What they lie below; empty for the folder itself, else with `/` at its end."""
+    tag: str
+    stacks: Mapping[str, str]
+    """For each path of a cache its stack, empty where it is none; the ones that tell of a node first come first."""
+
+
+def tag_path(cache: str, *, within_cache: bool) -> str:
+    """Return what the caches of a cache's tag lie below; `within_cache` says that the folder itself is a cache."""
+    return "" if within_cache or not cache else cache[: cache.index("/") + 1]
+
+
+def by_tag(root_name: str, caches: Iterable[str]) -> list[TagCaches]:
+    """Return these caches by tag; `root_name` is the tag of what lies at the folder itself."""
+    found = sorted(set(caches))
+    by_path: dict[str, dict[str, str]] = {}
+    for cache in found:
+        path = tag_path(cache, within_cache="" in found)
+        by_path.setdefault(path, {})[cache] = cache[len(path) :].rstrip("/") or (ROOT if found != [""] else "")
+    return [TagCaches(path, path.rstrip("/") or root_name, stacks) for path, stacks in by_path.items()]
+
+
+def read_caches(
+    path: str,
+    tag: str,
+    caches: Iterable[Cache],
+    cancelled: Cancelled = never,
+    *,
+    encoder: Encoder | None = None,
+    stream: IndexStream | None = None,
+) -> Segment:
+    """Return the caches of one tag as one segment; `path` is what its pages and its graph are known by.
+
+    `encoder` has what else belongs to the segment; `stream` may have read some of the indexes. Raises Interrupted.
+    """
+    encoder = encoder or Encoder()
+    builder = TagBuilder(path, tag)
+    mirrors: dict[str, str] = {}
+    for cache in caches:
+        for found in CacheReader(cache, encoder, builder.known, cancelled, stream).read():
+            above = f"{cache.stack}/" if cache.stack not in ("", ROOT) else ""
+            stack = above + found.view if found.view else cache.stack
+            builder.add(found.nodes, stack, found.binaries)
+            mirrors.setdefault(stack, cache.url or os.path.abspath(cache.root))
+            if cancelled():
+                raise Interrupted
+    pages, graph = builder.finished(mirrors)
+    return encoder.segment(graph, pages)

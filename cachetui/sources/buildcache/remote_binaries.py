@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from cachetui.sources.source import Asking
 from cachetui.sources.transport.cache import OF_BINARIES, Copy
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
 from cachetui.sources.transport.transfer import length_in
+from cachetui.store.arrays import Once
 from cachetui.store.files import snapshot_folder
 from cachetui.workers.cancelling import Cancelled
 
@@ -42,41 +44,42 @@ class RemoteBinaries:
     """The binaries on servers; one for all that a program asks, from any thread."""
 
     def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
+        self.cache_folder = Path(snapshot_folder(environ))
+        self.lengths: dict[tuple[str, str], int] = {}
+        """Of tarballs of layout v2, by URL and hash."""
         self._environ = environ
         self._asking = asking
-        self._cache_folder = Path(snapshot_folder(environ))
-        self._client: Client | None = None
-        self._lock = Lock()
-        self._lengths: dict[tuple[str, str], int] = {}
-        """Of tarballs of layout v2, by URL and hash."""
+
+    @cached_property
+    def client(self) -> Client | None:
+        """What asks servers; None where none is to be asked."""
+        if self._asking.offline:
+            return None
+        from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
+
+        return Client(self._environ, insecure=self._asking.insecure)
 
     def asked(self, cancelled: Cancelled) -> AskedBinaries:
-        """The same, for as long as nobody has `cancelled` it."""
-        if self._asking.offline:
-            return AskedBinaries(self._cache_folder, None, self._lengths, cancelled)
-        with self._lock:
-            if self._client is None:
-                from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
-
-                self._client = Client(self._environ, insecure=self._asking.insecure)
-        return AskedBinaries(self._cache_folder, self._client, self._lengths, cancelled)
+        """Return the same for as long as nobody has `cancelled` it."""
+        return AskedBinaries(self, cancelled)
 
 
 class AskedBinaries:
     """One run of questions; a server that is away is asked no more in it."""
 
-    def __init__(
-        self, cache_folder: Path, client: Client | None, lengths: dict[tuple[str, str], int], cancelled: Cancelled
-    ) -> None:
-        self._cache_folder = cache_folder
-        self._client = client
-        self._lengths = lengths
+    def __init__(self, binaries: RemoteBinaries, cancelled: Cancelled) -> None:
+        self._client = binaries.client
+        self._lengths = binaries.lengths
         self._cancelled = cancelled
-        self._copies: dict[str, Copy] = {}
         self._away: set[str] = set()
         self._has_v2: set[str] = set()
         """The URLs at which a tarball of layout v2 was found: it is looked for first there."""
         self._lock = Lock()
+        self._copies = Once[str, Copy](
+            lambda cache: Copy(
+                cache, binaries.cache_folder, self._client, name=f"{cache}{OF_BINARIES}", cancelled=cancelled
+            )
+        )
 
     def size(self, cache: str, spec: Spec) -> int | None:
         """The bytes to download for a spec of the build cache at a URL; None where nothing tells.
@@ -119,10 +122,6 @@ class AskedBinaries:
 
     def _copy_of(self, cache: str) -> Copy:
         with self._lock:
-            if cache not in self._copies:
-                self._copies[cache] = Copy(
-                    cache, self._cache_folder, self._client, name=f"{cache}{OF_BINARIES}", cancelled=self._cancelled
-                )
             return self._copies[cache]
 
     def _in_v2(self, cache: str, spec: Spec) -> int | None:

@@ -1,7 +1,9 @@
 """The build caches at a URL, brought into the local copy: one cache, or those that a server lists.
 
-Of a list the tag that is looked at first is brought, others when they are asked for. A listed cache that is not there
-costs itself alone.
+The list is `cache_spack_io_index.json`, as the public server writes it every day: for each tag its stacks, each with
+the URL of an index. The URLs are those of a bucket: what counts is the path after it; an entry that leads elsewhere
+than below its tag is left out. Of a list the tag that is looked at first is brought, others when they are asked for. A
+listed cache that is not there costs itself alone.
 Input: the URL, and the user's cache folder.
 """
 
@@ -18,9 +20,7 @@ from typing import TYPE_CHECKING
 
 from cachetui.model.spec import tag_order
 from cachetui.safe_text import plural
-from cachetui.sources.buildcache import listing
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Outcome, bring_index, view_index
-from cachetui.sources.buildcache.listing import ListedCache
 from cachetui.sources.source import Asking, Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, shown
 from cachetui.sources.transport.cache import Copy, keep_within
@@ -31,6 +31,49 @@ from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
+import re
+
+import msgspec
+from msgspec import Struct
+
+MAX_LIST = 16 * 1024 * 1024
+"""Bytes that a list may have."""
+
+_INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
+
+_PATH = re.compile(r"(?:(?!\.+/)[A-Za-z0-9_.+=@-]{1,200}/){1,8}")
+
+
+class _Entry(Struct):
+    url: str
+
+
+class ListedCache(Struct, frozen=True):
+    """A build cache of a server."""
+
+    folder: str
+    """Its path on the server, with `/` at its end."""
+    layout: str
+    """Which index it has."""
+
+
+def read_listing(data: bytes) -> Mapping[str, Sequence[ListedCache]]:
+    """For each tag its build caches, at least one; raises WrongContentError."""
+    found: dict[str, list[ListedCache]] = {}
+    try:
+        listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise WrongContentError(f"it is no list of build caches: {error}") from None
+    for tag, entries in listed.items():
+        for entry in entries:
+            match = _INDEX.fullmatch(entry.url)
+            folder = f"{match['path']}/" if match else ""
+            if match and folder.startswith(f"{tag}/") and _PATH.fullmatch(folder):
+                found.setdefault(tag, []).append(ListedCache(folder, V2_INDEX if match["v2"] else V3_INDEX))
+    if not found:
+        raise WrongContentError("it lists no build cache")
+    return found
+
 
 AT_A_TIME = 8
 """Build caches whose indexes are asked for side by side."""
@@ -240,7 +283,7 @@ class Server:
     def _list_there(self) -> Mapping[str, Sequence[ListedCache]] | None:
         """For each tag its build caches, as the copy has the list; None where it has none."""
         with suppress(OSError, FetchError):
-            return listing.read_listing(self._copy.place(LISTING).read_bytes())
+            return read_listing(self._copy.place(LISTING).read_bytes())
         return None
 
     def _bring_list(self) -> tuple[list[Outcome], list[str]] | None:
@@ -250,7 +293,7 @@ class Server:
         """
         before, answer = self._list_there(), None
         try:
-            answer = self._copy.latest(LISTING, listing.MOST, patient=before is None)
+            answer = self._copy.latest(LISTING, MAX_LIST, patient=before is None)
             listed = self._read(answer.file)
             found = self._bring_listed(listed)
         except FetchError as error:
@@ -271,7 +314,7 @@ class Server:
 
     def _read(self, file: Path) -> Mapping[str, Sequence[ListedCache]]:
         try:
-            return listing.read_listing(file.read_bytes())
+            return read_listing(file.read_bytes())
         except WrongContentError as error:
             raise WrongContentError(f"{shown(f'{self._copy.url}/{LISTING}')}: {error}") from None
 

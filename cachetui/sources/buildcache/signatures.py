@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.binary_file import Binaries
 from cachetui.sources.source import Asking
+from cachetui.store.files import snapshot_folder
 from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import never
+
+if TYPE_CHECKING:
+    from cachetui.sources.buildcache.remote_binaries import AskedBinaries
 
 
 def with_signature(spec: Spec, graph: Graph) -> Spec:
@@ -27,10 +32,16 @@ def is_signed(spec: Spec, cache: str | None) -> bool | None:
     if cache is None:
         return None
     if "://" in cache:
-        from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few have content on a server
-
-        return RemoteBinaries(os.environ, Asking(offline=True)).asked(never).is_signed(cache, spec)
+        return _brought(snapshot_folder(os.environ)).is_signed(cache, spec)
     return _is_signed(cache, spec.package, spec.version or "", spec.hash or "")
+
+
+@lru_cache(1)
+def _brought(cache_folder: str) -> AskedBinaries:
+    """Return what was brought of binaries on servers into this folder, which the environment names."""
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few have content on a server
+
+    return RemoteBinaries(os.environ, Asking(offline=True)).asked(never)
 
 
 @lru_cache(4096)

@@ -19,8 +19,8 @@ from msgspec import Struct
 
 from cachetui.model.spec import Row, address, address_parts
 from cachetui.sources.pages.findings import is_size
-from cachetui.sources.pages.frontmatter import MAX_DEPTH
-from cachetui.sources.pages.meta import Meta, summary
+from cachetui.sources.pages.newer_rows import Meta, summary
+from cachetui.sources.yaml_data import MAX_DEPTH
 
 MOST_REMEMBERED = 1 << 14
 """Most rows that are remembered; each takes a kilobyte or two."""

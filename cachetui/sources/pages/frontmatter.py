@@ -1,7 +1,7 @@
 """The front matter of a page: its keys, the text of each, and that text as plain data.
 
 Each key is read by itself, so that a fault in one loses no other. Nothing here trusts its input:
-YAML is read as a stream of events without aliases, anchors and tags, and nesting and length are bounded.
+nesting and length are bounded.
 A YAML scalar stays the text that was written, so that a version `1.10` is not the number 1.1.
 Input: the bytes of a file in a content folder.
 """
@@ -16,11 +16,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from cachetui.sources.yaml_data import MAX_DEPTH, MAX_VALUES, YamlError, read_yaml
+
 MAX_LINES = 1_000_000
-MAX_VALUES = 1_000_000
-"""Elements of a list, and parts of a YAML value: about two seconds of reading."""
-MAX_DEPTH = 32
-"""Lists and mappings within each other: a bound of our own, since each Python can nest as deep as it likes."""
 
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?=\n)")
 _CLOSING = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
@@ -45,10 +43,12 @@ _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 class FrontMatterError(Exception):
     """A value that cannot be read."""
 
-    def __init__(self, line: int, reason: str) -> None:
+    def __init__(self, line: int, reason: str, loose: Any = None) -> None:
         super().__init__(reason)
         self.line = line
         self.reason = reason
+        self.loose = loose
+        """What was meant, where the value is no YAML for quotes within its quotes."""
 
 
 class WrittenValue(Struct, frozen=True):
@@ -130,7 +130,10 @@ def value(entry: WrittenValue) -> Any:
             return found
     if _WORDS.fullmatch(text):
         return [_scalar(word.strip()) for word in text[1:-1].split(",")]
-    items = _items(text)
+    items = block_list(entry)
+    for error in items or ():
+        if isinstance(error, FrontMatterError):
+            raise error
     return yaml_value(entry) if items is None else items
 
 
@@ -138,31 +141,17 @@ def _scalar(text: str) -> str | None:
     return None if text in _NULLS else text
 
 
-def _items(text: str) -> list[Any] | None:
-    """A block list with one short item a line: faster than YAML, which allows a key only 1,024 characters."""
-    items: list[Any] = []
-    for line in text.split("\n"):
-        if not line or line.isspace():
-            continue
-        found = _ITEM.fullmatch(line)
-        if found is None:
-            return None
-        double, single, word, mapped = found.groups()
-        item = double if double is not None else single if single is not None else _scalar(word)
-        items.append(item if mapped is None else {item: _scalar(mapped)})
-    return items
+def block_list(entry: WrittenValue) -> list[Any] | None:
+    """Return the elements of a block list, each read by itself; None for any other text.
 
-
-def items_one_by_one(entry: WrittenValue) -> list[Any] | None:
-    """The elements of a block list that cannot be read as a whole; None for any other text.
-
-    Each is read by itself, and is a FrontMatterError where that fails too.
+    An element is a FrontMatterError where it cannot be read. A short item a line needs no YAML, which allows a key
+    only 1,024 characters.
     """
     items: list[tuple[int, list[str]]] = []
     for line, text in enumerate(entry.text.split("\n"), entry.line):
         if _ITEM_START.match(text):
             items.append((line, [text]))
-        elif items:
+        elif items and not _BLANK.fullmatch(text):
             items[-1][1].append(text)
         elif not _BLANK.fullmatch(text):
             return None
@@ -170,17 +159,25 @@ def items_one_by_one(entry: WrittenValue) -> list[Any] | None:
 
 
 def _item(line: int, text: str) -> Any:
-    if found := _items(text):
-        return found[0]
-    if loose := _LOOSE_ITEM.fullmatch(text):
-        written, mapped = loose.groups()
-        written = written.replace('\\"', '"')
-        return written if mapped is None else {written: mapped}
+    if found := _ITEM.fullmatch(text):
+        double, single, word, mapped = found.groups()
+        item = double if double is not None else single if single is not None else _scalar(word)
+        return item if mapped is None else {item: _scalar(mapped)}
     try:
         (element,) = yaml_value(WrittenValue(line - 1, f"\n{text}"))
     except (FrontMatterError, TypeError, ValueError) as error:
-        return error if isinstance(error, FrontMatterError) else FrontMatterError(line, "no element of a list")
+        reason = error.reason if isinstance(error, FrontMatterError) else "no element of a list"
+        return FrontMatterError(getattr(error, "line", line), reason, _loose(text))
     return element
+
+
+def _loose(text: str) -> Any:
+    """Return an item with quotes within its quotes, as on some pages of 2021; None for any other."""
+    loose = _LOOSE_ITEM.fullmatch(text)
+    if loose is None:
+        return None
+    written, mapped = loose[1].replace('\\"', '"'), loose[2]
+    return written if mapped is None else {written: mapped}
 
 
 def _integer(digits: str) -> int | float:
@@ -236,46 +233,10 @@ def _blank(text: str, position: int) -> int:
 
 
 def yaml_value(entry: WrittenValue) -> Any:
-    """The value read as YAML, every scalar a text; FrontMatterError if it cannot or must not be read."""
-    import yaml  # here, because the pages of every known form are read without it
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    """Return the value read as YAML, every scalar a text; FrontMatterError if it cannot or must not be read."""
     try:
-        return _built(yaml.parse("value:" + entry.text, Loader=loader), entry.line)["value"]
-    except (yaml.YAMLError, ValueError, OverflowError) as error:
-        mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "no valid YAML"
-        # The end of the text is reported on the line after it.
-        line = min(mark.line if mark else 0, entry.text.rstrip().count("\n"))
-        raise FrontMatterError(entry.line + line, str(reason)) from error
-
-
-def _built(events: Iterator[Any], first_line: int) -> Any:
-    """The value of the first document; each open collection gathers its children in one flat list."""
-    from yaml import events as kinds
-
-    open_collections: list[list[Any]] = [[]]
-    for count, event in enumerate(events):
-        line = first_line + event.start_mark.line
-        if isinstance(event, kinds.AliasEvent) or getattr(event, "anchor", None):
-            raise FrontMatterError(line, "YAML anchors and aliases are not read")
-        if getattr(event, "tag", None):
-            raise FrontMatterError(line, "YAML tags are not read")
-        if len(open_collections) > MAX_DEPTH:
-            raise FrontMatterError(line, f"nested more than {MAX_DEPTH} deep")
-        if count > MAX_VALUES:
-            raise FrontMatterError(line, f"more than {MAX_VALUES:,} YAML values")
-        if isinstance(event, kinds.ScalarEvent):
-            is_plain = event.style in (None, "")
-            open_collections[-1].append(_scalar(event.value) if is_plain else event.value)
-        elif isinstance(event, kinds.CollectionStartEvent):
-            open_collections.append([])
-        elif isinstance(event, kinds.SequenceEndEvent):
-            done = open_collections.pop()
-            open_collections[-1].append(done)
-        elif isinstance(event, kinds.MappingEndEvent):
-            done = open_collections.pop()
-            if not all(key is None or isinstance(key, str) for key in done[::2]):
-                raise FrontMatterError(line, "a key that is no text")
-            open_collections[-1].append(dict(zip(done[::2], done[1::2], strict=True)))
-    return open_collections[0][0]
+        return read_yaml("value:" + entry.text, texts_only=True)["value"]
+    except YamlError as error:
+        # the end of the text is reported on the line after it
+        line = min(error.line - 1, entry.text.rstrip().count("\n"))
+        raise FrontMatterError(entry.line + line, error.reason) from error

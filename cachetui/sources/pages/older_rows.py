@@ -1,6 +1,7 @@
 """The rows of an older page (2021 and 2022): spec strings in a list, and a JSON sidecar beside the page for each.
 
-A fault costs one row, a sidecar that is missing nothing but the hash.
+`name@version%compiler@version+on~off key=value arch=platform-os-target ^dependency …`
+A fault costs one row, a sidecar that is missing nothing but the hash. A field that is not written stays empty.
 Input: `spec_files` and `spec_names` of a page, and the files of its folder.
 """
 
@@ -13,12 +14,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
-from cachetui.model.spec import Row
+from cachetui.model.spec import Row, normal_compiler
 from cachetui.sources.files import read_file
 from cachetui.sources.pages.findings import Findings, check_hash, kind_of, shortened
-from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, items_one_by_one, value
-from cachetui.sources.pages.spec_strings import WrittenSpec, parse_sidecar, parse_spec
+from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, block_list, value
 from cachetui.store.stamps import FileStamp, no_stamp
 
 MAX_SIDECAR = 16 * 2**20
@@ -73,25 +74,25 @@ class OlderRows:
                 self._findings.add("row", f"row {index + 1} is {kind_of(wrong)}", self._list_line)
 
     def _list(self, key: str) -> list[Any]:
-        """The elements of a list; FrontMatterError in place of one that cannot be read."""
+        """Return the elements of a list; FrontMatterError in place of one that cannot be read."""
         entry = self._front.entries.get(key)
+        if entry is None:
+            return []
         try:
-            stated = value(entry) if entry else None
+            stated = block_list(entry) or value(entry) or []
         except FrontMatterError as error:
-            items = items_one_by_one(entry) if entry else None
-            if items is None:
-                self._findings.add("unreadable", f"{key}: {error.reason}", error.line)
-                return []
-            lost = [item for item in items if isinstance(item, FrontMatterError)]
-            for each in lost:
+            self._findings.add("unreadable", f"{key}: {error.reason}", error.line)
+            return []
+        if not isinstance(stated, list):
+            self._findings.add("unreadable", f"{key} is {kind_of(stated)}, not a list", entry.line)
+            return []
+        errors = [each for each in stated if isinstance(each, FrontMatterError)]
+        for each in errors:
+            if each.loose is None:
                 self._findings.add("row", f"{key}: {each.reason}", each.line)
-            if not lost:
-                self._findings.add("unreadable", f"{key}: {error.reason}; read line by line", error.line)
-            return items
-        if stated is None or isinstance(stated, list):
-            return stated or []
-        self._findings.add("unreadable", f"{key} is {kind_of(stated)}, not a list", _line(self._front, key))
-        return []
+        if errors and errors[0].loose is not None:
+            self._findings.add("unreadable", f"{key}: {errors[0].reason}; read line by line", errors[0].line)
+        return [each.loose or each if isinstance(each, FrontMatterError) else each for each in stated]
 
     def _completed(self, package: str, number: int, text: str, sidecar: str) -> Row:
         """The row of a spec string, with the hash and the details of its sidecar."""
@@ -144,3 +145,143 @@ class OlderRows:
 def _line(front: FrontMatter, key: str) -> int | None:
     entry = front.entries.get(key)
     return entry.line if entry else None
+
+
+# Spec strings and sidecars
+
+
+_NAME = re.compile(r"\s*([A-Za-z0-9_][\w.-]*)?")
+_PART = re.compile(
+    r"""\s+
+    | @=?(?P<version>[^\s@%+~]+)
+    | %\s*(?P<compiler>[^\s@%+~]+(?:@[^\s@%+~]+)?)
+    | (?P<sign>[+~-])(?P<flag>\w[\w.-]*)
+    | (?P<key>\w[\w.-]*):?=(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<plain>\S*))
+    """,
+    re.VERBOSE,
+)
+_PLACES = {"os": "os", "operating_system": "os", "platform": "platform", "target": "target"}
+_IDENTITY = ("os", "platform", "target", "versions")
+
+
+class WrittenSpec(Struct, frozen=True):
+    """One spec as it is written."""
+
+    name: str | None
+    row: Row
+    unread: str = ""
+    """The end of a spec string that could not be read."""
+
+    def contradicts(self, other: WrittenSpec) -> bool:
+        """Whether the two state different things, so that they cannot be one spec."""
+        if self.name and other.name and self.name != other.name:
+            return True
+        mine, others = self.row, other.row
+        if mine.compiler and others.compiler and normal_compiler(mine.compiler) != normal_compiler(others.compiler):
+            return True
+        pairs = ((getattr(mine, field), getattr(others, field)) for field in _IDENTITY)
+        return any(one and two and one != two for one, two in pairs)
+
+    def completed_by(self, other: WrittenSpec) -> Row:
+        """This row, with the other's fields where this one has none."""
+        gaps = {field: getattr(other.row, field) for field in Row.__struct_fields__ if not getattr(self.row, field)}
+        return msgspec.structs.replace(self.row, **gaps)
+
+
+def split_architecture(text: str) -> dict[str, str | None]:
+    """`linux-ubuntu22.04-zen3` as platform, os and target; empty if it has not three parts."""
+    parts = text.split("-")
+    if len(parts) < 3:
+        return {}
+    places = {"platform": parts[0], "os": "-".join(parts[1:-1]), "target": parts[-1]}
+    return {name: None if place in ("", "None") else place for name, place in places.items()}
+
+
+def parse_spec(text: str) -> WrittenSpec:
+    """The spec of a spec string; what cannot be read is left over in `unread`."""
+    own, *dependencies = text.split("^")
+    named = _NAME.match(own)
+    position = named.end() if named else 0
+    fields: dict[str, Any] = {"dependencies": tuple(piece.strip() for piece in dependencies if piece.strip())}
+    variants: list[str] = []
+    while position < len(own) and (part := _PART.match(own, position)):
+        position = part.end()
+        if part["version"]:
+            fields["versions"] = (part["version"],)
+        elif part["compiler"]:
+            fields["compiler"] = part["compiler"]
+        elif part["flag"]:
+            variants.append(("+" if part["sign"] == "+" else "~") + part["flag"])
+        elif key := part["key"]:
+            written = part["double"] or part["single"] or part["plain"] or ""
+            if key in ("arch", "architecture"):
+                fields.update(split_architecture(written))
+            elif key in _PLACES:
+                fields[_PLACES[key]] = written
+            elif written:
+                variants.append(f"{key}={written}")
+    name = named[1].rpartition(".")[2] if named and named[1] else None
+    return WrittenSpec(name, Row(variants=tuple(variants), **fields), own[position:].strip())
+
+
+def parse_sidecar(data: bytes) -> WrittenSpec:
+    """The spec of a `spec-N.json`: its first node, the others its dependencies; ValueError if it is none."""
+    try:
+        nodes = msgspec.json.decode(data)["spec"]["nodes"]
+        own, *others = nodes
+        spec = _node(own)
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise ValueError("no JSON of a spec") from error
+    dependencies = tuple(_spelled(_node(other)) for other in others if isinstance(other, dict))
+    return WrittenSpec(spec.name, msgspec.structs.replace(spec.row, dependencies=dependencies))
+
+
+def _node(node: dict[str, Any]) -> WrittenSpec:
+    version = _text(node.get("version"))
+    arch = _mapping(node.get("arch"))
+    target = arch.get("target")
+    compiler = _mapping(node.get("compiler"))
+    compiler_name, compiler_version = _text(compiler.get("name")), _text(compiler.get("version"))
+    row = Row(
+        hash=_text(node.get("hash")),
+        compiler=f"{compiler_name}@{compiler_version}" if compiler_name and compiler_version else compiler_name,
+        versions=(version,) if version else (),
+        os=_text(arch.get("platform_os")),
+        platform=_text(arch.get("platform")),
+        target=_text(target.get("name")) if isinstance(target, dict) else _text(target),
+        variants=tuple(
+            variant
+            for name, setting in _mapping(node.get("parameters")).items()
+            if (variant := _variant(name, setting))
+        ),
+    )
+    return WrittenSpec(_text(node.get("name")), row)
+
+
+def _variant(name: str, setting: object) -> str | None:
+    if isinstance(setting, bool):
+        return ("+" if setting else "~") + name
+    if isinstance(setting, list):
+        setting = ",".join(word for word in setting if isinstance(word, str))
+    # An empty list is a compiler flag that was not set.
+    return f"{name}={setting}" if isinstance(setting, str) and setting else None
+
+
+def _spelled(spec: WrittenSpec) -> str:
+    row = spec.row
+    text = spec.name or ""
+    text += f"@{row.versions[0]}" if row.versions else ""
+    text += f"%{row.compiler}" if row.compiler else ""
+    text += "".join(variant for variant in row.variants if variant[0] in "+~")
+    valued = [variant for variant in row.variants if variant[0] not in "+~"]
+    if row.platform and row.os and row.target:
+        valued.append(f"arch={row.platform}-{row.os}-{row.target}")
+    return " ".join([text, *valued])
+
+
+def _text(written: object) -> str | None:
+    return written if isinstance(written, str) and written else None
+
+
+def _mapping(written: object) -> dict[str, Any]:
+    return written if isinstance(written, dict) else {}

@@ -22,8 +22,7 @@ from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
 from cachetui.sources.pages.findings import Findings, kind_of
 from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, WrittenValue, front_matter, value
 from cachetui.sources.pages.listing import SUFFIXES, unreadable
-from cachetui.sources.pages.meta import check_meta
-from cachetui.sources.pages.newer_rows import careful_rows
+from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.older_rows import OlderRows
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 

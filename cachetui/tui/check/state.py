@@ -28,7 +28,6 @@ from cachetui.safe_text import listed, plural, size_text, visible
 from cachetui.search.holdings import Holdings, mirror_name
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
-from cachetui.store.tag_graph import DamagedGraphError
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, Line, measure
@@ -82,7 +81,7 @@ def answer_of(asked: Question) -> Answer:
         holdings = Holdings(index, asked.scope)
         found = install(index, wanted, holdings, host, lambda _: None, host_decides=True)
         causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
-    except (FileError, DamagedGraphError) as error:
+    except FileError as error:
         return Answer(error=str(error))
     return Answer(found, causes, [lock.graph for lock in wanted.locks], wanted.notes)
 
@@ -360,8 +359,5 @@ class CheckState(Struct, frozen=True, kw_only=True):
 
     def _nearest(self, spec_hash: str, answer: Answer) -> str | None:
         holdings = Holdings(self.view.index, self.view.scope)
-        try:
-            found = (nearest_build(graph, spec_hash, holdings) for graph in (*answer.graphs, self.view.index.graph))
-            return next(filter(None, found), None)
-        except DamagedGraphError:
-            return None
+        found = (nearest_build(graph, spec_hash, holdings) for graph in (*answer.graphs, self.view.index.graph))
+        return next(filter(None, found), None)

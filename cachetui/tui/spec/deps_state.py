@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.store.walks import all_dependents, closure
+from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
 from cachetui.tui.lines import Cell, LazyRows, Line

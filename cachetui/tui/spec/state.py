@@ -46,7 +46,7 @@ class Needs(NamedTuple):
 
 
 def answer(question: Question, sizes_of: Callable[[Index, Cancelled], Sizes], cancelled: Cancelled) -> Needs:
-    """Answer a question; raises DamagedGraphError."""
+    """Answer a question."""
     index, root = question.index, question.root
     if root is None:
         return Needs(index.graph.number(question.hash))

@@ -10,8 +10,7 @@ import pytest
 from cachetui.model.dependency import Node, State
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.search.index import Index
-from cachetui.store.virtuals import compilers_of
-from cachetui.store.walks import closure
+from cachetui.store.graph import closure, compilers_of
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, spack_read, specs_of
 
 INDEXES: dict[str, Index] = {}

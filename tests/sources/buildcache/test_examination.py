@@ -10,7 +10,7 @@ import pytest
 
 from cachetui.sources.buildcache.binary_file import Binaries
 from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
-from cachetui.store.walks import closure
+from cachetui.store.graph import closure
 from tests.support.cache_writer import database, external, node, write_v2, write_v3
 from tests.support.caches import index_of_folder
 

@@ -13,7 +13,7 @@ import pytest
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, bring_index
 from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.client import Client, Patience
-from cachetui.sources.transport.errors import FetchError, MissingError, WrongContentError
+from cachetui.sources.transport.errors import FetchError, WrongContentError
 from tests.support.mirror_server import Fault, Handler, MirrorServer, sends, serving, status
 
 QUICK = Patience(connect=2.0, silence=1.0, attempts=2, backoff=0.01)
@@ -77,40 +77,6 @@ def test_both_layouts_come_and_what_is_gone_goes(server: MirrorServer, tmp_path:
     assert V2_INDEX not in content(tmp_path)
 
 
-def test_a_cache_in_a_folder_of_the_server(server: MirrorServer, tmp_path: Path) -> None:
-    push(server, ONE)
-    server.files = {f"develop/e4s/{path}": data for path, data in server.files.items()}
-    bring_index(copy_of(server, tmp_path), "develop/e4s/")
-    assert content(tmp_path) == server.files
-
-
-# Layout 2
-
-
-def test_without_an_etag_the_checksum_tells(server: MirrorServer, tmp_path: Path) -> None:
-    server.etags = server.dates = False
-    server.files[V2_INDEX] = ONE
-    server.files[f"{V2_INDEX}.hash"] = hashlib.sha256(ONE).hexdigest().encode()
-    bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
-    bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
-    assert server.paths == [V2_INDEX, f"{V2_INDEX}.hash"]
-    server.files[V2_INDEX] = TWO
-    server.files[f"{V2_INDEX}.hash"] = hashlib.sha256(TWO).hexdigest().encode()
-    bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
-    assert content(tmp_path)[V2_INDEX] == TWO
-
-
-@pytest.mark.parametrize("told", [None, b"", b"nonsense", b"A" * 64, b"\xff" * 64, b"0" * 64])
-def test_a_checksum_that_tells_nothing_is_no_error(server: MirrorServer, tmp_path: Path, told: bytes | None) -> None:
-    server.etags = server.dates = False
-    server.files[V2_INDEX] = ONE
-    if told is not None:
-        server.files[f"{V2_INDEX}.hash"] = told
-    for _ in range(2):
-        bring_index(copy_of(server, tmp_path), "", [V2_INDEX])
-    assert server.paths.count(V2_INDEX) == 2
-
-
 # Pushed meanwhile
 
 
@@ -159,11 +125,6 @@ def test_a_manifest_that_names_no_index_is_an_error(
 
 
 # Not there, or not now
-
-
-def test_what_is_no_cache_is_said(server: MirrorServer, tmp_path: Path) -> None:
-    with pytest.raises(MissingError, match="is no build cache: it has neither"):
-        bring_index(copy_of(server, tmp_path), "")
 
 
 def test_a_bucket_that_forbids_what_is_not_there_has_the_other_layout(server: MirrorServer, tmp_path: Path) -> None:

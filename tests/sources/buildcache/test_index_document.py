@@ -205,11 +205,3 @@ def test_what_another_cache_told_of_is_only_marked() -> None:
     first.add([marked], "two")
     second.add([nodes_of(database.entries)], "two")
     assert finished(first) == finished(second)
-
-
-def test_what_was_read_of_a_chunk_does_not_change_with_the_next_one() -> None:
-    reader = ChunkReader()
-    for chunk in cut(str(BTEST), len(INDEX) // 7):
-        reader.add(chunk, never)
-    nodes, _ = reader.result()
-    assert merged(nodes) == whole(INDEX)[0]

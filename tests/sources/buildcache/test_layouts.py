@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.search.index import Index
-from cachetui.store.walks import closure
+from cachetui.store.graph import closure
 from tests.support.caches import CACHES, index_of_folder, specs_of
 
 V2_DEVELOP = CACHES / "v2" / "spack-0.23.1" / "develop"
@@ -27,13 +27,6 @@ def places(index: Index) -> dict[str, set[str]]:
     for spec in specs_of(index):
         found.setdefault(spec.tag, set()).update(spec.stacks)
     return found
-
-
-def test_a_cache_by_itself_is_one_tag_without_stacks() -> None:
-    index = index_of_folder(TOOLS)
-    assert places(index) == {"tools": set()}
-    assert index.graph.tags == ("tools",)
-    assert not index.problems
 
 
 def test_below_a_folder_the_path_says_tag_and_stack(tmp_path: Path) -> None:
@@ -122,16 +115,6 @@ def test_holes_and_externals_are_in_the_graph_alone() -> None:
     assert len(index) < len(index.graph)
     missing = [number for number in range(len(index.graph)) if not index.rows_of(index.graph.hash(number))]
     assert {index.graph.state(number).name for number in missing} == {"HOLE", "EXTERNAL"}
-
-
-def test_a_cache_that_has_no_index_is_read_from_its_manifests(tmp_path: Path) -> None:
-    shutil.copytree(TOOLS, tmp_path / "tools")
-    (manifest,) = (tmp_path / "tools").glob("v3/manifests/index/*.json")
-    manifest.unlink()
-    index = index_of_folder(tmp_path / "tools")
-    assert hashes(index) <= hashes(index_of_folder(TOOLS))
-    assert len(index) == len(list((tmp_path / "tools").glob("v3/manifests/spec/*/*.json")))
-    assert not index.problems
 
 
 def test_pages_and_caches_lie_in_one_folder(tmp_path: Path) -> None:

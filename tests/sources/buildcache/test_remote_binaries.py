@@ -19,7 +19,6 @@ from cachetui.workers.cancelling import never
 from tests.support.caches import CACHES, files_of
 from tests.support.mirror_server import (
     Fault,
-    Handler,
     MirrorServer,
     breaks_off,
     falls_silent,
@@ -71,32 +70,6 @@ def test_each_is_asked_for_once_and_never_again(server: MirrorServer) -> None:
     assert len(manifests(server)) == len(wanted)
     server.shutdown()
     assert sizes(index, offline=True)(wanted[0]) == 43
-
-
-def test_nothing_is_asked_unless_somebody_wants_it(server: MirrorServer) -> None:
-    index = index_at(server.url)
-    assert Sizes(index)(hashes(index)[0]) is None
-    assert sizes(index, offline=True)(hashes(index)[0]) is None
-    assert not manifests(server)
-
-
-def test_many_are_asked_for_side_by_side_by_few_connections(server: MirrorServer) -> None:
-    active, peak, lock = [0], [0], threading.Lock()
-    index = index_at(server.url)
-
-    def counted(handler: Handler) -> None:
-        with lock:
-            active[0] += 1
-            peak[0] = max(peak[0], active[0])
-        handler.server.stopped.wait(0.02)
-        with lock:
-            active[0] -= 1
-        handler.serve()
-
-    for path in server.files:
-        server.misbehaves(path, counted)
-    assert len(dict(sizes(index).each(hashes(index)))) == 10
-    assert 1 < peak[0] <= 8
 
 
 def test_it_ends_soon_once_nobody_wants_it_any_more(server: MirrorServer) -> None:

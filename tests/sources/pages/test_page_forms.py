@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cachetui.model.spec import UNTAGGED, Page, Row
+from cachetui.sources import yaml_data
 from cachetui.sources.pages import frontmatter, older_rows, page_forms
-from cachetui.sources.pages.fast_rows import Memory, SoundRows, sound_page_rows
+from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
 from cachetui.sources.pages.findings import MAX_PROBLEMS, Findings
 from cachetui.sources.pages.listing import SUFFIXES
-from cachetui.sources.pages.meta import check_meta
-from cachetui.sources.pages.newer_rows import careful_rows
+from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.page_forms import Loaded, Reading, read, sound_reading
 from cachetui.store.stamps import FileStamp, no_stamp, times_of
 from tests.support.places import PAGES, SAMPLE
@@ -151,10 +151,6 @@ def test_nesting_is_bounded_alike_on_every_python(tmp_path: Path, key: str, deep
     assert len(page_of(reading).rows) == (0 if deep > 29 and key == "spec_details" else 2)
 
 
-def test_a_malformed_hash_is_kept_as_written() -> None:
-    assert page_of(fixture("short-hash.2-rows.hash.md")).rows[0].hash == "abc"
-
-
 def test_problems_of_one_page_are_bounded(tmp_path: Path) -> None:
     rows = ", ".join(["7"] * 1000)
     text = f'---\ntitle: "a"\nlayout: cache\ncategories: [package, b]\nspec_details: [{rows}]\n---'
@@ -164,11 +160,6 @@ def test_problems_of_one_page_are_bounded(tmp_path: Path) -> None:
 
 
 # The forms
-
-
-def test_the_newest_form() -> None:
-    page = page_of(fixture("newest-form.2-rows.md"))
-    assert (page.package, page.tag, page.rows[0]) == ("lamp", "develop", LAMP)
 
 
 @pytest.mark.parametrize(
@@ -185,10 +176,6 @@ def test_the_newest_form() -> None:
 def test_other_spellings_of_a_page_give_the_same(path: str) -> None:
     plain, other = page_of(fixture("newest-form.2-rows.md")), page_of(fixture(path))
     assert (other.package, other.tag, other.rows) == (plain.package, plain.tag, plain.rows)
-
-
-def test_one_field_for_the_architecture() -> None:
-    assert page_of(fixture("architecture-in-one-field.1-rows.md")).rows == (LAMP,)
 
 
 def test_plain_yaml_keeps_a_version_as_it_is_written() -> None:
@@ -283,154 +270,12 @@ def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     assert (taken.hashes, taken.builds) == (short.hashes, short.builds)
 
 
-@pytest.mark.parametrize("look_up", [True, False])
-@pytest.mark.parametrize(("letters", "is_sound"), [((32, 32), True), ((31, 33), False), ((0, 64), False)])
-def test_each_hash_has_its_letters_whatever_those_of_a_page_are_together(
-    letters: tuple[int, int], is_sound: bool, look_up: bool
-) -> None:
-    rows = [msgspec.structs.replace(LAMP, hash="a" * number) for number in letters]
-    text = f"{json.dumps(summary_of(rows))}\nspec_details: {json.dumps([detail(row) for row in rows])}\n---"
-    taken = sound_page_rows(text, "develop", Memory(), look_up=look_up)
-    assert (taken is not None) == is_sound
-
-
-def test_rows_are_looked_up_only_where_they_repeat_but_a_few_packages_always() -> None:
-    memory = Memory()
-    packages = [f"p{k}" for k in range(100)]
-
-    def read_rows(start: int) -> int:
-        """How many more builds are remembered behind pages with this row and those after it."""
-        before = len(memory.builds)
-        for k, package in enumerate(packages):
-            rows = [msgspec.structs.replace(LAMP, variants=(f"+v{start + 20 * k + each}",)) for each in range(20)]
-            text = f"{json.dumps(summary_of(rows))}\nspec_details: {json.dumps([detail(row) for row in rows])}\n---"
-            taken = sound_page_rows(text, "develop", memory, look_up=memory.looks_up(package))
-            assert taken is not None
-            assert [build.variants for build in taken.builds] == [row.variants for row in rows]
-        return len(memory.builds) - before
-
-    assert all(map(memory.looks_up, packages))
-    assert read_rows(0) < 1000  # of two thousand
-    looked_up = list(filter(memory.looks_up, packages))
-    assert 0 < len(looked_up) < 20
-    assert read_rows(2000) == 20 * len(looked_up)
-    assert any(read_rows(2000) for _ in range(20))  # all are again, once those were known
-
-
-def test_a_row_that_was_read_but_for_its_hash_is_looked_up() -> None:
-    rows = [Row(hash=letter * 32, compiler="gcc", versions=("1",), os="a", platform="b", target="c") for letter in "ab"]
-
-    def found(*hashes: str, odd: str = "") -> SoundRows | None:
-        written = [msgspec.structs.replace(row, hash=each) for row, each in zip(rows, hashes, strict=True)]
-        text = json.dumps([detail(row) for row in written], ensure_ascii=False).replace('"os"', f'{odd}"os"')
-        return sound_page_rows(f"{json.dumps(summary_of(written))}\nspec_details: {text}\n---", "develop", memory)
-
-    memory = Memory()
-    first, second = found("a" * 32, "b" * 32), found("c" * 32, "d" * 32)
-    assert first is not None
-    assert second is not None
-    assert len({id(build) for build in first.builds + second.builds}) == 1
-    assert second.hashes == ("c" * 32, "d" * 32)
-    assert found("c" * 32, "1" * 32) is None
-    assert found("c" * 32, "d" * 31) is None
-    assert found("c" * 32, "\u00e9" * 16) is None
-    # The last of two keys counts, and it stands where nothing is cut out.
-    for _ in range(2):
-        assert found("c" * 32, "d" * 32, odd=f'"hash" : "{"e" * 32}", ') == SoundRows(
-            ("e" * 32, "e" * 32), first.builds
-        )
-    for letters in ("cd", "ab", "ee", "cd"):  # nor where it is spelled in another way
-        hashes = [letter * 32 for letter in letters]
-        for spelled in ("e" * 32, "\\u0065" + "e" * 31):
-            odd = found(*hashes, odd=f'"h\\u0061sh": "{spelled}", ')
-            assert odd == SoundRows(("e" * 32, "e" * 32), first.builds)
-
-
-@pytest.mark.parametrize(
-    ("variant", "tarball"),
-    [
-        ("{own}", "https://a/b.spack"),
-        ("{own}", "https://a/{own}.spack"),
-        ("/{tag}/", "https://a/{tag}/{own}.spack"),
-        ("/{tag}/", "https://a/develop\\/{own}.spack"),
-        ("/{tag}/", "https://a/b.spack"),
-    ],
-)
-def test_a_row_is_not_known_again_where_its_hash_or_tag_stands_in_another_field_too(variant: str, tarball: str) -> None:
-    memory = Memory()
-    fields = json.dumps(detail(msgspec.structs.replace(LAMP, variants=("VARIANT",), tarball="TARBALL")))
-    for tag, own in (("develop", "a" * 32), ("v1.0", "b" * 32)):
-        text = fields.replace(HASH, own).replace("VARIANT", variant).replace("TARBALL", tarball)
-        text = text.replace("{own}", own).replace("{tag}", tag)
-        taken = sound_page_rows(f"{json.dumps(summary_of([LAMP]))}\nspec_details: [{text}]\n---", tag, memory)
-        careful = careful_rows(frontmatter.WrittenValue(1, f"[{text}]"), Findings("page.md")).rows
-        assert taken is not None
-        assert Page(path="", package="", tag=tag, hashes=taken.hashes, builds=taken.builds).rows == careful
-
-
-@pytest.mark.parametrize("separators", [(",", ":"), (",\n", ": "), None])
-def test_rows_with_other_blanks_between_them_are_read_the_short_way(separators: tuple[str, str] | None) -> None:
-    rows = [msgspec.structs.replace(LAMP, hash=letter * 32) for letter in "ab"]
-    text = json.dumps([detail(row) for row in rows], separators=separators)
-    memory = Memory()
-    taken = [
-        sound_page_rows(f"{json.dumps(summary_of(rows))}\nspec_details: {rows_text}\n---", "develop", memory)
-        for rows_text in (text, f"{text}\r")
-    ]
-    builds = (msgspec.structs.replace(LAMP, hash=None),) * 2
-    assert taken == [SoundRows(("a" * 32, "b" * 32), builds)] * 2
-    assert len(memory.builds) == 1
-
-
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16", "utf-32-be", "utf-8-sig"])
 def test_rows_in_another_encoding_than_utf_8_are_a_fault(encoding: str) -> None:
     data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
     start, end = data.index(b"[{"), data.rindex(b"}]") + 2
     assert short_page("page.md", data) is not None
     assert short_page("page.md", data[:start] + data[start:end].decode().encode(encoding) + data[end:]) is None
-
-
-@pytest.mark.parametrize(
-    ("address", "is_shared"),
-    [
-        ("https://a/{tag}/b/{own}.spack", True),
-        ("https://a/{own}", True),
-        ("https://a/b.spack", True),
-        ("https://a/{own}/{own}.spack", False),
-        ("https://a/{tag}/{tag}/{own}.spack", False),
-        ("https://a/{other}.spack", False),
-        ("https://a/{own}{other}.spack", False),
-    ],
-)
-def test_a_row_is_known_again_if_its_tarball_differs_in_its_tag_and_own_hashes_alone(
-    address: str, is_shared: bool
-) -> None:
-    memory = Memory()
-    found: list[SoundRows] = []
-    for tag, hashes in (("develop", ("a" * 32, "b" * 32)), ("v1.0", ("c" * 32, "d" * 32))):
-        rows = [
-            Row(
-                hash=own,
-                compiler="gcc",
-                versions=("1",),
-                os="a",
-                platform="b",
-                target="c",
-                tarball=address.format(own=own, other=other, tag=tag),
-            )
-            for own, other in (hashes, hashes[::-1])
-        ]
-        text = f"{json.dumps(summary_of(rows))}\nspec_details: {json.dumps([detail(row) for row in rows])}\n---"
-        for _ in range(2):
-            taken = sound_page_rows(text, tag, memory)
-            assert taken is not None
-            page = Page(path="", package="", tag=tag, hashes=taken.hashes, builds=taken.builds)
-            assert page.rows == tuple(rows)
-            found.append(taken)
-        # What stands for a hash that was cut out is none that may be on a page.
-        at, end = text.rfind(hashes[1]), text.rfind(hashes[1]) + 32
-        assert sound_page_rows(f"{text[:at]}\0hash\0{text[end:]}", tag, memory) is None
-    assert (found[0].builds[0] is found[-1].builds[0]) == is_shared
 
 
 @pytest.mark.parametrize("place", [b'"hash": ', b'"num_specs": '])
@@ -654,18 +499,9 @@ def test_anything_gives_a_reading(tmp_path: Path, data: bytes, headed: bool) -> 
         assert problem.line is None or 1 <= problem.line <= 2 + (HEAD + data).count(b"\n")
 
 
-@QUICK
-@given(place=st.integers(0, 3925), byte=st.integers(0, 255))
-def test_a_page_with_one_wrong_byte_gives_a_reading(tmp_path: Path, place: int, byte: int) -> None:
-    (path,) = [path for path in paths(SAMPLE) if path.startswith("001")]
-    data = bytearray((SAMPLE / path).read_bytes())
-    data[place] = byte
-    reading = read_text(tmp_path, bytes(data))
-    assert len(reading.page.rows if reading.page else ()) <= 12
-
-
 def test_a_list_of_too_many_elements_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frontmatter, "MAX_VALUES", 10)
+    for module in (frontmatter, yaml_data):
+        monkeypatch.setattr(module, "MAX_VALUES", 10)
     text = page_text("a", "categories: [package, b]", f"spec_details: {json.dumps([{}] * 20)}")
     reading = read_text(tmp_path, text)
     assert len(page_of(reading).rows) == 10
@@ -711,9 +547,3 @@ def test_a_file_that_is_gone_is_unreadable(tmp_path: Path) -> None:
     reading = read(str(tmp_path), "gone.md")
     assert (reading.page, reading.files) == (None, (no_stamp("gone.md"),))
     assert reading.problems[0].message == "cannot be read: No such file or directory"
-
-
-def test_a_name_that_is_not_utf_8_is_found_and_read(tmp_path: Path) -> None:
-    name = os.fsdecode(b"\xff.md")
-    (tmp_path / name).write_text(page_text("a", "categories: [package, b]", "spec_details: []"))
-    assert page_of(read(str(tmp_path), name)).package == "a"

@@ -14,7 +14,7 @@ import pytest
 from cachetui.sources.pages import page_forms, reader
 from cachetui.sources.pages.listing import add_listing, list_folder
 from cachetui.sources.pages.page_forms import SHORT
-from cachetui.sources.pages.parallel_stat import PROBES, SLOW, THREADS, parallel, timed
+from cachetui.sources.pages.parallel_stat import PROBES, SLOW, THREADS, parallel
 from cachetui.sources.pages.reader import FIRST, read_piece, segments
 from cachetui.store.columns import Columns
 from cachetui.store.merge import merge
@@ -63,13 +63,6 @@ def test_a_folder_lists_what_may_be_pages(content: Path, tmp_path_factory: pytes
     assert listing.pages == ("A.MD", "b.markdown", "c.txt", "d.txt", "e.txt")
     assert listing.sidecars == ("spec-0.json",)
     assert listing.folders == ("_cache/", "out/")
-
-
-def test_one_file_is_read_alone(content: Path) -> None:
-    ((segment, progress),) = segments(str(content), "_cache/develop/zlib/specs.md")
-    assert segment is not None
-    assert list(segment.packages) == ["zlib"]
-    assert progress.done == progress.total
 
 
 def test_a_folder_that_cannot_be_listed_is_a_problem(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,20 +251,6 @@ def test_calls_end_soon_after_nobody_wants_them(threads: int) -> None:
     with pytest.raises(Interrupted):
         list(parallel(call, ["path"] * 10_000, lambda: len(made) > 10, threads))
     assert len(made) < 1000
-
-
-def test_what_a_call_raises_in_a_thread_is_raised_here() -> None:
-    def call(path: str) -> str:
-        raise MemoryError
-
-    with pytest.raises(MemoryError):
-        list(parallel(call, ["path"] * 100, never, 4))
-
-
-def test_one_call_that_is_interrupted_makes_no_disk_slow() -> None:
-    pauses = iter([0.05, *[0.0] * 19])
-    _, seconds = timed(lambda _: time.sleep(next(pauses)), ["path"] * 20)
-    assert seconds < 0.05
 
 
 def test_several_threads_read_where_opening_takes_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

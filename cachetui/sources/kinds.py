@@ -35,7 +35,7 @@ def _open_one(content: str, environ: Mapping[str, str], asking: Asking) -> Sourc
     if is_address(content):
         return _open_address(content, environ, asking)
     if _is_mirrors_file(content):
-        from cachetui.sources.buildcache.mirrors_yaml import MirrorsSource
+        from cachetui.sources.mirrors import MirrorsSource
 
         return MirrorsSource(content, environ, asking)
     return FolderSource(content)
@@ -56,6 +56,6 @@ def _open_address(content: str, environ: Mapping[str, str], asking: Asking) -> S
 def _is_mirrors_file(path: str) -> bool:
     if not path.endswith((".yaml", ".yml")) or not os.path.isfile(path):
         return False
-    from cachetui.sources.buildcache.mirrors_yaml import is_mirrors_file
+    from cachetui.sources.mirrors import is_mirrors_file
 
     return is_mirrors_file(path)

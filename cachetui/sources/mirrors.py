@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -18,13 +18,14 @@ from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.server import Server, Servers
 from cachetui.sources.cache_folders import PREFIX
-from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
+from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Effort, Known, Progress, Stale
 from cachetui.sources.transport.address import AddressError, as_given, resolve
 from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
+from cachetui.sources.yaml_data import read_yaml
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import UNREAD_STAMP, FileStamp, Stamp, stamp_at, stamp_of
-from cachetui.workers.background import Background
+from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 TAG = "mirrors"
@@ -74,9 +75,7 @@ def _mappings(path: str) -> Mapping[str, Any]:
         text = file.read(MAX_SIZE + 1)
     if b"mirrors" not in text or len(text) > MAX_SIZE:
         return {}
-    from cachetui.sources.buildcache.yaml_file import plain_data
-
-    document = plain_data(text)
+    document = read_yaml(text)
     if isinstance(document, dict):
         for key in ("mirrors", "mirrors:"):
             if isinstance(document.get(key), dict):
@@ -130,8 +129,8 @@ class MirrorsSource:
         self._moving: Server | None = None
         """The server that something comes from now."""
         self._insecure = asking.insecure
-        self._last: list[Mirror] = []
-        """The mirrors as they were last brought."""
+        self._mirrors: list[Mirror] = []
+        """The mirrors as they were last brought, each with its folder."""
         self._refused: dict[str, str] = {}
         """By name the mirrors that could not be had from their servers, and why."""
         self.identity = os.path.realpath(content)
@@ -144,32 +143,36 @@ class MirrorsSource:
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Reads every mirror; see `Source`."""
+        """Read every mirror; see `Source`."""
         stamp = self._stamp()
-        mirrors: list[Mirror] = []
-        transfer = Background(lambda ended: mirrors.extend(self._brought(ended)), cancelled)
-        try:
-            while not transfer.is_done(LOOK):
-                yield None, Progress(0, 1, self._moving.transfers.text if self._moving else "")
-        finally:
-            transfer.end()
-        yield self._read(mirrors, stamp, cancelled), Progress(1, 1)
+        for _ in in_background(self._bring, cancelled, LOOK):
+            yield None, Progress(0, 1, self._moving.transfers.text if self._moving else "")
+        yield self._read(stamp, cancelled), Progress(1, 1)
 
-    def changes(self, known: Known, cancelled: Cancelled = never, *, thorough: bool = False) -> Difference | None:
-        """Compares every file that was read; see `Source`."""
-        return self._compared(known, self._brought(cancelled), cancelled)
+    def compare(
+        self,
+        known: Known,
+        cancelled: Cancelled = never,
+        *,
+        pages: Collection[str] | None = None,
+        effort: Effort = "full",
+    ) -> ContentComparison:
+        """Compare every file that was read, and ask no server for some pages alone; see `Source`."""
+        if pages is None or not self._mirrors:
+            for _ in in_background(self._bring, cancelled, LOOK):
+                pass
+        return ContentComparison(self._compared(known, cancelled), whole=True)
 
-    def _compared(self, known: Known, mirrors: Sequence[Mirror], cancelled: Cancelled = never) -> Difference | None:
-        folders = {f"{PREFIX}{mirror.name}/": mirror.folder for mirror in mirrors if mirror.folder}
+    def _compared(self, known: Known, cancelled: Cancelled) -> Difference | None:
         stamps = list(known.stamps())
         is_new = any(
             mirror.url and mirror.name not in self._refused and not any(known.below(f"{PREFIX}{mirror.name}/"))
-            for mirror in mirrors
+            for mirror in self._mirrors
         )
         for path, stamp in stamps:
             if cancelled():
                 raise Interrupted
-            if is_new or not _is_same(self._real_path(path, folders), stamp):
+            if is_new or not _is_same(self._real_path(path), stamp):
                 pages = set(known.pages())
                 return Difference(
                     dropped=frozenset({GRAPH_PATH, *pages, *known.refused, *(path for path, _ in stamps)}),
@@ -179,77 +182,54 @@ class MirrorsSource:
                 )
         return None
 
-    def cheap_changes(self, known: Known) -> ContentComparison:
-        """Compares every file that was read; see `Source`."""
-        return ContentComparison(self.changes(known), whole=True)
-
-    def changes_of(self, known: Known, pages: Collection[str]) -> Difference | None:
-        """Compares every file that was read, and asks no server; see `Source`."""
-        return self._compared(known, self._last or self._brought(never))
-
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Reads every mirror; see `Source`."""
-        stamp = self._stamp()
-        return [self._read(self._brought(cancelled), stamp, cancelled)] if paths else []
+        """Read every mirror; see `Source`."""
+        return [segment for segment, _ in self.read(cancelled) if segment is not None] if paths else []
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yields each time that something in a mirror has changed; see `Source`."""
-        from cachetui.sources.watching import watched
+        """Yield each time that something in a mirror has changed; see `Source`."""
+        from cachetui.sources.watcher import watched
 
-        folders = [
-            mirror.folder for mirror in self._last or self._located() if mirror.folder and os.path.isdir(mirror.folder)
-        ]
+        mirrors = self._mirrors or read_mirrors(self.content)
+        folders = [mirror.folder for mirror in mirrors if mirror.folder and os.path.isdir(mirror.folder)]
         return watched(self.content, [self.content, *folders], cancelled)
 
-    def _mirrors(self) -> list[Mirror]:
-        try:
-            return read_mirrors(self.content)
-        except (OSError, ValueError) as error:
-            raise ContentError(f"{visible(self.content)} cannot be read ({error}): {self.remedy}") from None
-
-    def _located(self, bring: Callable[[Server], None] = lambda _: None) -> list[Mirror]:
-        """Every mirror, with a folder; those on servers with that of their local copy, once `bring` is done with it."""
-        located, unset = [], []
-        self._refused.clear()
-        for mirror in self._mirrors():
-            if mirror.folder is None:
-                try:
-                    access = Access(mirror.entry, self._environ)
-                    unset += [f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset]
-                    url = resolve(mirror.url, insecure=self._insecure)
-                    server = self._servers.at(url, mirror.view, access.header, as_given(mirror.url))
-                    try:
-                        bring(server)
-                    finally:
-                        mirror = replace(mirror, folder=str(server.files), url=server.copied)
-                except (AddressError, FetchError) as error:
-                    self._refused[mirror.name] = str(error)
-            located.append(mirror)
-        self.notes += (note for note in unset if note not in self.notes)
-        return located
-
-    def _brought(self, cancelled: Cancelled) -> list[Mirror]:
-        """Every mirror, those on servers as they are now."""
+    def _bring(self, cancelled: Cancelled) -> None:
+        """Find the folder of every mirror; of those on servers that of the local copy, brought up to date."""
         self.notes.clear()
         self.stale.clear()
-
-        def bring(server: Server) -> None:
-            self._moving = server
-            self.notes += server.bring(cancelled)
-            self.stale += server.stale
-
+        self._refused.clear()
         try:
-            self._last = self._located(bring)
-            return self._last
+            mirrors = read_mirrors(self.content)
+        except (OSError, ValueError) as error:
+            raise ContentError(f"{visible(self.content)} cannot be read ({error}): {self.remedy}") from None
+        try:
+            self._mirrors = [self._brought(mirror, cancelled) if mirror.url else mirror for mirror in mirrors]
         finally:
             self._moving = None
 
-    def _real_path(self, path: str, folders: Mapping[str, str]) -> str:
+    def _brought(self, mirror: Mirror, cancelled: Cancelled) -> Mirror:
+        try:
+            access = Access(mirror.entry, self._environ)
+            self.notes += [f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset]
+            url = resolve(mirror.url, insecure=self._insecure)
+            self._moving = server = self._servers.at(url, mirror.view, access.header, as_given(mirror.url))
+            try:
+                self.notes += server.bring(cancelled)
+                self.stale += server.stale
+            finally:
+                mirror = replace(mirror, folder=str(server.files), url=server.copied)
+        except (AddressError, FetchError) as error:
+            self._refused[mirror.name] = str(error)
+        return mirror
+
+    def _real_path(self, path: str) -> str:
         if path == self._file:
             return self.content
-        for prefix, folder in folders.items():
-            if path.startswith(prefix):
-                return f"{folder}/{path[len(prefix) :]}"
+        for mirror in self._mirrors:
+            prefix = f"{PREFIX}{mirror.name}/"
+            if mirror.folder and path.startswith(prefix):
+                return f"{mirror.folder}/{path[len(prefix) :]}"
         return os.devnull  # of a mirror that is no longer named
 
     def _stamp(self) -> tuple[FileStamp, int]:
@@ -259,13 +239,12 @@ class MirrorsSource:
         except OSError as error:
             raise ContentError(f"{visible(self.content)} cannot be read ({error.strerror}): {self.remedy}") from None
 
-    def _read(self, mirrors: Sequence[Mirror], stamp: tuple[FileStamp, int], cancelled: Cancelled) -> Segment:
-        from cachetui.sources.buildcache.caches import read_caches
-        from cachetui.sources.buildcache.reader import Cache
+    def _read(self, stamp: tuple[FileStamp, int], cancelled: Cancelled) -> Segment:
+        from cachetui.sources.buildcache.reader import Cache, read_caches
 
         caches = [
             Cache(mirror.folder, f"{PREFIX}{mirror.name}/", mirror.name, mirror.view, mirror.url)
-            for mirror in mirrors
+            for mirror in self._mirrors
             if mirror.folder is not None and (mirror.name not in self._refused or os.path.isdir(mirror.folder))
         ]
         encoder = Encoder()

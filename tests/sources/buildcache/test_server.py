@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
-from cachetui.sources.buildcache.listing import ListedCache, read_listing
+from cachetui.sources.buildcache.server import ListedCache, read_listing
 from cachetui.sources.transport.errors import WrongContentError
 
 BLOB = "blobs/sha256/01/0123"

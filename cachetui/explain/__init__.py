@@ -1,1 +1,0 @@
-"""What to say of a query that is empty, misspelt or unfinished."""

@@ -1,0 +1,270 @@
+"""The saved index: what is read back is what was saved, and whatever else is in the file is not used."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from platformdirs import user_cache_dir
+
+from cachetui.model.spec import Page, Row
+from cachetui.store import saved_index
+from cachetui.store.columns import Columns
+from cachetui.store.files import CHECKED, snapshot_folder, snapshot_path
+from cachetui.store.saved_index import POSTINGS, SavedIndex
+from tests.support.random_catalogues import columns_of, pages
+
+CONTENT = "/home/user/\udc80 content"
+PAGES = [
+    Page.of(path=f"x/{name}/p.md", package=name, tag="develop", rows=(Row(hash=letter * 32, versions=("1.2",)),))
+    for name, letter in (("zlib", "a"), ("hdf5", "b"))
+]
+OTHERS = [Page.of(path="x/1/p.md", package="cmake", tag="v1.0.0", rows=())]
+
+
+def save(path: Path, some: list[Page], compared: float = 1_700_000_000.0, revision: str = "7 8") -> Columns:
+    index = SavedIndex(str(path), CONTENT)
+    index.compared, index.revision = compared, revision
+    columns = columns_of(some)
+    index.save(columns)
+    assert index.notes == []
+    return columns
+
+
+def loaded(path: Path) -> Columns:
+    index = SavedIndex(str(path), CONTENT)
+    columns = index.load()
+    assert columns is not None, index.notes
+    return columns
+
+
+def refused(path: Path, reason: str, content: str = CONTENT) -> None:
+    index = SavedIndex(str(path), content)
+    assert index.load() is None
+    (note,) = index.notes
+    assert note.startswith(f"the saved index {path} ")
+    assert note.endswith(": not used")
+    assert reason in note
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "cache" / "one.index"
+    save(path, PAGES)
+    return path
+
+
+@given(some=pages())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_index_is_read_back_as_it_was_saved(tmp_path: Path, some: list[Page]) -> None:
+    columns = save(tmp_path / "any.index", some, 12.0, "7")
+    index = SavedIndex(str(tmp_path / "any.index"), CONTENT)
+    saved = index.load()
+    assert saved == columns
+    assert (index.compared, index.revision) == (12.0, "7")
+    for name in POSTINGS:
+        assert list(saved.posting(name).rows) == list(columns.posting(name).rows)
+        assert list(saved.posting(name).offsets) == list(columns.posting(name).offsets)
+
+
+def test_the_file_is_for_its_owner_alone(file: Path) -> None:
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+
+
+def test_there_is_none_at_first(tmp_path: Path) -> None:
+    for path in (None, str(tmp_path / "none.index")):
+        index = SavedIndex(path, CONTENT)
+        assert (index.load(), index.notes) == (None, [])
+
+
+def test_each_damaged_byte_is_found_out(file: Path) -> None:
+    whole = file.read_bytes()
+    with file.open("r+b", buffering=0) as opened:
+        for place in range(0, len(whole), 3):
+            os.pwrite(opened.fileno(), bytes([whole[place] ^ 0x20]), place)
+            refused(file, "is damaged")
+            os.pwrite(opened.fileno(), whole[place : place + 1], place)
+    assert loaded(file) == columns_of(PAGES)
+
+
+def test_a_file_cut_short_is_refused_wherever_it_is_cut(file: Path) -> None:
+    whole = file.read_bytes()
+    for length in (*range(0, len(whole), 97), len(whole) - 1):
+        file.write_bytes(whole[:length])
+        refused(file, "is damaged")
+
+
+def renamed_version(file: Path, _: pytest.MonkeyPatch) -> None:
+    file.write_bytes(file.read_bytes().replace(saved_index.MAGIC, b"cachetui index 99\n", 1))
+
+
+def of_another_user(_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: other)
+
+
+def of_another_machine(_: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "byteorder", "middle")
+
+
+def replaced(make: Callable[[Path], None]) -> Callable[[Path, pytest.MonkeyPatch], None]:
+    def replace(file: Path, _: pytest.MonkeyPatch) -> None:
+        file.unlink()
+        make(file)
+
+    return replace
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (renamed_version, "it is of another version"),
+        (of_another_user, "belongs to another user"),
+        (of_another_machine, "it is of another machine"),
+        (replaced(os.mkdir), "cannot be read"),
+        (replaced(os.mkfifo), "it is no file"),
+        (lambda file, _: os.truncate(file, 0), "it is of another version"),
+    ],
+)
+def test_what_is_no_index_for_this_user_here_is_refused(
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path, pytest.MonkeyPatch], None],
+    reason: str,
+) -> None:
+    change(file, monkeypatch)
+    refused(file, reason)
+
+
+def test_another_catalogue_is_refused(file: Path) -> None:
+    refused(file, f"it is of {CONTENT}", content="/elsewhere")
+
+
+def test_touched_it_has_the_time_of_the_comparison_and_is_whole(file: Path) -> None:
+    index = SavedIndex(str(file), CONTENT)
+    assert index.load() == columns_of(PAGES)
+    index.compared = 1_800_000_000.0
+    index.touch()
+    again = SavedIndex(str(file), CONTENT)
+    assert again.load() == columns_of(PAGES)
+    assert again.compared == 1_800_000_000.0
+
+
+def test_what_was_found_whole_is_checked_again_after_any_change(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saved_index, "SETTLED", -1.0)
+    loaded(file)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(zlib, "crc32", None)
+        index = SavedIndex(str(file), CONTENT)
+        assert index.load() == columns_of(PAGES)
+        index.touch()
+        assert SavedIndex(str(file), CONTENT).load() == columns_of(PAGES)
+    before = file.stat()
+    while file.stat().st_ctime_ns == before.st_ctime_ns:  # the clock of files stands still for a few milliseconds
+        file.write_bytes(file.read_bytes().replace(b"a" * 32, b"b" + b"a" * 31))
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    refused(file, "its checksum does not agree")
+    SavedIndex(str(file), CONTENT).touch()
+    refused(file, "its checksum does not agree")
+
+
+def test_a_note_that_cannot_be_written_costs_time_alone(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saved_index, "SETTLED", -1.0)
+    for make in (os.mkdir, os.mkfifo):
+        make(f"{file}{CHECKED}")
+        assert loaded(file) == columns_of(PAGES)
+        os.rename(f"{file}{CHECKED}", f"{file}.{make.__name__}")
+
+
+def test_one_that_cannot_be_saved_is_a_note(file: Path, tmp_path: Path) -> None:
+    file.write_bytes(b"")
+    index = SavedIndex(str(file), CONTENT)
+    assert index.load() is None
+    file.unlink()
+    file.parent.rmdir()
+    file.parent.write_text("")
+    index.save(columns_of(PAGES))
+    (note,) = index.notes
+    assert note.endswith("not used, and not saved again: File exists")
+    other = SavedIndex(str(file), CONTENT)
+    other.save(columns_of(PAGES))
+    assert other.notes == [f"the index was not saved: File exists ({file})"]
+
+
+# Several writers, and such as are interrupted
+
+
+def interrupting(what: Callable[[], None]) -> Callable[..., None]:
+    replace = os.replace
+
+    def replaced(old: str, new: Path) -> None:
+        what()
+        replace(old, new)
+
+    return replaced
+
+
+def test_two_writers_at_once_leave_one_whole_index(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def other_writer() -> None:
+        monkeypatch.undo()
+        save(file, OTHERS)
+        assert list(loaded(file).packages) == ["cmake"]
+
+    monkeypatch.setattr(os, "replace", interrupting(other_writer))
+    save(file, PAGES)
+    assert list(loaded(file).packages) == ["hdf5", "zlib"]
+    assert os.listdir(file.parent) == [file.name]
+
+
+def test_who_has_the_old_index_open_keeps_it_whole(file: Path) -> None:
+    before = loaded(file)
+    save(file, OTHERS)
+    assert before == columns_of(PAGES)
+
+
+def test_interrupted_while_saving_the_old_index_stays(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupting(interrupt))
+    with pytest.raises(KeyboardInterrupt):
+        save(file, OTHERS)
+    assert loaded(file) == columns_of(PAGES)
+    assert os.listdir(file.parent) == [file.name]
+
+
+def test_what_a_killed_writer_left_is_removed_later(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = file.with_name(f"{file.name}x.new")
+    left.touch()
+    save(file, OTHERS)
+    assert left.exists()
+    monkeypatch.setattr(saved_index, "ABANDONED", -1.0)
+    save(file, OTHERS)
+    assert os.listdir(file.parent) == [file.name]
+
+
+# Where it lies
+
+
+def test_each_content_has_a_file_of_its_own() -> None:
+    identities = ["/a", "/b", "/a/", "/ab", "/ba", "", "/a\n/b", "/b\n/a", "/\udc80"]
+    paths = [snapshot_path("/folder", identity) for identity in identities]
+    assert len(set(paths)) == len(identities)
+    assert {os.path.dirname(path) for path in paths} == {"/folder"}
+
+
+@pytest.mark.parametrize("base", [None, "/base", "", "relative"])
+def test_the_folder_is_the_usual_one_of_the_system(base: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    if base is not None:
+        monkeypatch.setenv("XDG_CACHE_HOME", base)
+    monkeypatch.setenv("HOME", "/home/somebody")
+    assert snapshot_folder(os.environ | {"CACHETUI_CACHE_DIR": ""}) == user_cache_dir("cachetui")
+    assert snapshot_folder({"CACHETUI_CACHE_DIR": "chosen", "XDG_CACHE_HOME": "/base"}) == "chosen"
