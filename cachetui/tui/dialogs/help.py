@@ -58,7 +58,8 @@ class HelpDialog(Dialog):
         self.text.use_columns((Column("", 14), Column("", 20, texts, weight=1)) * columns)
         self.text.show(FixedRows(side_by_side(lines) if columns == 2 else lines))
         self.text.refresh(layout=True)
-        self.show_footer((("rows.down", "scroll"), ("dialog.close", "back")))
+        scrolls = len(self.text.rows) > self.app.size.height - AROUND
+        self.show_footer((*((("rows.down", "scroll"),) if scrolls else ()), ("dialog.close", "back")))
 
 
 def sections_of(screen: StateScreen[Any]) -> Sequence[str]:

@@ -27,7 +27,7 @@ class HostDialog(ListDialog):
         self._here, self._assumed = this_host(os.environ), view.host
         names = (measure(host.name) for host in known_hosts(view.index))
         host = as_wide_as(Column("host", 24, weight=1), (*names, measure(view.host.name), 32))
-        columns = host, Column("built for it", 12, right=True), Column("", max(14, len(name_of_here(os.environ))))
+        columns = host, Column("specs", 7, right=True), Column("", max(14, len(name_of_here(os.environ))))
         super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
 
     def rows(self, text: str) -> FixedRows:

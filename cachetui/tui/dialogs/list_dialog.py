@@ -19,7 +19,7 @@ from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import FixedRows, Rows
+from cachetui.tui.lines import Rows
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane, Field, detail_lines
@@ -241,6 +241,3 @@ def containing(text: str, *parts: str) -> bool:
     """Whether a text has each of the words that were typed in one of its parts, whatever their case."""
     whole = " ".join(parts).lower()
     return all(word in whole for word in text.lower().split())
-
-
-NOTHING = FixedRows(())

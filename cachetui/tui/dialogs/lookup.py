@@ -27,9 +27,9 @@ from cachetui.tui.view.spec_rows import spec_key
 from cachetui.tui.view.view import View
 
 COLUMNS = (
-    Column("hash", 20, 32, weight=6),
-    Column("found", 8),
-    Column("spec", 14, weight=3, middle=True),
+    Column("hash", 32),
+    Column("found", 7),
+    Column("spec", 9, weight=3, middle=True),
     Column("compiler", 11, weight=1, rank=2, middle=True),
     Column("os", 11, rank=4, middle=True),
     Column("target", 11, rank=3, middle=True),

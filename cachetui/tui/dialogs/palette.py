@@ -36,7 +36,7 @@ class PaletteDialog(ListDialog):
         self._commands = [*self._of_keys(below), *self._others(below)]
         widths = [(measure(each.name), measure(each.what)) for each in self._commands]
         names, whats = zip(*widths, strict=True)
-        columns = Column("", min(24, max(names))), as_wide_as(Column("", 20, weight=1), whats)
+        columns = Column("", 14, min(24, max(names)), weight=1), as_wide_as(Column("", 20, weight=2), whats)
         super().__init__(below, "Commands", (*columns, Column("", 9)), heads=False, placeholder="a part of a command")
 
     def _of_keys(self, below: StateScreen[Any]) -> Iterator[Command]:

@@ -124,12 +124,15 @@ class SavedViewDialog(ListDialog):
         """Remove the view under the cursor, or put it back."""
         name = str(self.table.key)
         if name in self._removed:
-            self._change(lambda: restore_view(*self._saved.file, self._removed[name][0]))
-            self._removed.pop(name)
+            self._change(lambda: self._put_back(name))
         elif name in self._saved.named:
             saved = self._saved.named[name]
             self._change(lambda: self._removed.update({name: (remove_view(*self._saved.file, name), saved)}))
         self.find(name)
+
+    def _put_back(self, name: str) -> None:
+        restore_view(*self._saved.file, self._removed[name][0])
+        del self._removed[name]
 
     def _change(self, change: Callable[[], object]) -> None:
         try:

@@ -13,7 +13,8 @@ from textual.pilot import Pilot
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.frame import AllChanged
+from cachetui.tui.dialogs.tags import TagDialog
+from cachetui.tui.frame import AllChanged, TagAsked
 from cachetui.tui.view.view import View
 from tests.support.browsing import LEAST, SMALL, WIDE, browser, settled
 from tests.support.drive import Drive
@@ -175,5 +176,19 @@ def test_a_dialog_follows_a_newer_index_and_keeps_its_cursor(drive: Drive) -> No
         await settled(pilot)
         assert app.screen.view.index is index
         assert (app.screen.table.key, app.screen.line.text) == (key, "py")
+
+    drive(app, scenario)
+
+
+def test_a_tag_that_is_not_read_yet_is_listed_last_and_asked_for(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BrowserApp, "unread_tags", ("develop", "v9.9"))
+    app = app_on()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await press(pilot, "t")
+        assert isinstance(app.screen, TagDialog)
+        rows = app.screen.rows("")
+        assert [rows.key(k) for k in range(len(rows))] == ["", "develop", "develop-2025-04-20", "v9.9"]
+        assert app.screen.answer("v9.9") == TagAsked("v9.9")
 
     drive(app, scenario)
