@@ -64,18 +64,6 @@ def packages() -> list[Path]:
     return sorted(path.parent for path in Path(cachetui.__file__).parent.rglob("__init__.py"))
 
 
-def test_a_class_has_its_name_for_itself() -> None:
-    modules = (path for package in packages() for path in package.glob("*.py"))
-    found = [
-        (name, path.stem)
-        for path in modules
-        for name in re.findall(r"^class ([A-Z]\w*)", path.read_text(), re.MULTILINE)
-    ]
-    owners = {name: [stem for other, stem in found if other == name] for name, _ in found}
-    assert "Query" in owners
-    assert {name: stems for name, stems in owners.items() if len(stems) > 1} == {}
-
-
 def test_no_test_imports_another() -> None:
     imports = re.compile(r"^\s*(?:from|import) tests\.(?!support\b)([\w.]+)", re.MULTILINE)
     tests = (path for path in (ROOT / "tests").rglob("test_*.py"))
