@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import Any
 
 from pyroaring import BitMap
@@ -17,6 +18,9 @@ from cachetui.tui.dialogs.list_dialog import ListDialog, containing
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
 from cachetui.tui.view.derived import kept
+
+LINE = 40
+"""Cells that a line of the box has at least."""
 
 
 class HostDialog(ListDialog):
@@ -38,7 +42,7 @@ class HostDialog(ListDialog):
             typed = Host.parse(text) if text else self._assumed
             found = {typed: hosts.get(typed, 0)} | found
         except ValueError as error:
-            self.table.explain(visible(str(error)))
+            self.table.explain(*wrap(visible(str(error)), LINE, break_on_hyphens=False))
         return FixedRows((self._line(*each) for each in found.items()), list(found))
 
     def _line(self, host: Host, specs: int) -> Line:

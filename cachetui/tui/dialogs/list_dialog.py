@@ -191,7 +191,7 @@ class ListDialog(Dialog):
         """List what the typed text finds, with the cursor on this row where it is there."""
         rows, before = self.rows(self.line.text.strip()), len(self.table.rows)
         self.table.show(rows, row=(None if key is None else rows.find(key)) or 0)
-        if len(rows) > self.table.highest or not before:
+        if len(rows) + self.table.above > self.table.highest or not before:
             self.table.refresh(layout=True)
         self.show_in_full()
 

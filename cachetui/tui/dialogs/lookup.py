@@ -29,11 +29,11 @@ from cachetui.tui.view.view import View
 COLUMNS = (
     Column("hash", 32),
     Column("found", 7),
-    Column("spec", 9, weight=3, middle=True),
+    Column("spec", 9, 36, weight=8, middle=True),
     Column("compiler", 11, weight=1, rank=2, middle=True),
     Column("os", 11, rank=4, middle=True),
     Column("target", 11, rank=3, middle=True),
-    Column("tags", 12, weight=3, rank=1, middle=True),
+    Column("tags", 12, weight=2, rank=1, middle=True),
 )
 
 LEAST_NAME = 2

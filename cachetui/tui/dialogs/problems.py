@@ -8,16 +8,11 @@ from typing import Any, ClassVar
 from cachetui.model.problem import Problem
 from cachetui.report.detail import Field
 from cachetui.safe_text import visible
-from cachetui.tui.column_widths import Column
+from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog, containing
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import Cell, LazyRows, Line
-
-COLUMNS = (
-    *(Column("", 5), Column("page", 20, 60, weight=1, rank=2, middle=True), Column("line", 5, right=True, rank=1)),
-    Column("what is wrong", 30, weight=3),
-)
+from cachetui.tui.lines import Cell, LazyRows, Line, measure
 
 
 class ProblemRows(LazyRows, frozen=True, dict=True):
@@ -46,7 +41,11 @@ class ProblemDialog(ListDialog):
     FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        super().__init__(below, "Problems", COLUMNS, placeholder="a part of a path or a reason", in_full=True)
+        paths = (measure(visible(each.path)) for each in below.state.view.index.problems)
+        page = as_wide_as(Column("page", 20, weight=1, rank=2, middle=True), paths)
+        line, reason = Column("line", 5, right=True, rank=1), Column("what is wrong", 30, weight=4)
+        columns = Column("", 5), page, line, reason
+        super().__init__(below, "Problems", columns, placeholder="a part of a path or a reason", in_full=True)
         self.table.explain("Nothing was wrong.")
 
     def rows(self, text: str) -> ProblemRows:

@@ -20,6 +20,7 @@ from tests.support.browsing import LEAST, SMALL, WIDE, browser, settled
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen
 from tests.support.places import ROOT
+from tests.support.rows import VARIED, write
 from tests.support.screens import screen_lines
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
@@ -48,7 +49,7 @@ async def press(pilot: Pilot[Any], keys: str) -> None:
         await settled(pilot)
 
 
-NAMED = ("enter", "escape", "number_sign", "question_mark", "down", "up", "tab", "end", "space")
+NAMED = ("exclamation_mark", "enter", "escape", "number_sign", "question_mark", "down", "up", "tab", "end", "space")
 
 
 @pytest.mark.parametrize(
@@ -190,5 +191,38 @@ def test_a_tag_that_is_not_read_yet_is_listed_last_and_asked_for(drive: Drive, m
         rows = app.screen.rows("")
         assert [rows.key(k) for k in range(len(rows))] == ["", "develop", "develop-2025-04-20", "v9.9"]
         assert app.screen.answer("v9.9") == TagAsked("v9.9")
+
+    drive(app, scenario)
+
+
+def test_problems_are_listed_with_the_one_under_the_cursor_in_full(drive: Drive, tmp_path: Path) -> None:
+    write(tmp_path / "pages", VARIED)
+    (tmp_path / "pages" / "broken.md").write_text(
+        '---\ntitle: "x"\nlayout: cache\ncategories: [package, develop]\nspec_details: [{"hash": 3\n---\n'
+    )
+    app = browser("", str(tmp_path / "pages"))
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await press(pilot, "exclamation_mark broken")
+        lines = screen_lines(app)
+        assert any("fault" in line and "broken.md" in line for line in lines)
+        assert any("in full" in line for line in lines)
+        await press(pilot, "zzz")
+        assert not any("broken.md" in line for line in screen_lines(app))
+
+    drive(app, scenario)
+
+
+def test_a_dialog_is_laid_out_anew_in_another_size(drive: Drive) -> None:
+    app = app_on()
+
+    async def scenario(pilot: Pilot[Any]) -> None:
+        await press(pilot, "question_mark")
+        await pilot.resize_terminal(*WIDE)
+        await settled(pilot)
+        assert_screen(screen_lines(app), "help_140x40")
+        await pilot.resize_terminal(*LEAST)
+        await settled(pilot)
+        assert all(len(line) <= 60 for line in screen_lines(app))
 
     drive(app, scenario)
