@@ -132,8 +132,8 @@ class AskedBinaries:
         headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
         with self._client.get(url, headers, self._cancelled, time.monotonic() + PATIENCE) as reply:
             # of a file of which the first byte was asked for, if the server goes by that
-            whole = reply.head.headers.get("Content-Range", "").rpartition("/")[2]
-            length = length_in(whole if reply.head.status == 206 else reply.head.headers.get("Content-Length", ""))
+            whole = reply.headers.get("Content-Range", "").rpartition("/")[2]
+            length = length_in(whole if reply.status == 206 else reply.headers.get("Content-Length", ""))
         if length is None:
             raise MissingError(f"{url} tells no length")
         self._has_v2.add(cache)

@@ -82,34 +82,36 @@ class Fetched(Struct, frozen=True):
     validators: Validators
 
 
-class LatestFile:
+class LatestFile(Struct, frozen=True):
     """A file as the server has it now: what is in the copy already, or what waits to take its place."""
 
-    def __init__(self, copy: Copy, path: str, file: Path, fetched: Fetched, *, is_new: bool) -> None:
-        self.file = file
-        """Where it can be read, until `keep` is called."""
-        self.checksum = fetched.checksum
-        self.asked = fetched.asked
-        self.is_new = is_new
-        """Whether it is not what the copy has."""
-        self._copy = copy
-        self._path = path
-        self._fetched = fetched
+    copy: Copy
+    path: str
+    file: Path
+    """Where it can be read, until `keep` is called."""
+    fetched: Fetched
+    is_new: bool
+    """Whether it is not what the copy has."""
+
+    @property
+    def checksum(self) -> str:
+        """The sha256 of the file."""
+        return self.fetched.checksum
 
     def keep(self) -> Path:
-        """Puts it into its place in the copy; all that it names should be there by then. Raises DiskError."""
-        place = self._copy.place(self._path)
-        with self._copy.writing():
+        """Put it into its place in the copy; all that it names should be there by then. Raises DiskError."""
+        place = self.copy.place(self.path)
+        with self.copy.writing():
             if self.is_new:
                 make_private(place.parent)
                 os.replace(self.file, place)
-                for folder in (parent for parent in place.parents if parent.is_relative_to(self._copy.files)):
+                for folder in (parent for parent in place.parents if parent.is_relative_to(self.copy.files)):
                     settle(folder)
-            self._copy.note(self._path, self._fetched)
+            self.copy.note(self.path, self.fetched)
         return place
 
     def drop(self) -> None:
-        """Removes what has come of it, where it is not kept."""
+        """Remove what has come of it, where it is not kept."""
         if self.is_new:
             self.file.unlink(missing_ok=True)
 
@@ -206,12 +208,22 @@ class Copy:
 
     @contextmanager
     def _asking(self, path: str, patient: bool) -> Iterator[Path]:
-        """Where what comes of a file is put together, while nobody else asks for it; see `_locked`."""
+        """Yield where what comes of a file is put together, while no other process or thread fetches it.
+
+        Raises DiskError, AwayError where others fetch it for too long, and Interrupted soon after it is cancelled.
+        """
         if self.away:
             raise self.away
+        part = self.root / "parts" / _digest(path)
         try:
             self.make()
-            with self._locked(path, self.cancelled, math.inf if patient else self.until) as part:
+            with self.writing(), open(part.with_name(f"{part.name}.lock"), "wb") as lock:
+                while not _lock(lock):
+                    if self.cancelled():
+                        raise Interrupted
+                    if not patient and time.monotonic() > self.until:
+                        raise AwayError(f"{shown(self.url)} is still being fetched by another process")
+                    time.sleep(LOOK)
                 yield part
         except (AwayError, UntrustedError, DiskError) as error:
             self.away = error
@@ -290,22 +302,6 @@ class Copy:
 
     def _note_of(self, path: str) -> Path:
         return self.root / "notes" / f"{_digest(path)}.json"
-
-    @contextmanager
-    def _locked(self, path: str, cancelled: Cancelled, until: float) -> Iterator[Path]:
-        """While no other process or thread fetches the file: where what comes of it is put together.
-
-        Raises DiskError, AwayError where others fetch it `until` then, and Interrupted soon after `cancelled` says so.
-        """
-        part = self.root / "parts" / _digest(path)
-        with self.writing(), open(part.with_name(f"{part.name}.lock"), "wb") as lock:
-            while not _lock(lock):
-                if cancelled():
-                    raise Interrupted
-                if time.monotonic() > until:
-                    raise AwayError(f"{shown(self.url)} is still being fetched by another process")
-                time.sleep(LOOK)
-            yield part
 
     def remove(self, path: str) -> None:
         """Removes a file that the server has no more."""
