@@ -18,8 +18,8 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.model.spec import Row, address, address_parts
-from cachetui.sources.pages.findings import is_size
 from cachetui.sources.pages.newer_rows import Meta, summary
+from cachetui.sources.pages.problems import is_size
 from cachetui.sources.yaml_data import MAX_DEPTH
 
 MOST_REMEMBERED = 1 << 14

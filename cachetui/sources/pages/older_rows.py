@@ -18,8 +18,8 @@ from msgspec import Struct
 
 from cachetui.model.spec import Row, normal_compiler
 from cachetui.sources.files import read_file
-from cachetui.sources.pages.findings import Findings, check_hash, kind_of, shortened
 from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, block_list, value
+from cachetui.sources.pages.problems import PageProblems, check_hash, kind_of, shortened
 from cachetui.store.stamps import FileStamp, no_stamp
 
 MAX_SIDECAR = 16 * 2**20
@@ -37,13 +37,13 @@ _SIDECAR_NAME = re.compile(r"spec-[0-9]{1,9}\.json")
 class OlderRows:
     """Reads the rows of one older page, and says what is wrong with them."""
 
-    def __init__(self, root: str, path: str, front: FrontMatter, findings: Findings) -> None:
+    def __init__(self, root: str, path: str, front: FrontMatter, problems: PageProblems) -> None:
         self.sidecars: list[FileStamp] = []
         """The sidecars that were read."""
         self._root = root
         self._path = path
         self._front = front
-        self._findings = findings
+        self._findings = problems
         self._dependencies = 0
         self._list_line = _line(front, "spec_files") or _line(front, "spec_names")
 

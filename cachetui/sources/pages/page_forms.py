@@ -19,11 +19,11 @@ from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.files import read_file
 from cachetui.sources.pages.broken_pages import Neighbours, contradictions, lost_page
 from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
-from cachetui.sources.pages.findings import Findings, kind_of
 from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, WrittenValue, front_matter, value
 from cachetui.sources.pages.listing import SUFFIXES, unreadable
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.older_rows import OlderRows
+from cachetui.sources.pages.problems import PageProblems, kind_of
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 
 MAX_PAGE = 64 * 2**20
@@ -135,7 +135,7 @@ def careful_reading(root: str, loaded: Loaded, neighbours: Neighbours | None = N
     reader = _PageReader(root, path, front)
     page = reader.page()
     misplaced = contradictions(path, page.package, page.tag) if page else ()
-    return Reading(page, (*reader.findings.problems, *misplaced), (stamp, *reader.sidecars))
+    return Reading(page, (*reader.problems.found, *misplaced), (stamp, *reader.sidecars))
 
 
 class _PageReader:
@@ -145,8 +145,8 @@ class _PageReader:
         self.root = root
         self.path = path
         self.front = front
-        self.findings = Findings(path)
-        self._older = OlderRows(root, path, front, self.findings)
+        self.problems = PageProblems(path)
+        self._older = OlderRows(root, path, front, self.problems)
 
     @property
     def sidecars(self) -> list[FileStamp]:
@@ -155,16 +155,16 @@ class _PageReader:
 
     def page(self) -> Page | None:
         for key, line in self.front.repeated:
-            self.findings.add("unreadable", f"{key} stands twice; the last one counts", line)
+            self.problems.add("unreadable", f"{key} stands twice; the last one counts", line)
         if self.front.broken_line is not None:
-            self.findings.add("unreadable", "bytes that are not UTF-8", self.front.broken_line)
+            self.problems.add("unreadable", "bytes that are not UTF-8", self.front.broken_line)
         package = self._package()
         if package is None:
             return None
         tag = self._tag()
         rows, ended = self._rows(package)
         if ended and not self.front.closed:
-            self.findings.add("unreadable", "no closing `---` line", self.front.end_line)
+            self.problems.add("unreadable", "no closing `---` line", self.front.end_line)
         return Page.of(self.path, package, tag, rows)
 
     def _value(self, key: str) -> Any:
@@ -175,23 +175,23 @@ class _PageReader:
         try:
             return value(entry)
         except FrontMatterError as error:
-            self.findings.add("unreadable", f"{key}: {error.reason}", error.line)
+            self.problems.add("unreadable", f"{key}: {error.reason}", error.line)
             return None
 
     def _package(self) -> str | None:
         entry = self.front.entries.get("title")
         if entry is None:
-            self.findings.add("unreadable", "a page without title")
+            self.problems.add("unreadable", "a page without title")
             return None
         try:
             title = value(entry)
         except FrontMatterError as error:
-            self.findings.add("unreadable", f"title: {error.reason}", error.line)
+            self.problems.add("unreadable", f"title: {error.reason}", error.line)
             return None
         if _is_name(title):
             return str(title)
         said = f"{kind_of(title)}, not a name" if title else "empty"
-        self.findings.add("unreadable", f"title is {said}", entry.line)
+        self.problems.add("unreadable", f"title is {said}", entry.line)
         return None
 
     def _line(self, key: str) -> int | None:
@@ -205,7 +205,7 @@ class _PageReader:
         if stated is None:
             return UNTAGGED
         if not isinstance(names, list) or not all(map(_is_name, names)):
-            self.findings.add("unreadable", f"{key} is not a list of names", self._line(key))
+            self.problems.add("unreadable", f"{key} is not a list of names", self._line(key))
             names = [name for name in names if _is_name(name)] if isinstance(names, list) else []
         return next((name for name in names if name != "package"), UNTAGGED)
 
@@ -215,13 +215,13 @@ class _PageReader:
         if details is not None:
             return self._detailed(details)
         if not {"spec_files", "spec_names"} & self.front.entries.keys():
-            self.findings.add("unreadable", "a page without spec_details", self.front.end_line)
+            self.problems.add("unreadable", "a page without spec_details", self.front.end_line)
             return (), True
         return self._older.rows(package), True
 
     def _detailed(self, entry: WrittenValue) -> tuple[tuple[Row, ...], bool]:
-        details = careful_rows(entry, self.findings)
-        check_meta(self._value("meta"), self._line("meta") or entry.line, details, self.findings)
+        details = careful_rows(entry, self.problems)
+        check_meta(self._value("meta"), self._line("meta") or entry.line, details, self.problems)
         return details.rows, details.ended
 
 

@@ -17,10 +17,10 @@ from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources import yaml_data
 from cachetui.sources.pages import frontmatter, older_rows, page_forms
 from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
-from cachetui.sources.pages.findings import MAX_PROBLEMS, Findings
 from cachetui.sources.pages.listing import SUFFIXES
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.page_forms import Loaded, Reading, read, sound_reading
+from cachetui.sources.pages.problems import MAX_PROBLEMS, PageProblems
 from cachetui.store.stamps import FileStamp, no_stamp, times_of
 from tests.support.places import PAGES, SAMPLE
 from tests.support.strategies import CHARACTERS, words
@@ -263,7 +263,7 @@ def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     front = frontmatter.front_matter(data)
     assert short is not None
     assert front is not None
-    careful = careful_rows(front.entries["spec_details"], Findings(path)).rows
+    careful = careful_rows(front.entries["spec_details"], PageProblems(path)).rows
     assert careful == short.rows
     taken = sound_page_rows(data.decode().partition("meta: ")[2], short.tag, Memory(), look_up=False)
     assert taken is not None
@@ -438,13 +438,13 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(
             look_up = data.draw(st.booleans())
             taken = sound_page_rows(f"{meta}\nspec_details: {written}\n---", tag, memory, look_up=look_up)
             if taken is not None:
-                findings = Findings("page.md")
-                details = careful_rows(frontmatter.WrittenValue(1, written), findings)
-                check_meta(json.loads(meta), 1, details, findings)
+                problems = PageProblems("page.md")
+                details = careful_rows(frontmatter.WrittenValue(1, written), problems)
+                check_meta(json.loads(meta), 1, details, problems)
                 page = Page(path="", package="", tag=tag, hashes=taken.hashes, builds=taken.builds)
                 assert page.rows == details.rows
                 assert page == Page.of("", "", tag, details.rows)
-                assert findings.problems == []
+                assert problems.found == []
         start = data.draw(st.integers(0, len(text)))
         end = data.draw(st.integers(start, min(len(text), start + 45)))
         text = text[:start] + data.draw(st.sampled_from([*FRAGMENTS, text[start:end] * 2])) + text[end:]

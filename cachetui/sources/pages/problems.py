@@ -16,27 +16,27 @@ MAX_PROBLEMS = 100
 MAX_SIZE = 2**63 - 1
 
 
-class Findings:
+class PageProblems:
     """The problems of one page, in the order in which they are found; at most MAX_PROBLEMS."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.problems: list[Problem] = []
+        self.found: list[Problem] = []
 
     def add(self, kind: str, message: str, line: int | None = None, level: Literal["fault", "note"] = "fault") -> None:
         """Notes a problem; what is no text in it is written with backslashes."""
-        if len(self.problems) > MAX_PROBLEMS:
+        if len(self.found) > MAX_PROBLEMS:
             return
-        if len(self.problems) == MAX_PROBLEMS:
+        if len(self.found) == MAX_PROBLEMS:
             kind, message, line = "unreadable", "more problems, not listed", None
         text = message.encode(errors="backslashreplace").decode()
-        self.problems.append(Problem(path=self.path, line=line, level=level, kind=kind, message=text))
+        self.found.append(Problem(path=self.path, line=line, level=level, kind=kind, message=text))
 
 
-def check_hash(written: str | None, where: str, line: int | None, findings: Findings) -> None:
+def check_hash(written: str | None, where: str, line: int | None, problems: PageProblems) -> None:
     """Adds a problem for a malformed hash; the row keeps it as it is written."""
     if written is not None and HASH.fullmatch(written) is None:
-        findings.add("hash", f"{where} has a malformed hash: {shortened(written)}", line)
+        problems.add("hash", f"{where} has a malformed hash: {shortened(written)}", line)
 
 
 def is_size(written: object) -> bool:
