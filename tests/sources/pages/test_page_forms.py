@@ -21,7 +21,7 @@ from cachetui.sources.pages.listing import SUFFIXES
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.page_forms import Loaded, Reading, read, sound_reading
 from cachetui.sources.pages.problems import MAX_PROBLEMS, PageProblems
-from cachetui.store.stamps import FileStamp, no_stamp, times_of
+from cachetui.store.stamps import FileStamp, times_of
 from tests.support.places import PAGES, SAMPLE
 from tests.support.strategies import CHARACTERS, words
 
@@ -201,15 +201,6 @@ def test_spec_strings_mapped_to_files() -> None:
     assert cray.compiler == "intel@19.1.3.304"
 
 
-def test_spec_strings_beside_files() -> None:
-    page = page_of(fixture("spec-strings-beside-files.2-rows.md"))
-    assert page.tag == "v0.18"
-    assert [(row.versions, row.variants, len(row.dependencies)) for row in page.rows] == [
-        (("1.10",), (), 0),
-        (("1.10",), ("+shared",), 1),
-    ]
-
-
 def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
     reading = fixture("sidecar/beside-the-page.1-rows.md")
     assert page_of(reading).rows[0] == Row(
@@ -276,17 +267,6 @@ def test_rows_in_another_encoding_than_utf_8_are_a_fault(encoding: str) -> None:
     start, end = data.index(b"[{"), data.rindex(b"}]") + 2
     assert short_page("page.md", data) is not None
     assert short_page("page.md", data[:start] + data[start:end].decode().encode(encoding) + data[end:]) is None
-
-
-@pytest.mark.parametrize("place", [b'"hash": ', b'"num_specs": '])
-def test_bytes_that_are_no_utf_8_are_found_in_a_field_that_nobody_reads(tmp_path: Path, place: bytes) -> None:
-    data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
-    assert data.count(place) > 0
-    data = data.replace(place, b'"odd": "\xff", ' + place, 1)
-    assert short_page("page.md", data) is None
-    (tmp_path / "page.md").write_bytes(data)
-    (problem,) = read(str(tmp_path), "page.md").problems
-    assert problem.message == "bytes that are not UTF-8"
 
 
 # Random pages in each form
@@ -541,9 +521,3 @@ def test_what_is_no_file_is_unreadable(tmp_path: Path, make: object) -> None:
     (problem,) = read(str(tmp_path), "page.md").problems
     assert problem.kind == "unread"
     assert "not a regular file" in problem.message
-
-
-def test_a_file_that_is_gone_is_unreadable(tmp_path: Path) -> None:
-    reading = read(str(tmp_path), "gone.md")
-    assert (reading.page, reading.files) == (None, (no_stamp("gone.md"),))
-    assert reading.problems[0].message == "cannot be read: No such file or directory"
