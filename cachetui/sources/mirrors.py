@@ -16,12 +16,13 @@ from msgspec.structs import replace
 
 from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import visible
-from cachetui.sources.buildcache.server import Server, Servers
+from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Effort, Known, Progress, Stale
 from cachetui.sources.transport.address import AddressError, as_given, resolve
 from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
+from cachetui.sources.transport.servers import Servers
 from cachetui.sources.yaml_data import read_yaml
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import UNREAD_STAMP, FileStamp, Stamp, stamp_at, stamp_of
@@ -213,7 +214,7 @@ class MirrorsSource:
             access = Access(mirror.entry, self._environ)
             self.notes += [f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset]
             url = resolve(mirror.url, insecure=self._insecure)
-            self._moving = server = self._servers.at(url, mirror.view, access.header, as_given(mirror.url))
+            self._moving = server = Server(self._servers, url, mirror.view, access.header, as_given(mirror.url))
             try:
                 self.notes += server.bring(cancelled)
                 self.stale += server.stale

@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING
 from cachetui.model.spec import tag_order
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Outcome, bring_index, view_index
-from cachetui.sources.source import Asking, Stale
+from cachetui.sources.source import Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, shown
-from cachetui.sources.transport.cache import Copy, keep_within
+from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.errors import FetchError, MissingError, UntrustedError, WrongContentError
+from cachetui.sources.transport.servers import Servers
 from cachetui.sources.transport.transfer import TransferProgress
-from cachetui.store.files import snapshot_folder
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
-    from cachetui.sources.transport.client import Client
+    pass
 import re
 
 import msgspec
@@ -121,46 +121,24 @@ class Transfers:
         return f"{done / unit:.1f}{of_whole} {name}, {done / unit / max(took, 0.001):.1f} {name}/s"
 
 
-class Servers:
-    """Opens what is at URLs, with connections that all of them share."""
-
-    def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
-        self._environ = environ
-        self._asking = asking
-        self._cache_folder = Path(snapshot_folder(environ))
-        self._client: Client | None = None
-        if not asking.offline:
-            keep_within(self._cache_folder)
-
-    def at(self, url: str, view: str = "", header: str | None = None, given: str = "") -> Server:
-        """What is at a URL, of a build cache only one view where one is named.
-
-        `header` is the `Authorization` that it wants, where that is known; `given` is another URL at which the build
-        cache is looked for, if it is not at the first.
-        """
-        if self._client is None and not self._asking.offline:
-            from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
-
-            self._client = Client(self._environ, insecure=self._asking.insecure)
-        if self._client is not None and header is not None:
-            self._client.allow(url, header)
-        return Server(url, self._cache_folder, self._client, self._asking, view, given)
-
-
 class Server:
     """What is at one URL."""
 
-    def __init__(
-        self, url: str, cache_folder: Path, client: Client | None, asking: Asking, view: str = "", given: str = ""
-    ) -> None:
-        """Without a client nothing is asked; of a cache only the `view` is brought, where one is named."""
+    def __init__(self, servers: Servers, url: str, view: str = "", header: str | None = None, given: str = "") -> None:
+        """Of a cache only the `view` is brought, where one is named.
+
+        `header` is the `Authorization` that is wanted, where that is known; `given` is another URL at which the build
+        cache is looked for, if it is not at the first.
+        """
         self.url = url
         self.transfers = Transfers()
         self.stale: list[Stale] = []
         """Why the copy may not be what the server has, since the last time that it was asked."""
-        self._cache_folder = cache_folder
-        self._client = client
-        self._asking = asking
+        self._cache_folder = servers.cache_folder
+        self._client = servers.client
+        self._asking = servers.asking
+        if self._client is not None and header is not None:
+            self._client.allow(url, header)
         self._asked_for: set[str] = set()
         """Tags that somebody wants to look at by now."""
         self._layouts = (view_index(view),) if view else (V3_INDEX, V2_INDEX)
