@@ -84,7 +84,7 @@ class RemoteSource:
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Brings what is new, and reads all that the copy holds; see `Source`."""
+        """Bring what is new, and read all that the copy holds; see `Source`."""
         for _ in in_background(self._bring, cancelled, LOOK):
             preview = self._preview()
             yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
@@ -106,11 +106,11 @@ class RemoteSource:
         return self._inner.compare(known, cancelled, effort="thorough" if effort == "thorough" else "full")
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Reads these files, pages and folders of the copy; see `Source`."""
+        """Read these files, pages and folders of the copy; see `Source`."""
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yields every minute: the server itself tells what is new, when it is asked."""
+        """Yield every minute: the server itself tells what is new, when it is asked."""
         while True:
             until = time.monotonic() + WATCH_EVERY
             while time.monotonic() < until:

@@ -69,7 +69,7 @@ class AskedBinaries:
         )
 
     def size(self, cache: str, spec: Spec) -> int | None:
-        """The bytes to download for a spec of the build cache at a URL; None where nothing tells.
+        """Return the bytes to download for a spec of the build cache at a URL; None where nothing tells.
 
         Raises Interrupted once it is cancelled.
         """
@@ -129,13 +129,13 @@ class AskedBinaries:
 
 
 def _manifest(spec: Spec) -> str:
-    """Where the manifest of a spec is in layout v3."""
+    """Return where the manifest of a spec is in layout v3."""
     file = _UNFIT.sub("_", f"{spec.package}-{spec.version}-{spec.hash}")
     return f"{SPEC_MANIFESTS}/{_UNFIT.sub('_', spec.package)}/{file}.spec.manifest.json"
 
 
 def _tarball(spec: Spec) -> str:
-    """Where the tarball of a spec is in layout v2; raises FetchError for what can be no name of a file."""
+    """Return where the tarball of a spec is in layout v2; raises FetchError for what can be no name of a file."""
     arch = f"{spec.platform}-{spec.os}-{spec.target}"
     compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")
     folder = (arch, compiler, f"{spec.package}-{spec.version}")

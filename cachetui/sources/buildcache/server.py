@@ -58,7 +58,7 @@ class ListedCache(Struct, frozen=True):
 
 
 def read_listing(data: bytes) -> Mapping[str, Sequence[ListedCache]]:
-    """For each tag its build caches, at least one; raises WrongContentError."""
+    """Return for each tag its build caches, at least one; raises WrongContentError."""
     found: dict[str, list[ListedCache]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
@@ -91,12 +91,12 @@ class Transfers:
         self._started = time.monotonic()
 
     def start(self) -> None:
-        """Forgets what came before."""
+        """Forget what came before."""
         with self._lock:
             self._moved, self._started = {}, time.monotonic()
 
     def progressed(self, path: str, moved: TransferProgress) -> None:
-        """Takes up how far a file is."""
+        """Take up how far a file is."""
         with self._lock:
             self._moved[path] = moved
 
@@ -179,7 +179,7 @@ class Server:
         return self.transfers.text
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """The tags of the list that are not among those that were read, in their order; none without a list."""
+        """Return the tags of the list that are not among those that were read, in their order; none without a list."""
         if self._tag:
             return []
         return [tag for tag in tag_order(self._list_there() or ()) if tag not in read]
@@ -189,7 +189,7 @@ class Server:
         self._asked_for.add(tag)
 
     def bring(self, cancelled: Cancelled = never) -> list[str]:
-        """Brings what is new into the copy; returns what the user should be told.
+        """Bring what is new into the copy; return what the user should be told.
 
         Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is none, and where the
         server says that nothing is there; Interrupted, then what came is gone on with the next time.
@@ -221,7 +221,7 @@ class Server:
         self._copy.until = max(self._asking.until, time.monotonic() + LEAST)
 
     def _bring(self, cancelled: Cancelled) -> tuple[list[Outcome], list[str]]:
-        """What asking for each build cache gave, and notes."""
+        """Return what asking for each build cache gave, and notes."""
         self._begin(cancelled)
         if self._tag or self.url == PUBLIC or self._list_there() is not None:
             found = self._bring_list()
@@ -245,7 +245,7 @@ class Server:
             return found
 
     def _bring_other(self) -> Outcome | None:
-        """What asking at the other URL gave; None where no build cache is there either."""
+        """Return what asking at the other URL gave; None where no build cache is there either."""
         if self._other is None:
             return None
         self._turn_to_other()
@@ -259,13 +259,13 @@ class Server:
             self._other.remove_if_empty()
 
     def _list_there(self) -> Mapping[str, Sequence[ListedCache]] | None:
-        """For each tag its build caches, as the copy has the list; None where it has none."""
+        """Return for each tag its build caches, as the copy has the list; None where it has none."""
         with suppress(OSError, FetchError):
             return read_listing(self._copy.place(LISTING).read_bytes())
         return None
 
     def _bring_list(self) -> tuple[list[Outcome], list[str]] | None:
-        """Brings the list and the caches that are looked at; the new list counts once one of these has come.
+        """Bring the list and the caches that are looked at; the new list counts once one of these has come.
 
         None where the tag that is looked at is not in it.
         """
@@ -324,7 +324,7 @@ class Server:
             return error
 
     def _wanted_tags(self, tags: Sequence[str]) -> list[str]:
-        """The tags that are looked at: those that are asked for, else the first."""
+        """Return the tags that are looked at: those that are asked for, else the first."""
         in_order = tag_order(tags)
         if self._asking.all_tags:
             return in_order

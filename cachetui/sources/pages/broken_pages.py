@@ -86,7 +86,7 @@ class Neighbours:
 
 
 def lost_page(path: str, data: bytes, neighbours: Neighbours) -> tuple[Problem, ...]:
-    """The problem of a file that is no page but should be one; none where it need not be one."""
+    """Return the problem of a file that is no page but should be one; none where it need not be one."""
     head = data[:HEAD]
     opens = _OPENING.match(head) is not None
     if _OTHER_LAYOUT.match(head):
@@ -103,7 +103,7 @@ def lost_page(path: str, data: bytes, neighbours: Neighbours) -> tuple[Problem, 
 
 
 def contradictions(path: str, package: str, tag: str) -> tuple[Problem, ...]:
-    """Notes on a page that states another package or tag than its path does."""
+    """Return notes on a page that states another package or tag than its path does."""
     if path.endswith(f"{tag}/{package}/{PAGE_NAME}"):
         return ()
     place = _PLACE.search(path)

@@ -35,7 +35,7 @@ class Details(Struct, frozen=True):
 
 
 def careful_rows(entry: WrittenValue, problems: PageProblems) -> Details:
-    """All rows that can be read from `spec_details`, with a problem for each fault in them."""
+    """Return all rows that can be read from `spec_details`, with a problem for each fault in them."""
     elements, ended = _elements(entry, problems)
     reader = _RowReader(entry.line, problems)
     rows = tuple(row for number, element in enumerate(elements, 1) if (row := reader.row(number, element)))
@@ -46,7 +46,7 @@ def careful_rows(entry: WrittenValue, problems: PageProblems) -> Details:
 
 
 def _elements(entry: WrittenValue, problems: PageProblems) -> tuple[list[Any], bool]:
-    """The elements of the list, and whether it was read to its end."""
+    """Return the elements of the list, and whether it was read to its end."""
     elements, end = json_list(entry.text)
     if end is None:
         return elements, True
@@ -163,7 +163,7 @@ class Meta(Struct, frozen=True, kw_only=True):
 
 
 def summary(rows: Sequence[Row]) -> Meta:
-    """What `meta` should say of these rows."""
+    """Return what `meta` should say of these rows."""
     by_stack = dict(Counter(chain.from_iterable([row.stacks for row in rows])))
     return Meta(
         num_specs=len(rows),
@@ -178,7 +178,7 @@ def summary(rows: Sequence[Row]) -> Meta:
 
 
 def check_meta(meta: object, line: int, details: Details, problems: PageProblems) -> None:
-    """Adds a problem for each thing in `meta` that the rows contradict; none where rows could not be read."""
+    """Add a problem for each thing in `meta` that the rows contradict; none where rows could not be read."""
     if meta is None:
         return
     if not isinstance(meta, dict):

@@ -65,7 +65,7 @@ class Loaded(Struct, frozen=True):
 
 
 def read(root: str, path: str, memory: Memory | None = None, neighbours: Neighbours | None = None) -> Reading:
-    """Reads one file; never raises for anything that it may hold.
+    """Read one file; never raises for anything that it may hold.
 
     The `memory` of files read before, and what is known of the `neighbours` of such files, make it faster.
     """
@@ -76,7 +76,7 @@ def read(root: str, path: str, memory: Memory | None = None, neighbours: Neighbo
 
 
 def load(root: str, path: str) -> Loaded | Reading:
-    """The bytes of one file, or what is to be said of one that cannot be opened."""
+    """Return the bytes of one file, or what is to be said of one that cannot be opened."""
     try:
         stamp, data = read_file(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
@@ -85,7 +85,7 @@ def load(root: str, path: str) -> Loaded | Reading:
 
 
 def load_lone_page(root: str, folder: str) -> Loaded | None:
-    """The bytes of the only file in a folder that holds nothing else, as nearly all do; None for any other.
+    """Return the bytes of the only file in a folder that holds nothing else, as nearly all do; None for any other.
 
     The folder's stamp, taken before it is listed, is the first of its files.
     """
@@ -102,7 +102,7 @@ def load_lone_page(root: str, folder: str) -> Loaded | None:
 
 
 def sound_reading(loaded: Loaded, memory: Memory) -> Reading | None:
-    """The reading of a file that is a page of the newest form without any fault; None for any other."""
+    """Return the reading of a file that is a page of the newest form without any fault; None for any other."""
     try:
         text = loaded.data.decode()
     except UnicodeDecodeError:
@@ -119,7 +119,7 @@ def sound_reading(loaded: Loaded, memory: Memory) -> Reading | None:
 
 
 def careful_reading(root: str, loaded: Loaded, neighbours: Neighbours | None = None) -> Reading:
-    """The reading of any file that was loaded by itself."""
+    """Return the reading of any file that was loaded by itself."""
     (stamp,), data = loaded.files, loaded.data
     path = stamp.path
     try:
@@ -168,7 +168,7 @@ class _PageReader:
         return Page.of(self.path, package, tag, rows)
 
     def _value(self, key: str) -> Any:
-        """The value of a key, None if it is absent or cannot be read."""
+        """Return the value of a key, None if it is absent or cannot be read."""
         entry = self.front.entries.get(key)
         if entry is None:
             return None
@@ -210,7 +210,7 @@ class _PageReader:
         return next((name for name in names if name != "package"), UNTAGGED)
 
     def _rows(self, package: str) -> tuple[tuple[Row, ...], bool]:
-        """The rows, and whether the list of them was read to its end."""
+        """Return the rows, and whether the list of them was read to its end."""
         details = self.front.entries.get("spec_details")
         if details is not None:
             return self._detailed(details)

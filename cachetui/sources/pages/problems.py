@@ -24,7 +24,7 @@ class PageProblems:
         self.found: list[Problem] = []
 
     def add(self, kind: str, message: str, line: int | None = None, level: Literal["fault", "note"] = "fault") -> None:
-        """Notes a problem; what is no text in it is written with backslashes."""
+        """Note a problem; what is no text in it is written with backslashes."""
         if len(self.found) > MAX_PROBLEMS:
             return
         if len(self.found) == MAX_PROBLEMS:
@@ -34,20 +34,20 @@ class PageProblems:
 
 
 def check_hash(written: str | None, where: str, line: int | None, problems: PageProblems) -> None:
-    """Adds a problem for a malformed hash; the row keeps it as it is written."""
+    """Add a problem for a malformed hash; the row keeps it as it is written."""
     if written is not None and HASH.fullmatch(written) is None:
         problems.add("hash", f"{where} has a malformed hash: {shortened(written)}", line)
 
 
 def is_size(written: object) -> bool:
-    """Whether a row may have this as its size: bytes, a text such as `-`, or nothing."""
+    """Return whether a row may have this as its size: bytes, a text such as `-`, or nothing."""
     if isinstance(written, int) and not isinstance(written, bool):
         return 0 <= written <= MAX_SIZE
     return written is None or is_text(written)
 
 
 def is_text(written: object) -> bool:
-    """Whether it is a string that can be written out again: JSON may hold half of a surrogate pair."""
+    """Return whether it is a string that can be written out again: JSON may hold half of a surrogate pair."""
     if not isinstance(written, str):
         return False
     try:
@@ -62,12 +62,12 @@ def is_digits(written: object) -> bool:
 
 
 def shortened(text: str) -> str:
-    """At most 60 characters of a text, for a message."""
+    """Return at most 60 characters of a text, for a message."""
     return text if len(text) <= 60 else text[:59] + "…"
 
 
 def kind_of(written: object) -> str:
-    """What a value is, in the words of JSON."""
+    """Return what a value is, in the words of JSON."""
     if isinstance(written, str):
         return "a string" if is_text(written) else "a string that is no valid text"
     if isinstance(written, bool):

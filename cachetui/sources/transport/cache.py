@@ -150,7 +150,7 @@ class Copy:
         self.away = AwayError(offline) if self._client is None else None
 
     def latest(self, path: str, most: int, *, anew: bool = False, patient: bool = True) -> LatestFile:
-        """The file as the server has it now, at most so many bytes.
+        """Return the file as the server has it now, at most so many bytes.
 
         `anew` asks for all of it, whatever is known of it; not `patient`, for one who can do without, it asks only
         once and `until` then. Raises FetchError and Interrupted.
@@ -200,7 +200,7 @@ class Copy:
         return place
 
     def there(self, path: str) -> LatestFile | None:
-        """The file as the copy has it, to be kept as the newest by now; None where there is none."""
+        """Return the file as the copy has it, to be kept as the newest by now; None where there is none."""
         known = self.fetched(path)
         if known is None:
             return None
@@ -248,7 +248,7 @@ class Copy:
     # On the disk
 
     def make(self) -> None:
-        """Makes the folders of the copy, and notes that it is used now; raises DiskError."""
+        """Make the folders of the copy, and note that it is used now; raises DiskError."""
         with self.writing():
             for folder in (self.files, self.root / "notes", self.root / "parts"):
                 make_private(folder)
@@ -262,7 +262,7 @@ class Copy:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Raises DiskError where the system refuses what is written within."""
+        """Raise DiskError where the system refuses what is written within."""
         try:
             yield
         except OSError as error:
@@ -279,7 +279,7 @@ class Copy:
         return self.files.joinpath(*parts)
 
     def fetched(self, path: str) -> Fetched | None:
-        """What is known of a file of the copy; None where it is not there, or not as it came."""
+        """Return what is known of a file of the copy; None where it is not there, or not as it came."""
         try:
             fetched = msgspec.json.decode(self._note_of(path).read_bytes(), type=Fetched)
             status = self.place(path).stat()
@@ -297,19 +297,19 @@ class Copy:
         return None
 
     def note(self, path: str, fetched: Fetched) -> None:
-        """Notes what is known of a file."""
+        """Note what is known of a file."""
         _write(self._note_of(path), msgspec.json.encode(fetched))
 
     def _note_of(self, path: str) -> Path:
         return self.root / "notes" / f"{_digest(path)}.json"
 
     def remove(self, path: str) -> None:
-        """Removes a file that the server has no more."""
+        """Remove a file that the server has no more."""
         self.place(path).unlink(missing_ok=True)
         self._note_of(path).unlink(missing_ok=True)
 
     def remove_if_empty(self) -> None:
-        """Removes the copy where nothing has come, so that a URL that was mistyped leaves nothing."""
+        """Remove the copy where nothing has come, so that a URL that was mistyped leaves nothing."""
         with suppress(OSError):
             parts = [path for path in (self.root / "parts").iterdir() if path.suffix != ".lock"]
             if not any(self.files.iterdir()) and not parts:
@@ -317,12 +317,12 @@ class Copy:
 
 
 def blob_path(folder: str, checksum: str) -> str:
-    """Where the blob of this checksum is, in the build cache in a folder."""
+    """Return where the blob of this checksum is, in the build cache in a folder."""
     return f"{folder}blobs/sha256/{checksum[:2]}/{checksum}"
 
 
 def _lock(file: BinaryIO) -> bool:
-    """Whether the file is locked by now; where files cannot be locked, two processes may fetch the same."""
+    """Return whether the file is locked by now; where files cannot be locked, two processes may fetch the same."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -333,13 +333,13 @@ def _lock(file: BinaryIO) -> bool:
 
 
 def settle(path: Path) -> None:
-    """Makes a file or folder look older than it is: what has just changed counts as changed for a while."""
+    """Make a file or folder look older than it is: what has just changed counts as changed for a while."""
     past = time.time() - SETTLED
     os.utime(path, (past, past))
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Writes a file so that any reader sees the one before or the whole new one; raises OSError."""
+    """Write a file so that any reader sees the one before or the whole new one; raises OSError."""
     unfinished = unused(path)
     try:
         unfinished.write_bytes(data)
@@ -350,7 +350,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def unused(path: Path) -> Path:
-    """A name beside a file that nobody else uses."""
+    """Return a name beside a file that nobody else uses."""
     return path.with_name(f"{path.name}.{os.getpid()}.{next(_NUMBERS)}.new")
 
 
@@ -359,7 +359,7 @@ def _digest(text: str) -> str:
 
 
 def folder_of(url: str, cache_folder: Path) -> Path:
-    """Where the copy of the mirror at a URL is, or would be."""
+    """Return where the copy of the mirror at a URL is, or would be."""
     host = re.sub(r"[^a-z0-9.-]", "_", urlsplit(url).netloc)
     return cache_folder / FOLDER / f"{host[:60]}-{_digest(url)}"
 
@@ -388,7 +388,7 @@ class StoredCopy(Struct, frozen=True):
 
 
 def stored_copies(cache_folder: Path) -> list[StoredCopy]:
-    """Every copy, the one used last first."""
+    """Return every copy, the one used last first."""
     found: list[StoredCopy] = []
     with suppress(OSError):
         for folder in (cache_folder / FOLDER).iterdir():
@@ -401,12 +401,12 @@ def stored_copies(cache_folder: Path) -> list[StoredCopy]:
 
 
 def remove(copy: StoredCopy) -> None:
-    """Removes a copy; who reads a file of it at the moment can read it to its end. Raises OSError."""
+    """Remove a copy; who reads a file of it at the moment can read it to its end. Raises OSError."""
     shutil.rmtree(copy.folder)
 
 
 def keep_within(cache_folder: Path, most: int = MOST) -> list[StoredCopy]:
-    """Removes the copies not used for longest until all take no more than so many bytes; returns these.
+    """Remove the copies not used for longest until all take no more than so many bytes; return these.
 
     One that was used in the last hour stays; what came of a file that nobody went on with for a week goes.
     """
@@ -426,7 +426,7 @@ def keep_within(cache_folder: Path, most: int = MOST) -> list[StoredCopy]:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Every file below a folder; what goes away meanwhile is left out."""
+    """Yield every file below a folder; what goes away meanwhile is left out."""
     for parent, _, names in os.walk(folder):
         for name in names:
             path = Path(parent, name)

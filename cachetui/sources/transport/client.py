@@ -95,7 +95,7 @@ class Reply:
         self.end()
 
     def end(self) -> None:
-        """Ends the transfer, if it still goes on."""
+        """End the transfer, if it still goes on."""
         self._ended.set()
         response = self._response
         if response is not None:
@@ -103,7 +103,7 @@ class Reply:
                 response.shutdown()
 
     def pieces(self) -> Iterator[bytes]:
-        """The content, encoded as it is sent; raises AwayError where it breaks off, and Interrupted."""
+        """Yield the content, encoded as it is sent; raises AwayError where it breaks off, and Interrupted."""
         while (piece := self._next()) is not None:
             assert isinstance(piece, bytes)
             yield piece
@@ -128,7 +128,7 @@ class Reply:
         raise Interrupted
 
     def _check_pace(self, started: float) -> None:
-        """Raises AwayError where too little has come for too long; only waiting for the server counts."""
+        """Raise AwayError where too little has come for too long; only waiting for the server counts."""
         now = time.monotonic()
         if now > self._until:
             raise AwayError(f"{shown(self.url)} takes too long; --fresh waits for it")
@@ -139,7 +139,7 @@ class Reply:
             self._waited, self._came = 0.0, 0
 
     def _put(self, message: _Message) -> bool:
-        """Hands a message over; False once nobody wants it any more."""
+        """Hand a message over; False once nobody wants it any more."""
         while not self._ended.is_set():
             try:
                 self._messages.put(message, timeout=LOOK)
@@ -186,11 +186,11 @@ class Client:
         self._allowed: dict[str, str] = {}
 
     def allow(self, url: str, header: str) -> None:
-        """Sends this `Authorization` header with whatever is asked for below a URL."""
+        """Send this `Authorization` header with whatever is asked for below a URL."""
         self._allowed[url] = header
 
     def get(self, url: str, headers: Mapping[str, str], cancelled: Cancelled = never, until: float = math.inf) -> Reply:
-        """The answer, after redirects, with any status below 400, or 416 (the range asked for is not there).
+        """Return the answer, after redirects, with any status below 400, or 416 (the range asked for is not there).
 
         At the time `until` of the monotonic clock it is given up. Raises MissingError, AwayError, FetchError for what
         will not be better another time, and Interrupted as soon as `cancelled` says so.
@@ -229,7 +229,7 @@ class Client:
         return credentials.authorization(host, self._environ)
 
     def _pool(self, url: str) -> urllib3.PoolManager:
-        """The connections for a URL: straight, or by the proxy that the environment names for it."""
+        """Return the connections for a URL: straight, or by the proxy that the environment names for it."""
         parts = urlsplit(url)
         proxies = urllib.request.getproxies()
         proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
@@ -243,7 +243,7 @@ class Client:
             return self._pools[proxy, is_safe]
 
     def _context(self) -> ssl.SSLContext:
-        """Which certificates are trusted."""
+        """Return which certificates are trusted."""
         context = ssl.create_default_context()  # with what SSL_CERT_FILE and SSL_CERT_DIR name
         bundle = self._environ.get("CURL_CA_BUNDLE")
         if bundle and bundle != self._environ.get("SSL_CERT_FILE"):
@@ -284,7 +284,7 @@ class Client:
         return FetchError(f"{url} cannot be had: the server answers with status {status}")
 
     def _redirected(self, url: str, location: str) -> str:
-        """Where a redirect goes; raises FetchError where it may not go."""
+        """Return where a redirect goes; raises FetchError where it may not go."""
         try:
             parts = urlsplit(target := urljoin(url, location))
             host = parts.hostname or ""
@@ -338,13 +338,13 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
 
 
 def _failure(url: str, error: Exception) -> FetchError:
-    """What the library raised, as a line for the user."""
+    """Return what the library raised, as a line for the user."""
     meant, text = next((meant, text) for kind, meant, text in _FAILURES if isinstance(error, kind))
     return meant(f"{shown(url)} {text.format(_reason(error))}")
 
 
 def _reason(error: BaseException) -> str:
-    """The innermost reason, in the words of the system."""
+    """Return the innermost reason, in the words of the system."""
     inner: BaseException | None = error
     while inner is not None:
         error, inner = inner, inner.__cause__ or inner.__context__

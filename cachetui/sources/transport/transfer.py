@@ -299,7 +299,7 @@ def _encoding(headers: Mapping[str, str]) -> str:
 
 
 def length_in(text: str) -> int | None:
-    """The number of bytes that a header says; None where it says none."""
+    """Return the number of bytes that a header says; None where it says none."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
 
 
