@@ -168,30 +168,23 @@ class _PageReader:
         return Page.of(self.path, package, tag, rows)
 
     def _value(self, key: str) -> Any:
-        """Return the value of a key, None if it is absent or cannot be read."""
+        """Return the value of a key, None if it is absent, with a problem and the error where it cannot be read."""
         entry = self.front.entries.get(key)
-        if entry is None:
-            return None
         try:
-            return value(entry)
+            return None if entry is None else value(entry)
         except FrontMatterError as error:
             self.problems.add("unreadable", f"{key}: {error.reason}", error.line)
-            return None
+            return error
 
     def _package(self) -> str | None:
-        entry = self.front.entries.get("title")
-        if entry is None:
+        title = self._value("title")
+        if "title" not in self.front.entries:
             self.problems.add("unreadable", "a page without title")
-            return None
-        try:
-            title = value(entry)
-        except FrontMatterError as error:
-            self.problems.add("unreadable", f"title: {error.reason}", error.line)
-            return None
-        if _is_name(title):
+        elif _is_name(title):
             return str(title)
-        said = f"{kind_of(title)}, not a name" if title else "empty"
-        self.problems.add("unreadable", f"title is {said}", entry.line)
+        elif not isinstance(title, FrontMatterError):
+            said = f"{kind_of(title)}, not a name" if title else "empty"
+            self.problems.add("unreadable", f"title is {said}", self._line("title"))
         return None
 
     def _line(self, key: str) -> int | None:
@@ -202,7 +195,7 @@ class _PageReader:
         key = "categories" if "categories" in self.front.entries else "category"
         stated = self._value(key)
         names = [stated] if key == "category" else stated
-        if stated is None:
+        if stated is None or isinstance(stated, FrontMatterError):
             return UNTAGGED
         if not isinstance(names, list) or not all(map(_is_name, names)):
             self.problems.add("unreadable", f"{key} is not a list of names", self._line(key))
@@ -221,7 +214,9 @@ class _PageReader:
 
     def _detailed(self, entry: WrittenValue) -> tuple[tuple[Row, ...], bool]:
         details = careful_rows(entry, self.problems)
-        check_meta(self._value("meta"), self._line("meta") or entry.line, details, self.problems)
+        meta = self._value("meta")
+        if not isinstance(meta, FrontMatterError):
+            check_meta(meta, self._line("meta") or entry.line, details, self.problems)
         return details.rows, details.ended
 
 

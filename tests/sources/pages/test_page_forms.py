@@ -21,7 +21,7 @@ from cachetui.sources.pages.listing import SUFFIXES
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.page_forms import Loaded, Reading, read, sound_reading
 from cachetui.sources.pages.problems import MAX_PROBLEMS, PageProblems
-from cachetui.store.stamps import FileStamp, times_of
+from cachetui.store.stamps import FileStamp
 from tests.support.places import PAGES, SAMPLE
 from tests.support.strategies import CHARACTERS, words
 
@@ -178,29 +178,6 @@ def test_other_spellings_of_a_page_give_the_same(path: str) -> None:
     assert (other.package, other.tag, other.rows) == (plain.package, plain.tag, plain.rows)
 
 
-def test_plain_yaml_keeps_a_version_as_it_is_written() -> None:
-    first, second = page_of(fixture("rows-in-block-yaml.2-rows.md")).rows
-    assert (first.versions, first.size, first.variants) == (("1.10",), 1024, LAMP.variants)
-    assert (second.compiler, second.variants) == ("none", ())
-
-
-def test_spec_strings_mapped_to_files() -> None:
-    page = page_of(fixture("spec-strings-mapped-to-files.3-rows.md"))
-    assert page.tag == UNTAGGED
-    assert page.rows[0] == Row(
-        compiler="gcc@8.3.1",
-        versions=("1.10",),
-        os="centos7",
-        platform="linux",
-        target="x86_64",
-        variants=("+shared", "~debug", "level=2"),
-        dependencies=("wick@2.0%gcc@8.3.1 arch=linux-centos7-x86_64",),
-    )
-    cray = page.rows[1]
-    assert (cray.os, cray.platform, cray.target) == ("cnl7", "cray", "haswell")
-    assert cray.compiler == "intel@19.1.3.304"
-
-
 def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
     reading = fixture("sidecar/beside-the-page.1-rows.md")
     assert page_of(reading).rows[0] == Row(
@@ -219,12 +196,6 @@ def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
     ]
 
 
-def test_a_sidecar_of_another_package_gives_nothing() -> None:
-    reading = fixture("sidecar/of-another-package.1-rows.row.md")
-    assert page_of(reading).rows[0].hash is None
-    assert reading.problems[0].level == "note"
-
-
 def test_a_sidecar_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
     assert page_of(fixture("sidecar/in-another-folder.1-rows.md")).rows[0].hash is None
     (tmp_path / "page.md").write_bytes((PAGES / "sidecar/beside-the-page.1-rows.md").read_bytes())
@@ -232,19 +203,6 @@ def test_a_sidecar_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
     reading = read(str(tmp_path), "page.md")
     assert page_of(reading).rows[0].hash is None
     assert [problem.message for problem in reading.problems] == ["spec-0.json was not read: a link"]
-
-
-def test_the_sample_is_clean() -> None:
-    readings = [read(str(SAMPLE), path) for path in paths(SAMPLE)]
-    assert not any(reading.problems for reading in readings)
-    counts = [(page_of(reading).package, len(page_of(reading).rows)) for reading in readings]
-    assert counts == [
-        ("py-ml-dtypes", 129),
-        ("py-ml-dtypes", 12),
-        ("py-safetensors", 116),
-        ("py-pdm-backend", 77),
-        ("py-mpi4py", 91),
-    ]
 
 
 @pytest.mark.parametrize("path", paths(SAMPLE))
@@ -506,12 +464,6 @@ def test_yaml_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # The files
-
-
-def test_a_stamp_is_what_the_file_was(tmp_path: Path) -> None:
-    (stamp,) = read_text(tmp_path, "text").files
-    status = (tmp_path / "page.md").stat()
-    assert (stamp.path, stamp.size, stamp.times) == ("page.md", 4, times_of(status.st_mtime_ns, status.st_ctime_ns))
 
 
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
