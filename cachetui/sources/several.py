@@ -92,7 +92,6 @@ class _Content:
             paths=Strings.of(self.joint_paths(segment.paths)),
             tags=Strings.of([self.joint_tag(tag, shared) for tag in segment.tags]),
             files=replace(files, paths=Strings.of(self.joint_paths(files.paths))),
-            upper_folders=tuple(self.joint_paths(segment.upper_folders)),
             problems=tuple(replace(each, path=self.prefix + each.path) for each in segment.problems),
             graph=graph,
         )
