@@ -144,7 +144,8 @@ class Known:
         """Yield every file and folder that was read (below a folder), sorted by path, with its stamp."""
         columns, places, cut = self._columns, self._places(folder), len(self._prefix)
         at = slice(places.start, places.stop)
-        paths = columns.file_path.part(at.start, at.stop)
+        is_all = len(places) == len(columns.file_path)
+        paths = columns.file_path if is_all else columns.file_path.part(at.start, at.stop)
         stamps = zip(columns.file_size[at], columns.file_time[at], strict=True)
         return zip((path[cut:] for path in paths) if cut else paths, stamps, strict=True)
 
