@@ -18,9 +18,8 @@ from pyroaring import BitMap
 
 from cachetui.environments.wanted import Lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
-from cachetui.search.closures import Closures
+from cachetui.search.closures import Closures, reach
 from cachetui.search.holdings import Holdings
-from cachetui.search.reach import reach
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
 from cachetui.suggest.nearest_build import ComparedBuild, Differences, KnownBuilds, NodeFacts

@@ -188,8 +188,6 @@ class _Installer:
         self._host = host
         self._host_decides = host_decides
         self._size = Once(size)
-        self._unsized: set[str] = set()
-        """Some of the binaries whose size is not known."""
         self._types = types
         self._runs: Once[str, bool] = Once(lambda spec_hash: not any(unfit(holdings, [spec_hash], host)))
         self._missing: dict[str, Missing] = {}
@@ -212,7 +210,7 @@ class _Installer:
         return Install(
             roots,
             len(here) + len(missing),
-            self._total([*here, *missing]),
+            total_size([*here, *missing], self._size.__getitem__),
             tuple(here),
             tuple(sorted(missing.values(), key=lambda each: -needed_by[each.hash])),
             tuple(externals.values()),
@@ -341,7 +339,7 @@ class _Installer:
             asked=plan.asked,
             hash=best.root,
             closure=best,
-            bytes=self._total([*here, *missing]),
+            bytes=total_size([*here, *missing], self._size.__getitem__),
             missing=tuple([self._missing.get(each) or self._missing_piece(each, plan.graph) for each in missing]),
             externals=tuple(
                 self._externals.get(each) or self._external_piece(each, plan.graph)
@@ -354,15 +352,6 @@ class _Installer:
             complete_candidates=sum(closures.of(each).complete for each, _ in plan.hashes) if plan.is_choice else 0,
         )
         return root, here
-
-    def _total(self, hashes: list[str]) -> int | None:
-        """The bytes of all these binaries; None where the size of one is not known."""
-        if not self._unsized.isdisjoint(hashes):
-            return None
-        total = total_size(hashes, self._size.__getitem__)
-        if total is None:
-            self._unsized.add(next(each for each in hashes if self._size[each] is None))
-        return total
 
     # Pieces, each looked up once
 

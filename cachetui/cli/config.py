@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from cachetui.cli.options import FormatName, Option, Options, UsageError
@@ -63,45 +63,35 @@ def run(options: ConfigOptions) -> int:
 
 def _settings(config: Config, options: ConfigOptions, theme: str | None, keys: Mapping[str, str]) -> Iterator[Setting]:
     """Every setting, the strongest of option, environment, file and default."""
-    if options.content:
-        yield Setting("content", " ".join(options.content), "option", "--content")
-    else:
-        yield _of_variable(config, "content", lambda: "the built-in sample, in the browser alone")
-    yield _of_variable(config, "host", lambda: f"{Host.parse('here').name} (this machine)")
-    yield _of_variable(config, "mirror", lambda: "https://binaries.spack.io/... where nothing else is recorded")
-    if options.theme is not None:
-        yield Setting("theme", options.theme, "option", "--theme")
-    else:
-        yield _of_file(config, "theme", theme, "the one that reads on the terminal's background")
-    yield _of_file(config, "columns", " ".join(config.columns or ()), " ".join(DEFAULT_COLUMNS))
-    for name, words in keys.items():
-        yield _of_file(config, f"keys.{name}", words.replace(",", " "), "")
+    here = "" if os.environ.get(VARIABLES["host"]) else f"{Host.parse('here').name} (this machine)"
+    for name, value, default in (
+        ("content", config.content, "the built-in sample, in the browser alone"),
+        ("host", config.host, here),
+        ("mirror", config.mirror, "https://binaries.spack.io/... where nothing else is recorded"),
+        ("theme", theme, "the one that reads on the terminal's background"),
+        ("columns", " ".join(config.columns or ()), " ".join(DEFAULT_COLUMNS)),
+        *((f"keys.{name}", words.replace(",", " "), "") for name, words in keys.items()),
+    ):
+        variable, line = VARIABLES.get(name, ""), config.lines.get(name)
+        given = " ".join(options.content) if name == "content" else options.theme if name == "theme" else None
+        if given:
+            yield Setting(name, given, "option", f"--{name}")
+        elif (found := os.environ.get(variable)) and found != value:
+            yield Setting(name, found, "environment", variable)
+        elif value:
+            place = f"{os.path.basename(config.path)}:{line}" if line else config.path
+            yield Setting(name, value, "file", place)
+        else:
+            yield Setting(name, default, "default")
     if not keys:
         yield Setting("keys", "cachetui config --keys lists them", "default")
-    yield _of_folder("config file", config.path, "XDG_CONFIG_HOME")
-    yield _of_folder("saved views", str(views_folder(os.environ)), "XDG_CONFIG_HOME")
-    yield _of_folder("saved indexes", snapshot_folder(os.environ), "CACHETUI_CACHE_DIR")
-
-
-def _of_variable(config: Config, name: str, default: Callable[[], str]) -> Setting:
-    variable = VARIABLES[name]
-    value: str | None = getattr(config, name)
-    if (found := os.environ.get(variable)) and found != value:
-        return Setting(name, found, "environment", variable)
-    return _of_file(config, name, value, "" if value else default())
-
-
-def _of_file(config: Config, name: str, value: str | None, default: str) -> Setting:
-    if not value:
-        return Setting(name, default, "default")
-    line = config.lines.get(name)
-    return Setting(name, value, "file", f"{os.path.basename(config.path)}:{line}" if line else config.path)
-
-
-def _of_folder(name: str, path: str, variable: str) -> Setting:
-    if os.environ.get(variable):
-        return Setting(name, path, "environment", variable)
-    return Setting(name, path, "default")
+    for name, path, variable in (
+        ("config file", config.path, "XDG_CONFIG_HOME"),
+        ("saved views", str(views_folder(os.environ)), "XDG_CONFIG_HOME"),
+        ("saved indexes", snapshot_folder(os.environ), "CACHETUI_CACHE_DIR"),
+    ):
+        is_set = bool(os.environ.get(variable))
+        yield Setting(name, path, "environment" if is_set else "default", variable if is_set else "")
 
 
 def _key_rows(keys: Mapping[str, str]) -> list[KeyRow]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, cast
@@ -36,7 +35,6 @@ from cachetui.cli.session import (
     settled,
 )
 from cachetui.environments.expected import Expectations, read
-from cachetui.environments.files import STANDARD_INPUT
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
@@ -80,7 +78,7 @@ def run(options: CoverageOptions) -> int:
     """Print the matrix."""
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
-    expected = _expectations(options)
+    expected = Expectations((), ()) if options.expect is None else read(options.expect)
     typed = query_of(options, tag=options.tag)
 
     def ask(index: Index) -> tuple[tuple[Coverage, tuple[Verdict, ...]], Iterable[int]]:
@@ -95,7 +93,9 @@ def run(options: CoverageOptions) -> int:
         return (found, verdicts(index, inside, expected)), one_a_page(index, taken)
 
     index, (found, judged) = answer(open_catalogue(options), options, ask)
-    shown = _ordered(found, options)
+    sort = options.sort or "name"
+    shown = found.ordered(cast(Order, sort.removeprefix("-")), descending=sort.startswith("-"))
+    shown = shown.with_gaps() if options.gaps else shown
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
     verdicts_alone = bool(judged) and not options.matrix
     report = CoverageReport(shown, index, listed, options.limit, matrix=not verdicts_alone)
@@ -130,20 +130,6 @@ def _columns_alone(index: Index, query: Query, options: CoverageOptions) -> tupl
     if VALUE_KEYS["stack"].last not in options.lacks:
         return ()
     return (*line_names(index, query, "stack", are_columns=True), *options.lacks)
-
-
-def _ordered(found: Coverage, options: CoverageOptions) -> Coverage:
-    sort = options.sort or "name"
-    shown = found.ordered(cast(Order, sort.removeprefix("-")), descending=sort.startswith("-"))
-    return shown.with_gaps() if options.gaps else shown
-
-
-def _expectations(options: CoverageOptions) -> Expectations:
-    if options.expect is None:
-        return Expectations((), ())
-    if options.expect == STANDARD_INPUT and sys.stdin is None:
-        raise UsageError("--expect - reads standard input, and that is closed")
-    return read(options.expect)
 
 
 def _notes(

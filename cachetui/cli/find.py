@@ -155,18 +155,13 @@ def _sorted_rows(
     rows = [row for own in packages for row in newest_first(index, own)]
 
     def key(row: int) -> Any:
-        text = _sort_text(spec(row), field)
+        text = cell_text(getattr(spec(row), field))
+        if field == "compiler" and text:  # as a screen spells it, where pages spell it in several ways
+            text = normal_compiler(text)
         return text if field == "hash" else natural_key(text) if field in NATURAL else sort_key(text)
 
     rows.sort(key=NewestTags(index).order if field == "tag" else key, reverse=field == "version")
     return rows if descending == (field in FALLING) else rows[::-1]
-
-
-def _sort_text(spec: Spec, field: str) -> str:
-    """What a field is sorted by: as a screen spells it, where pages spell a compiler in several ways."""
-    if field == "compiler" and spec.compiler:
-        return normal_compiler(spec.compiler)
-    return " ".join(spec.variants) if field == "variants" else cell_text(getattr(spec, field))
 
 
 def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[PackageRow]:

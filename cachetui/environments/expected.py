@@ -38,14 +38,20 @@ class Expectation(Struct, frozen=True):
     """What the environment requires beyond the spec itself, as text."""
     from_default: bool = False
     """Whether that is required of all packages: then what a package does not have is not required of it."""
-    without_dependencies: Expectation | None = None
-    """The same without the dependencies and compiler flags that it names; None where it names none."""
 
     @property
     def package(self) -> str | None:
         """The package that it names."""
         named = self.query.package if self.query else None
         return named.name if named else None
+
+    @property
+    def of_rows(self) -> Expectation:
+        """The same without the dependencies and compiler flags that it names."""
+        if self.query is None:
+            return self
+        plain = _of_rows(self.query)
+        return replace(self, text=plain.line, query=plain, alternatives=tuple(map(_of_rows, self.alternatives)))
 
 
 class Expectations(Struct, frozen=True):
@@ -56,13 +62,13 @@ class Expectations(Struct, frozen=True):
 
     def answerable(self, *, has_graph: bool) -> Expectations:
         """What can be compared: without a dependency graph nothing about dependencies or flags."""
-        named = sum(entry.without_dependencies is not None for entry in self.entries)
-        if has_graph or not named:
+        entries = self.entries if has_graph else [entry.of_rows for entry in self.entries]
+        named = sum(plain != entry for plain, entry in zip(entries, self.entries, strict=True))
+        if not named:
             return self
-        entries = {plain.text: plain for plain in (entry.without_dependencies or entry for entry in self.entries)}
         what = f"{plural(named, 'spec')} {'names' if named == 1 else 'name'} dependencies (^) or compiler flags"
         note = f"{what}: not compared, the catalogue does not hold them"
-        return Expectations(tuple(entries.values()), (*self.notes, note))
+        return Expectations(tuple({each.text: each for each in entries}.values()), (*self.notes, note))
 
     @property
     def packages(self) -> frozenset[str]:
@@ -115,12 +121,7 @@ def _entry(pieces: Sequence[str], requirements: Requirements) -> Expectation:
     package = query.package.name
     alternatives, rules = requirements.alternatives(package, pieces, query)
     required = tuple(rule.text for rule in rules)
-    found = Expectation(query.line, query, "", alternatives, required, not requirements.has_own(package))
-    if not any(part.refusal for each in (query, *alternatives) for part in each.parts):
-        return found
-    plain = _of_rows(query)
-    without = replace(found, text=plain.line, query=plain, alternatives=tuple(map(_of_rows, alternatives)))
-    return replace(found, without_dependencies=without)
+    return Expectation(query.line, query, "", alternatives, required, not requirements.has_own(package))
 
 
 def _of_rows(query: Query) -> Query:

@@ -26,6 +26,8 @@ class FileError(UserError):
 def read_text(path: str) -> str:
     """The UTF-8 text of a regular file, or of standard input for `-`; raises FileError."""
     if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise FileError("- reads standard input, and that is closed")
         return _text(sys.stdin.buffer, "standard input")
     try:
         # a pipe that nobody writes to would block

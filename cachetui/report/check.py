@@ -10,6 +10,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
 from cachetui.model.spec import all_signed
 from cachetui.report.formats import Block, FactsBlock, TableBlock
@@ -42,42 +44,32 @@ ON_HOST = {True: "new enough", False: "too old", None: "has to be there"}
 """What is said of an external: whether the host has it, as far as that can be compared."""
 
 
-class CheckReport:
+class CheckReport(Struct, frozen=True):
     """`content` says in which content a cache is, `mirror_line` how it is added.
 
     At most `limit` of what is missing, external or unfit are listed for people. `unread` are the caches that could not
     be read, `signed` says of the mirrors whether what is needed of them is.
     """
 
-    def __init__(
-        self,
-        found: Install,
-        causes: Sequence[Cause],
-        content: Callable[[CacheName], str],
-        mirror_line: Callable[[CacheName], str],
-        limit: int | None = None,
-        unread: Sequence[str] = (),
-        signed: Mapping[CacheName, bool | None] = {},
-    ) -> None:
-        self._found = found
-        self._unread = unread
-        self._signed = signed
-        self._causes = causes
-        self._content = content
-        self._mirror_line = mirror_line
-        self._limit = limit
+    found: Install
+    causes: Sequence[Cause]
+    content: Callable[[CacheName], str]
+    mirror_line: Callable[[CacheName], str]
+    limit: int | None = None
+    unread: Sequence[str] = ()
+    signed: Mapping[CacheName, bool | None] = {}
 
     def document(self) -> object:
-        found = self._found
+        found = self.found
         return {
             "complete": found.complete,
             "needs": found.needs,
             "bytes": found.bytes,
             "roots": [self._root(root) for root in found.roots],
-            "causes": self._causes,
+            "causes": self.causes,
             "mirrors": [self._place(mirror) for mirror in found.mirrors],
-            "signed": all_signed(self._signed.values()),
-            "unread": self._unread,
+            "signed": all_signed(self.signed.values()),
+            "unread": self.unread,
             "unfit": [
                 {"hash": piece.hash, "name": piece.name, "version": piece.version, "reason": fit.reason}
                 for piece, fit in found.unfit
@@ -108,11 +100,11 @@ class CheckReport:
         }
 
     def _place(self, mirror: CacheName) -> list[str]:
-        return [self._content(mirror), mirror.tag, mirror.stack]
+        return [self.content(mirror), mirror.tag, mirror.stack]
 
     def records(self) -> TableBlock:
         rows = []
-        for root in self._found.roots:
+        for root in self.found.roots:
             own = (root.asked, root.hash or "", "yes" if root.complete else "no", *_figures(root))
             rows += [
                 [*own, each.hash, each.name or "", each.version or "", *place]
@@ -124,7 +116,7 @@ class CheckReport:
     # For people
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        found = self._found
+        found = self.found
         facts = list(self._verdict())
         if facts:
             yield FactsBlock(facts)
@@ -134,24 +126,24 @@ class CheckReport:
             right=(2, 3),
             shrinking=(0,),
         )
-        if self._causes:
+        if self.causes:
             yield FactsBlock(list(self._reasons()))
         if found.missing:
-            cells = [self._missing_cells(each) for each in found.missing[: self._limit]]
+            cells = [self._missing_cells(each) for each in found.missing[: self.limit]]
             yield TableBlock(("missing", "package", "found in"), cells, shrinking=(2,))
         if found.externals:
-            cells = [_external_cells(each) for each in found.externals[: self._limit]]
+            cells = [_external_cells(each) for each in found.externals[: self.limit]]
             yield TableBlock(("external", "package", "path", "host"), cells)
         if found.unfit:
-            unfit = found.unfit[: self._limit]
+            unfit = found.unfit[: self.limit]
             cells = [[piece.hash[:7], f"{piece.name}@{piece.version}", fit.reason] for piece, fit in unfit]
             yield TableBlock(("unfit", "package", "reason"), cells)
 
     def _verdict(self) -> Iterator[tuple[str, str]]:
-        found = self._found
+        found = self.found
         lacks = list(_lacks(found))
-        if lacks and self._unread:
-            lacks.append(f"not looked at: {listed(self._unread)}")
+        if lacks and self.unread:
+            lacks.append(f"not looked at: {listed(self.unread)}")
         if found.complete:
             yield "complete", f"all {_binaries(found.needs)}"
         elif lacks:
@@ -165,19 +157,19 @@ class CheckReport:
         lacking = sum(not each.found_in for each in found.missing)
         all_of_it = f"all but {lacking:,} of it" if lacking else "all of it"
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
-            keys = [] if set(self._signed.values()) == {False} else [TRUST]
-            yield f"{all_of_it} with", Code("; ".join([*map(self._mirror_line, found.mirrors), *keys]))
-        signed = all_signed(self._signed.values())
+            keys = [] if set(self.signed.values()) == {False} else [TRUST]
+            yield f"{all_of_it} with", Code("; ".join([*map(self.mirror_line, found.mirrors), *keys]))
+        signed = all_signed(self.signed.values())
         if signed is not None:
             yield "signed", "yes" if signed else "no"
 
     def _reasons(self) -> Iterator[tuple[str, ...]]:
         """What differs, each with its package; last the packages of which there is nothing to compare with."""
-        known = [cause for cause in self._causes if cause.nearest is not None]
+        known = [cause for cause in self.causes if cause.nearest is not None]
         yield from ((cause.package, *self._reason(cause)) for cause in known[:MOST_CAUSES])
         if len(known) > MOST_CAUSES:
             yield "and", f"{len(known) - MOST_CAUSES:,} more that differ"
-        unknown = list(dict.fromkeys(cause.package for cause in self._causes if cause.nearest is None))
+        unknown = list(dict.fromkeys(cause.package for cause in self.causes if cause.nearest is None))
         if unknown:
             yield "no build at all", listed(unknown, MOST_CAUSES)
 
@@ -185,7 +177,7 @@ class CheckReport:
         said = [f"{differences_text(cause)} (/{(cause.nearest or '')[:7]})"]
         if cause.follows:
             verb = "follows" if len(cause.follows) == 1 else "follow"
-            said.append(f"{len(cause.follows):,} of {plural(len(self._found.missing), 'miss')} {verb}")
+            said.append(f"{len(cause.follows):,} of {plural(len(self.found.missing), 'miss')} {verb}")
         if cause.requirement:
             return "; ".join([*said, "packages.yaml: "]), Code(f'require: "{cause.requirement}"')
         return ("; ".join(said),)
@@ -276,17 +268,16 @@ def _short(text: str) -> str:
 # The health of build caches
 
 
-class StackHealthReport:
+class StackHealthReport(Struct, frozen=True):
     """A line for each cache, and what spoils the most in each."""
 
-    def __init__(self, found: Sequence[StackHealth], content: Callable[[CacheName], str]) -> None:
-        self._found = found
-        self._content = content
+    found: Sequence[StackHealth]
+    content: Callable[[CacheName], str]
 
     def document(self) -> object:
         return [
             {
-                "content": self._content(each.mirror),
+                "content": self.content(each.mirror),
                 "tag": each.mirror.tag,
                 "stack": each.mirror.stack,
                 "binaries": each.binaries,
@@ -294,15 +285,15 @@ class StackHealthReport:
                 "missing": each.missing,
                 "bytes": each.bytes,
             }
-            for each in self._found
+            for each in self.found
         ]
 
     def records(self) -> TableBlock:
-        return TableBlock(_HEALTH, map(_health_cells, self._found), right=(2, 3, 4, 5))
+        return TableBlock(_HEALTH, map(_health_cells, self.found), right=(2, 3, 4, 5))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield self.records()
-        for each in self._found:
+        for each in self.found:
             if each.missing:
                 cells = [
                     [spoiler.hash[:7], f"{spoiler.name}@{spoiler.version}", f"{spoiler.spoils:,}"]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from cachetui.analysis.comparison import Comparison, DependencyDifference, FieldValue, compare
 from cachetui.model.spec import Spec
 from cachetui.report.detail import COMPARE_THEM, TWINS, Field, alike_field
@@ -41,14 +43,13 @@ class Side(NamedTuple):
     new: str
 
 
-class ComparisonReport:
+class ComparisonReport(Struct, frozen=True):
     """What two specs differ in."""
 
-    def __init__(self, found: Comparison) -> None:
-        self._found = found
+    found: Comparison
 
     def document(self) -> object:
-        found = self._found
+        found = self.found
         return {
             "old": found.old.hash,
             "new": found.new.hash,
@@ -57,11 +58,11 @@ class ComparisonReport:
         }
 
     def records(self) -> TableBlock:
-        return TableBlock(COLUMNS, sides(self._found))
+        return TableBlock(COLUMNS, sides(self.found))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield TableBlock(COLUMNS, labelled_sides(self._found, None if width is None else FEW), shrinking=(1, 2))
-        if said := remark(self._found):
+        yield TableBlock(COLUMNS, labelled_sides(self.found, None if width is None else FEW), shrinking=(1, 2))
+        if said := remark(self.found):
             yield FactsBlock([("note", said)])
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
 from cachetui.analysis.deps import Dependencies, DependencyNode
 from cachetui.model.dependency import Edge, State
 from cachetui.report.detail import Field
@@ -16,20 +18,19 @@ from cachetui.store.graph import Graph, closure, libc_of
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
 
-class DependencyReport:
+class DependencyReport(Struct, frozen=True):
     """At most `deepest` levels stand below the first in a tree; the other formats have each node once."""
 
-    def __init__(self, found: Dependencies, deepest: int) -> None:
-        self._found = found
-        self._deepest = deepest
+    found: Dependencies
+    deepest: int
 
     def document(self) -> object:
-        return {"hash": self._found.root, "nodes": [_document(node) for node in self._found.nodes]}
+        return {"hash": self.found.root, "nodes": [_document(node) for node in self.found.nodes]}
 
     def records(self) -> TableBlock:
         rows = (
             (node.name, node.version, node.hash, node.state, other, ",".join(edge.types), ",".join(edge.virtuals))
-            for node in self._found.nodes
+            for node in self.found.nodes
             for other, edge in node.edges
         )
         return TableBlock(("package", "version", "hash", "state", "dependency", "types", "virtuals"), rows)
@@ -37,7 +38,7 @@ class DependencyReport:
     def blocks(self, width: int | None) -> Iterator[Block]:
         length = None if width is None else 7
         rows = []
-        for depth, edge, node, again in self._found.walk(self._deepest):
+        for depth, edge, node, again in self.found.walk(self.deepest):
             types, virtuals = (",".join(edge.types), ",".join(edge.virtuals)) if edge else ("", "")
             state = "see above" if again and node.edges else node.state
             rows.append((f"{'    ' * depth}{_name(node)}", f"/{node.hash[:length]}", state, types, virtuals))

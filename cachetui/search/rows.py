@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
 
+from cachetui.model.dependency import State
 from cachetui.model.facets import FACETS, Profile, decoded_profile
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec, first_of_tags
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
-from cachetui.store.graph import Graph, built_with_libc
+from cachetui.store.graph import Graph, all_dependents, built_with_libc
 from cachetui.store.strings import decode_variants, encoded
 
 if TYPE_CHECKING:
@@ -140,13 +141,15 @@ class RowIndex:
     @cached_property
     def incomplete_rows(self) -> BitMap:
         """The rows of binaries that need something of which there is no binary; none without a graph."""
-        if not self.graph:
-            return BitMap()
-        from cachetui.search.completeness import incomplete_hashes  # late, as few queries ask that
-
-        hashes = self.columns.hashes
+        graph, hashes = self.graph, self.columns.hashes
         here = {hashes.raw(number) for number in range(len(hashes)) if len(self.hash_rows(number))}
-        return BitMap(row for each in incomplete_hashes(self.graph, here) for row in self.rows_of(each))
+        missing = [
+            base + k
+            for p, (part, base) in enumerate(zip(graph.parts, graph.bases, strict=False))
+            for k, state in enumerate(part.state)
+            if part.hashes.raw(k) not in here and (state or graph.state(graph.known(p, k))) != State.EXTERNAL
+        ]
+        return self.rows_of_nodes(all_dependents(graph, missing))
 
     @property
     def knows_incomplete(self) -> bool:

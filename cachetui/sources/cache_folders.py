@@ -24,7 +24,7 @@ _MARKS = frozenset({"index.json", "index.json.hash", "_pgp"})
 
 
 def is_cache_folder(path: str) -> bool:
-    """Whether a folder with one of `NAMES` is a part of a build cache."""
+    """Return whether a folder with one of `NAMES` is a part of a build cache."""
     name = os.path.basename(path.rstrip("/"))
     if name == V3:
         return any(os.path.isdir(f"{path}/manifests/{kind}") for kind in ("index", "spec"))

@@ -14,7 +14,7 @@ from cachetui.sources.transport.address import AddressError, is_address, resolve
 
 
 def open_source(contents: Sequence[str], environ: Mapping[str, str], asking: Asking) -> Source:
-    """The source of these contents; raises ContentError where there is none."""
+    """Return the source of these contents; raises ContentError where there is none."""
     sources = (_open_one(content, environ, asking) for content in contents)
     found = list({source.identity: source for source in sources}.values())
     if len(found) == 1:
@@ -25,7 +25,7 @@ def open_source(contents: Sequence[str], environ: Mapping[str, str], asking: Ask
 
 
 def sample_contents() -> list[str]:
-    """The folders of the built-in sample: of its pages, and of a build cache with its dependencies."""
+    """Return the folders of the built-in sample: of its pages, and of a build cache with its dependencies."""
     from importlib.resources import files
 
     return [str(files("cachetui") / name) for name in ("sample", "sample_mirror")]

@@ -16,12 +16,13 @@ from msgspec.structs import replace
 
 from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import visible
-from cachetui.sources.buildcache.server import Server, Servers
+from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Effort, Known, Progress, Stale
 from cachetui.sources.transport.address import AddressError, as_given, resolve
 from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
+from cachetui.sources.transport.servers import Servers
 from cachetui.sources.yaml_data import read_yaml
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import UNREAD_STAMP, FileStamp, Stamp, stamp_at, stamp_of
@@ -54,7 +55,7 @@ class Mirror(Struct, frozen=True):
 
 
 def is_mirrors_file(path: str) -> bool:
-    """Whether a file is a `mirrors.yaml`, by what is inside."""
+    """Return whether a file is a `mirrors.yaml`, by what is inside."""
     try:
         return os.path.isfile(path) and os.path.getsize(path) <= MAX_SIZE and bool(_mappings(path))
     except (OSError, ValueError):
@@ -62,7 +63,7 @@ def is_mirrors_file(path: str) -> bool:
 
 
 def read_mirrors(path: str) -> list[Mirror]:
-    """The binary mirrors that a file names; raises OSError and ValueError."""
+    """Return the binary mirrors that a file names; raises OSError and ValueError."""
     home = os.path.dirname(os.path.abspath(path))
     return [
         found for name, written in _mappings(path).items() if (found := _mirror(str(name), written, home)) is not None
@@ -70,7 +71,7 @@ def read_mirrors(path: str) -> list[Mirror]:
 
 
 def _mappings(path: str) -> Mapping[str, Any]:
-    """What stands below `mirrors`; empty for any other file."""
+    """Return what stands below `mirrors`; empty for any other file."""
     with open(path, "rb") as file:
         text = file.read(MAX_SIZE + 1)
     if b"mirrors" not in text or len(text) > MAX_SIZE:
@@ -85,7 +86,7 @@ def _mappings(path: str) -> Mapping[str, Any]:
 
 
 def _mirror(name: str, written: object, home: str) -> Mirror | None:
-    """A mirror of this name; None where it has no binaries, or no URL."""
+    """Return a mirror of this name; None where it has no binaries, or no URL."""
     view = ""
     entry: dict[str, Any] = {}
     if isinstance(written, dict):
@@ -106,7 +107,7 @@ def _mirror(name: str, written: object, home: str) -> Mirror | None:
 
 
 def _folder(url: str, home: str) -> str | None:
-    """The folder that a URL names on this machine."""
+    """Return the folder that a URL names on this machine."""
     scheme = url.partition("://")[0] if "://" in url else ""
     if scheme not in ("", "file"):
         return None
@@ -213,7 +214,7 @@ class MirrorsSource:
             access = Access(mirror.entry, self._environ)
             self.notes += [f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset]
             url = resolve(mirror.url, insecure=self._insecure)
-            self._moving = server = self._servers.at(url, mirror.view, access.header, as_given(mirror.url))
+            self._moving = server = Server(self._servers, url, mirror.view, access.header, as_given(mirror.url))
             try:
                 self.notes += server.bring(cancelled)
                 self.stale += server.stale
@@ -233,7 +234,7 @@ class MirrorsSource:
         return os.devnull  # of a mirror that is no longer named
 
     def _stamp(self) -> tuple[FileStamp, int]:
-        """The stamp of the file as it is now, and the time."""
+        """Return the stamp of the file as it is now, and the time."""
         try:
             return stamp_of(self._file, (status := os.stat(self.content)).st_size, status), time.time_ns()
         except OSError as error:

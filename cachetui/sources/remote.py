@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import cached_property
 from urllib.parse import unquote
 
-from cachetui.sources.buildcache.server import Servers
+from cachetui.sources.buildcache.server import Server
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.source import (
     Asking,
@@ -29,6 +29,7 @@ from cachetui.sources.source import (
 )
 from cachetui.sources.transport.address import as_given, shown
 from cachetui.sources.transport.errors import FetchError
+from cachetui.sources.transport.servers import Servers
 from cachetui.store.segment import Segment
 from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
@@ -59,7 +60,7 @@ class RemoteSource:
         """Bytes of an index at which the next look at its beginning is worth it."""
         self._told: list[str] = []
         """The notes of the last time that the server was asked."""
-        self._server = Servers(environ, asking).at(url, given=as_given(content))
+        self._server = Server(Servers(environ, asking), url, given=as_given(content))
         if asking.offline:
             self._bring(never)  # what is not there is an error at once
 
@@ -83,7 +84,7 @@ class RemoteSource:
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Brings what is new, and reads all that the copy holds; see `Source`."""
+        """Bring what is new, and read all that the copy holds; see `Source`."""
         for _ in in_background(self._bring, cancelled, LOOK):
             preview = self._preview()
             yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
@@ -105,11 +106,11 @@ class RemoteSource:
         return self._inner.compare(known, cancelled, effort="thorough" if effort == "thorough" else "full")
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Reads these files, pages and folders of the copy; see `Source`."""
+        """Read these files, pages and folders of the copy; see `Source`."""
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yields every minute: the server itself tells what is new, when it is asked."""
+        """Yield every minute: the server itself tells what is new, when it is asked."""
         while True:
             until = time.monotonic() + WATCH_EVERY
             while time.monotonic() < until:

@@ -92,7 +92,6 @@ class _Content:
             paths=Strings.of(self.joint_paths(segment.paths)),
             tags=Strings.of([self.joint_tag(tag, shared) for tag in segment.tags]),
             files=replace(files, paths=Strings.of(self.joint_paths(files.paths))),
-            upper_folders=tuple(self.joint_paths(segment.upper_folders)),
             problems=tuple(replace(each, path=self.prefix + each.path) for each in segment.problems),
             graph=graph,
         )
@@ -107,7 +106,7 @@ class _MoreTags:
         """By the tag among those of all contents whose it is, and what it is called there."""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Those beside the ones that were read, one content after the other; see `MoreTags`."""
+        """Return those beside the ones that were read, one content after the other; see `MoreTags`."""
         own = {each.label: {each.own_tag(tag) for tag in read} - {None} for each in self._contents}
         nameless = {tag for tag in read if not any(each.own_tag(tag) for each in self._contents)}
         for each in self._contents:
@@ -166,7 +165,7 @@ class SeveralSource:
         return list(chain.from_iterable(each.source.stale for each in self._contents))
 
     def revision(self) -> str:
-        """The revisions of all contents."""
+        """Return the revisions of all contents."""
         return "\n".join(each.source.revision() for each in self._contents)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:

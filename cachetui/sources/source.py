@@ -144,7 +144,8 @@ class Known:
         """Yield every file and folder that was read (below a folder), sorted by path, with its stamp."""
         columns, places, cut = self._columns, self._places(folder), len(self._prefix)
         at = slice(places.start, places.stop)
-        paths = columns.file_path.part(at.start, at.stop)
+        is_all = len(places) == len(columns.file_path)
+        paths = columns.file_path if is_all else columns.file_path.part(at.start, at.stop)
         stamps = zip(columns.file_size[at], columns.file_time[at], strict=True)
         return zip((path[cut:] for path in paths) if cut else paths, stamps, strict=True)
 
@@ -188,7 +189,7 @@ class Known:
         return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
 
     def _places(self, folder: str) -> range:
-        """The places of the paths that begin like this folder."""
+        """Return the places of the paths that begin like this folder."""
         start, paths = encoded(self._prefix + folder), self._columns.file_path
         # up to what begins with the letter that follows its `/`
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
@@ -198,7 +199,7 @@ class MoreTags(Protocol):
     """The tags of a content that are read when somebody asks for them."""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """The tags that there are beside those that were read, in their order."""
+        """Return the tags that there are beside those that were read, in their order."""
 
     def ask_for(self, tag: str) -> None:
         """From the next comparison on this tag is read too."""
@@ -244,10 +245,10 @@ class Source(Protocol):
         """The tags that are read when somebody asks for them; None where all are read."""
 
     def revision(self) -> str:
-        """What changes whenever somebody brings the content up to date as a whole; empty where nothing tells."""
+        """Return what changes whenever somebody brings the content up to date as a whole; empty where nothing tells."""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Reads everything, piece by piece, first what is looked at first; a segment comes soon.
+        """Read everything, piece by piece, first what is looked at first; a segment comes soon.
 
         Raises ContentError where the content as a whole cannot be read, Interrupted soon after `cancelled` says so.
         """
@@ -260,17 +261,17 @@ class Source(Protocol):
         pages: Collection[str] | None = None,
         effort: Effort = "full",
     ) -> ContentComparison:
-        """Compares these pages, or everything, with what an index knows; raises as `read` does.
+        """Compare these pages, or everything, with what an index knows; raises as `read` does.
 
         A `cheap` effort takes no time worth mentioning; it compares everything where the revision is another one. A
         `thorough` one finds also what the index lacks though its stamps are right.
         """
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Reads these files, pages and folders; raises as `read` does."""
+        """Read these files, pages and folders; raises as `read` does."""
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yields each time that something has changed, until `cancelled` says so.
+        """Yield each time that something has changed, until `cancelled` says so.
 
         Raises ContentError where the system cannot tell of changes, as with too many folders.
         """

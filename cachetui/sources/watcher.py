@@ -13,7 +13,7 @@ PATIENCE = 300
 
 
 def watched(content: str, paths: Sequence[str], cancelled: Cancelled) -> Iterator[None]:
-    """Yields each time that something at these paths has changed, until `cancelled` says so.
+    """Yield each time that something at these paths has changed, until `cancelled` says so.
 
     Raises ContentError, about the content as the user named it, where the system cannot tell of changes.
     """

@@ -57,15 +57,12 @@ def _joined(
             (base.tables[name], new.tables[name]), (base.rows[name], new.rows[name]), row_order
         )
     packages, page_package = joined_column((base.packages, new.packages), (base.page_package, new.page_package), order)
-    postings = {
-        name: posting
-        for name, posting in base.postings.items()
-        if name in tables and tables[name] is base.tables[name] and _same(rows[name], base.rows[name])
-    }
     page_tag = joined_ints((base_tag, new_tag), order)
     used_tags = sorted(set(page_tag))
     files = _file_order(base, new, dropped)
     file_path = joined_strings((base.file_path, new.file_path), files)
+    left = _upper_folders(dropped).difference(new.upper_folders)  # so that not every path has to be looked at
+    emptied = {folder for folder in left if not _holds_folder(file_path, folder)}
     kept = (problem for problem in base.problems if problem.path not in dropped)
     return Columns(
         packages=packages,
@@ -79,17 +76,11 @@ def _joined(
         file_path=file_path,
         file_size=joined_ints((base.file_size, new.file_size), files),
         file_time=joined_ints((base.file_time, new.file_time), files),
-        upper_folders=_joined_upper_folders(base, new, dropped, file_path),
+        upper_folders=tuple(sorted({*base.upper_folders, *new.upper_folders} - emptied)),
         problems=sorted_problems(chain(kept, new.problems)),
         duplicates=tuple(sorted([*repeated, *new.duplicates])),
         graph=joined_graph(base.graph, graphs, dropped),
-        postings=postings,
     )
-
-
-def _same(one: Ints, other: Ints) -> bool:
-    """Whether two columns of the same numbers are equal; as bytes, since numbers are compared one by one."""
-    return memoryview(one).tobytes() == memoryview(other).tobytes()
 
 
 def _joined_order(
@@ -135,22 +126,15 @@ def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run
     return runs(len(base.file_path), sorted(removed), inserted)
 
 
-def _joined_upper_folders(base: Columns, new: Columns, dropped: Iterable[str], files: Strings) -> tuple[str, ...]:
-    """Known from what came and went, so that not every path has to be looked at."""
-    came = {_parent(path) for path in new.file_path if path.endswith("/")}
-    went = {_parent(path) for path in dropped if path.endswith("/")}
-    without = {folder for folder in went - came if not _holds_folder(files, folder)}
-    return tuple(sorted({*base.upper_folders, *came} - without | {""}))
+def _upper_folders(paths: Iterable[str]) -> set[str]:
+    """Return the folders that hold one of these that is a folder, and the content folder."""
+    return {"", *(path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/"))}
 
 
 def _holds_folder(files: Strings, folder: str) -> bool:
     start = files.bisect(encoded(folder))
     below = takewhile(lambda path: path.startswith(folder), map(files.__getitem__, range(start, len(files))))
     return any(path.endswith("/") and path != folder for path in below)
-
-
-def _parent(folder: str) -> str:
-    return folder[: folder.rfind("/", 0, -1) + 1]
 
 
 # Segments alone
@@ -186,7 +170,7 @@ def merge_all(segments: Sequence[Segment]) -> Columns:
         file_path=files.paths,
         file_size=files.sizes,
         file_time=files.times,
-        upper_folders=tuple(sorted({"", *chain.from_iterable(segment.upper_folders for segment in segments)})),
+        upper_folders=tuple(sorted(_upper_folders(files.paths))),
         problems=sorted_problems(chain.from_iterable(segment.problems for segment in segments)),
         duplicates=tuple(
             sorted(Duplicate(path, packages[title // len(tags)], tags[title % len(tags)]) for path, title in repeated)

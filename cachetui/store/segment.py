@@ -61,8 +61,6 @@ class Segment(PageColumns, frozen=True):
     """What some pages gave, and the files that were read for them."""
 
     files: Files
-    upper_folders: tuple[str, ...]
-    """The folders that hold folders among these."""
     problems: tuple[Problem, ...]
     graph: TagGraph | RecordedGraph | None = None
     """The dependencies, where the content records them."""
@@ -109,7 +107,6 @@ class Encoder:
         return Segment(
             **msgspec.structs.asdict(pages or _page_columns(self._pages)),
             files=_sorted_files(paths, self._files, self._read_at),
-            upper_folders=tuple({path[: path.rfind("/", 0, -1) + 1] for path in paths if path[-1:] == "/"}),
             problems=tuple(self._problems),
             graph=graph,
             caches=tuple(self._caches),

@@ -150,6 +150,8 @@ def test_a_closed_pipe_ends_it_quietly_with_the_status_of_the_verdict(
         ("find C hdf5", "2>/dev/full", 0, ""),
         ("find C 'hdf5 zlib'", "2>/dev/full", 2, ""),
         ("find C hdf5", ">/dev/full", 2, "cachetui: cannot go on: No space left on device"),
+        ("coverage C --expect -", "<&-", 2, "cachetui: - reads standard input, and that is closed"),
+        ("check C -", "<&-", 2, "cachetui: - reads standard input, and that is closed"),
         ("which C -", "<&-", 2, "cachetui: - reads a log from standard input, and that is closed"),
     ],
 )

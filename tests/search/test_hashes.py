@@ -92,39 +92,6 @@ def test_typed_letter_by_letter_the_same_is_found(hashes: list[str], lines: list
             assert search.lookup(line[:length], limit) == lookup(table, line[:length], limit)
 
 
-def test_a_letter_more_is_sought_in_what_was_found_before() -> None:
-    buffer = CountedBytes("".join(HASHES).encode())
-    search, typed = HashSearch(Strings(buffer, Strings.of(HASHES).offsets)), "2feovz4prghd2gkebr"
-    for length in range(1, LEAST_TWO + 1):
-        search.lookup(typed[:length])
-    before = buffer.searches
-    for length in range(LEAST_TWO, len(typed) + 1):
-        assert [match.number for match in search.lookup(typed[:length])][:1] == [1]
-    for length in reversed(range(1, len(typed))):
-        search.lookup(typed[:length])
-    assert buffer.searches == before > 0
-
-
-@pytest.mark.parametrize("typed", ["pr", "2feovz", "2fdbva", "gmyg7m"])
-def test_what_one_more_letter_needs_can_be_sought_ahead(typed: str) -> None:
-    buffer = CountedBytes("".join(HASHES).encode())
-    table = Strings(buffer, Strings.of(HASHES).offsets)
-    search = HashSearch(table)
-    for _ in search.prepare(typed):
-        pass
-    before = buffer.searches
-    for letter in "ab4ag":
-        assert search.lookup(typed + letter) == lookup(Strings.of(HASHES), typed + letter)
-    assert buffer.searches == before > 0
-
-
-def test_of_one_letter_no_places_are_sought_ahead() -> None:
-    buffer = CountedBytes("".join(HASHES).encode())
-    for _ in HashSearch(Strings(buffer, Strings.of(HASHES).offsets)).prepare("p"):
-        pass
-    assert buffer.searches == 0
-
-
 @given(TABLES, TYPED, st.integers(0, 3), st.integers(0, 3))
 def test_sought_ahead_or_not_the_same_is_found(hashes: list[str], typed: str, steps: int, more: int) -> None:
     table = Strings.of(hashes)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from cachetui.model.facets import FACETS
 from cachetui.model.spec import Page, Row, Spec, normal_compiler
@@ -244,21 +242,6 @@ def test_specs_stand_by_version_from_the_newest_then_by_hash() -> None:
     assert results.versions(results.packages[0].number) == ["1.10", "1.2"]
 
 
-def test_rows_are_sorted_only_as_far_as_somebody_looks() -> None:
-    class Watched(array):  # type: ignore[type-arg]  # it takes none when it runs
-        def __getitem__(self, row: Any) -> Any:
-            looked_at.append(row)
-            return super().__getitem__(row)
-
-    looked_at: list[int] = []
-    columns = SMALL.columns
-    index = Index(replace(columns, rows={**columns.rows, "hash": Watched("I", columns.hash)}))
-    rows = Results.of(index, Query.parse("zlib")).in_order()
-    next(rows)
-    assert {index.spec(row).version for row in tuple(looked_at)} == {"1.10"}
-    assert len(list(rows)) == 2
-
-
 def test_a_fuzzy_name_puts_the_best_package_first() -> None:
     index = catalogue(
         ("zlib-ng", "develop", binary("a")), ("py-zlib", "develop", binary("b")), ("zlib", "develop", binary("c"))
@@ -290,14 +273,6 @@ def test_there_is_an_index_of_nothing() -> None:
     assert (len(results), results.packages, results.facet("stack")) == (0, (), ())
     assert [(value.value, value.specs) for value in results.facet("os")] == [("rhel8", 0)]
     assert (index.packages, index.tags, index.values("stack"), index.problems) == ((), (), (), ())
-
-
-def test_what_a_query_takes_is_worked_out_once_while_others_are_asked() -> None:
-    index = catalogue(*(("zlib", "develop", binary("a", versions=(f"1.{number}",))) for number in range(3)))
-    rows = index.rows(Query.parse("zlib@=1.1 tag=develop"))
-    assert len(rows) == 1
-    assert index.rows(Query.parse("zlib@=1.2")) != rows
-    assert index.rows(Query.parse("zlib tag=develop @=1.1")) is rows
 
 
 def test_more_parts_than_are_kept_are_still_right() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.search.reach import reach
+from cachetui.search.closures import reach
 
 SIZE = 8
 

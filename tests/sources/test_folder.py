@@ -144,15 +144,6 @@ def test_a_linked_cache_stays_when_its_tag_is_read_again(content: Path, tmp_path
     assert stacks(content)["develop"] == {"tools", "linked", "btest"}
 
 
-def test_spec_files_alone_make_a_cache_of_no_folder_below_whenever_it_is_read(content: Path) -> None:
-    placed(BARE / "build_cache", content / "develop" / "bare")
-    assert stacks(content)["develop"] == {"tools"}
-    placed(BTEST, content / "develop" / "btest")
-    assert stacks(content)["develop"] == {"tools", "btest"}
-    catalogue(content).current(fresh=True)
-    assert stacks(content)["develop"] == {"tools", "btest"}
-
-
 def test_spec_files_alone_make_a_cache_of_the_folder_itself_until_there_is_another(tmp_path: Path) -> None:
     content = tmp_path / "bare"
     placed(BARE / "build_cache", content)

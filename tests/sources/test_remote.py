@@ -106,17 +106,6 @@ def test_a_second_start_asks_whether_anything_is_new(server: MirrorServer) -> No
     assert offline.notes == [f"not asked, --offline: this is what {url} had less than a minute ago"]
 
 
-def test_what_has_just_come_is_not_read_a_second_time(server: MirrorServer) -> None:
-    for cache in (f"{V3}/btest", "v2/spack-0.23.1/spliced"):
-        catalogue = opened(f"{server.url}/{cache}")
-        index = catalogue.current()
-        assert catalogue.refresh(index).index is index
-        saved = opened(f"{server.url}/{cache}")
-        again = saved.saved()
-        assert again is not None
-        assert saved.refresh(again).index is again
-
-
 def test_what_is_new_on_the_server_is_read(server: MirrorServer) -> None:
     url = f"{server.url}/{V3}/btest"
     catalogue = opened(url)

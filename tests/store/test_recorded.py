@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from threading import Barrier, Thread
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,21 +68,6 @@ def test_however_many_ask_it_is_joined_once() -> None:
     for thread in threads:
         thread.join()
     assert counted.times == 1
-
-
-def test_what_cannot_be_joined_can_be_asked_for_again() -> None:
-    counted = Counted()
-
-    def fail_once() -> TagGraph:
-        if counted.times == 0:
-            counted.times += 1
-            raise MemoryError
-        return counted()
-
-    recorded = counted.recorded(Joining(fail_once))
-    with pytest.raises(MemoryError):
-        assert recorded.joined
-    assert recorded.joined == counted.graph
 
 
 @given(st.lists(TEXTS, max_size=8), st.lists(TEXTS, unique=True))

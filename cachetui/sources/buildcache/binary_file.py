@@ -37,7 +37,7 @@ class Binaries:
         self._folder = folder
 
     def find(self, name: str, version: str, spec_hash: str) -> Binary | None:
-        """The binary of a spec; None where the cache has none, or it cannot be read."""
+        """Return the binary of a spec; None where the cache has none, or it cannot be read."""
         try:
             path = self._manifest(name, version, spec_hash)
             found = self.of_manifest(path) if path else None
@@ -71,7 +71,7 @@ class Binaries:
         return {} if self._layout.v2 is None else spec_files(self._folder, self._layout.v2)
 
     def _manifest(self, name: str, version: str, spec_hash: str) -> str | None:
-        """The manifest of layout v3; None where there is none."""
+        """Return the manifest of layout v3; None where there is none."""
         if not self._layout.v3:
             return None
         path = f"{SPEC_MANIFESTS}/{name}/{name}-{version}-{spec_hash}.spec.manifest.json"
@@ -81,7 +81,7 @@ class Binaries:
         return path
 
     def of_manifest(self, path: str) -> Binary | None:
-        """The binary that a manifest of layout v3 names; raises OSError and ValueError."""
+        """Return the binary that a manifest of layout v3 names; raises OSError and ValueError."""
         manifest = read_manifest(load(self._folder, path, MAX_FILE)[1])
         blob = manifest.of_type(INSTALL_TYPE)
         if blob is None:
@@ -90,14 +90,14 @@ class Binaries:
         return Binary(blob.path, size, blob.checksum if blob.path else None)
 
     def of_spec_file(self, v2: str, path: str) -> Binary:
-        """The binary of a spec file of layout v2; raises OSError and ValueError."""
+        """Return the binary of a spec file of layout v2; raises OSError and ValueError."""
         spec = read_spec_file(load(self._folder, path, MAX_FILE)[1], yaml=path.endswith(".yaml"))
         tarball = self._tarball(v2, path[len(v2) :].partition(".spec.")[0] if ".spec." in path else "")
         size = os.stat(f"{self._folder}/{tarball}").st_size if tarball else None
         return Binary(tarball, size, spec.checksum)
 
     def _tarball(self, v2: str, base: str) -> str | None:
-        """Where the tarball is of a spec file with this name: two folders are named by how the name begins."""
+        """Return where the tarball is of a spec file with this name: two folders are named by how the name begins."""
         for outer in _folders(f"{self._folder}/{v2}", base):
             for inner in _folders(f"{self._folder}/{v2}{outer}", base[len(outer) + 1 :]):
                 for last in (base[len(outer) + len(inner) + 2 : -33], base[len(outer) + 1 : -33]):
@@ -121,7 +121,7 @@ def is_signed_spec_file(folder: str, path: str) -> bool | None:
 
 
 def _folders(folder: str, base: str) -> list[str]:
-    """The folders in a folder whose names a name begins with."""
+    """Return the folders in a folder whose names a name begins with."""
     try:
         with os.scandir(folder) as entries:
             return [each.name for each in entries if base.startswith(f"{each.name}-") and each.is_dir()]

@@ -39,7 +39,7 @@ BLOCK = 2**20
 
 
 def examine_caches(graph: Graph, tags: Collection[str] = (), *, deep: bool = False) -> Iterator[Problem]:
-    """What is wrong with the caches of a catalogue that are on this machine, or of some of its tags.
+    """Yield what is wrong with the caches of a catalogue that are on this machine, or of some of its tags.
 
     `deep` reads every blob and tarball to check its sha256.
     """
@@ -53,7 +53,7 @@ def examine_caches(graph: Graph, tags: Collection[str] = (), *, deep: bool = Fal
 
 
 def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:
-    """For each tag what its binaries link to or run with that is in no cache and no external."""
+    """Yield for each tag what its binaries link to or run with that is in no cache and no external."""
     here = {
         part.hashes[k]
         for part in graph.parts
@@ -95,7 +95,7 @@ class _Examination:
         """By the id of a key the files that are signed with it."""
 
     def problems(self, *, deep: bool) -> Iterator[Problem]:
-        """Everything that is wrong, and what is worth knowing."""
+        """Yield everything that is wrong, and what is worth knowing."""
         manifests = spec_manifests(self._folder) if self._layout.v3 else {}
         files = _spec_files(self._folder, self._layout.v2) if self._layout.v2 is not None else {}
         yield from self._indexes(manifests, files)
@@ -133,7 +133,7 @@ class _Examination:
                 yield from self._differing(path, sorted(set(there) - binaries), "pushed, but not in it", "note")
 
     def _older(self, path: str, files: Iterable[str], what: str) -> Iterator[Problem]:
-        """Whether files were written after the index, by their times."""
+        """Return whether files were written after the index, by their times."""
         written = self._written(path)
         later = sum(self._written(each) > written + LATER for each in files)
         if later:
@@ -204,14 +204,14 @@ class _Examination:
             yield self._problem(binary.path, "checksum", f"its sha256 is not the one in {path}", "fault")
 
     def _add_signature(self, path: str, signed: bool) -> None:
-        """Takes up whether a file is signed, and with which key; raises OSError."""
+        """Take up whether a file is signed, and with which key; raises OSError."""
         (self._signed if signed else self._unsigned).append(path)
         with suppress(ValueError):
             if signed and (key := issuer(self._load(path, MAX_FILE))):
                 self._signed_with.setdefault(key, []).append(path)
 
     def _signatures(self) -> Iterator[Problem]:
-        """What is not signed beside what is, and what nobody can check with the keys of the cache."""
+        """Yield what is not signed beside what is, and what nobody can check with the keys of the cache."""
         if self._signed and self._unsigned:
             every = plural(len(self._signed) + len(self._unsigned), "spec")
             message = f"{len(self._unsigned)} of {every} are not signed, the first is {self._unsigned[0]}"
@@ -278,7 +278,7 @@ def _spec_files(folder: str, v2: str) -> dict[str, str]:
 
 
 def _sha256(path: str) -> str | None:
-    """The checksum of a file; None for one that cannot be read."""
+    """Return the checksum of a file; None for one that cannot be read."""
     try:
         with open(path, "rb") as file:
             found = hashlib.sha256()

@@ -46,7 +46,7 @@ class IndexFile(Struct, frozen=True):
 
 
 def layout_of(root: str) -> Layout:
-    """Which layouts a folder holds, by what is inside."""
+    """Return which layouts a folder holds, by what is inside."""
     v3 = is_cache_folder(f"{root}/{V3}")
     if is_cache_folder(f"{root}/{V2}"):
         return Layout(f"{V2}/", v3)
@@ -54,7 +54,7 @@ def layout_of(root: str) -> Layout:
 
 
 def index_files(root: str, layout: Layout) -> list[IndexFile]:
-    """The indexes of a cache in the order in which Spack asks them: v3 first, views after the whole index."""
+    """Return the indexes of a cache in the order in which Spack asks them: v3 first, views after the whole index."""
     found = []
     if layout.v3:
         for path in sorted(_below(root, INDEX_MANIFESTS), key=lambda path: (path.count("/"), path)):
@@ -67,7 +67,7 @@ def index_files(root: str, layout: Layout) -> list[IndexFile]:
 
 
 def spec_files(root: str, v2: str) -> dict[str, str]:
-    """For each hash its spec file of layout v2: the signed one where there are several. Raises OSError."""
+    """Return for each hash its spec file of layout v2: the signed one where there are several. Raises OSError."""
     found: dict[str, tuple[int, str]] = {}
     for name in os.listdir(f"{root}/{v2}" if v2 else root):
         match = SPEC_FILE.fullmatch(name)
@@ -78,26 +78,26 @@ def spec_files(root: str, v2: str) -> dict[str, str]:
 
 
 def spec_manifests(root: str) -> dict[str, str]:
-    """For each hash its manifest of layout v3."""
+    """Return for each hash its manifest of layout v3."""
     paths = ((SPEC_MANIFEST.fullmatch(path), path) for path in sorted(_below(root, SPEC_MANIFESTS)))
     return {match[1]: path for match, path in paths if match}
 
 
 def public_keys(root: str, layout: Layout) -> list[str]:
-    """The public keys of layout v2, and the manifests of those of layout v3."""
+    """Return the public keys of layout v2, and the manifests of those of layout v3."""
     found = [*_below(root, KEY_MANIFESTS)] if layout.v3 else []
     found += [] if layout.v2 is None else _below(root, f"{layout.v2}_pgp")
     return sorted(path for path in found if path.endswith((".pub", ".key.manifest.json")))
 
 
 def folders(root: str, folder: str) -> Iterator[str]:
-    """A folder and all folders below it, with `/` at the end; links are not followed."""
+    """Yield a folder and all folders below it, with `/` at the end; links are not followed."""
     for path, _, _ in os.walk(f"{root}/{folder}"):
         yield f"{os.path.relpath(path, root)}/"
 
 
 def _below(root: str, folder: str) -> Iterator[str]:
-    """Every file below a folder of the root; links to folders are not followed."""
+    """Yield every file below a folder of the root; links to folders are not followed."""
     for path, _, names in os.walk(f"{root}/{folder}"):
         where = os.path.relpath(path, root)
         for name in names:

@@ -63,7 +63,7 @@ class Manifest(Struct, frozen=True):
     signed: bool
 
     def of_type(self, prefix: str) -> Blob | None:
-        """The first blob whose media type begins so."""
+        """Return the first blob whose media type begins so."""
         return next((blob for blob in self.blobs if blob.media_type.startswith(prefix)), None)
 
 
@@ -98,7 +98,7 @@ _decode_list = msgspec.json.Decoder(list[Raw]).decode
 
 
 def without_signature(data: bytes) -> tuple[bytes, bool]:
-    """What is inside of a clear signature, and whether there is one."""
+    """Return what is inside of a clear signature, and whether there is one."""
     if not data.lstrip().startswith(_ARMOUR):
         return data, False
     start = _BLANK_LINE.search(data, data.index(_ARMOUR))
@@ -110,13 +110,13 @@ def without_signature(data: bytes) -> tuple[bytes, bool]:
 
 
 def read_manifest(data: bytes) -> Manifest:
-    """A manifest; raises ValueError, which msgspec's errors are."""
+    """Return a manifest; raises ValueError, which msgspec's errors are."""
     text, signed = without_signature(data)
     return Manifest(_decode_manifest(text).data, signed)
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
-    """A spec file of any version, compressed or signed or not; raises ValueError, which msgspec's errors are."""
+    """Return a spec file of any version, compressed or signed or not; raises ValueError, which msgspec's errors are."""
     text, _ = without_signature(decompressed(data, MAX_FILE))
     if yaml:
         try:

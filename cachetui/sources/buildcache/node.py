@@ -52,7 +52,7 @@ _decode_map = msgspec.json.Decoder(dict[str, Raw]).decode
 
 
 def read_node(text: Raw | bytes) -> WrittenNode:
-    """A node of any specfile version; raises msgspec.MsgspecError, and ValueError where it has no name."""
+    """Return a node of any specfile version; raises msgspec.MsgspecError, and ValueError where it has no name."""
     node = _decode_node(text)
     if node.name:
         return node
@@ -81,7 +81,7 @@ def architecture_of(text: bytes) -> Architecture:
 
 
 def compiler_of(text: bytes) -> str | None:
-    """The compiler that a node names up to specfile 4, as Spack 1.x spells it: `llvm@14.0.6`."""
+    """Return the compiler that a node names up to specfile 4, as Spack 1.x spells it: `llvm@14.0.6`."""
     written = _mapping(text)
     name, version = _text(written.get("name")), _text(written.get("version"))
     named = f"{name}@{version}" if name and version else name
@@ -89,13 +89,13 @@ def compiler_of(text: bytes) -> str | None:
 
 
 def annotated_compiler(text: bytes) -> str | None:
-    """The compiler that the annotations of a node name, which was read from an older specfile."""
+    """Return the compiler that the annotations of a node name, which was read from an older specfile."""
     named = _text(_mapping(text).get("compiler"))
     return normal_compiler(named) if named else None
 
 
 def mixed_compiler(by_language: dict[str, str]) -> str | None:
-    """One text for the compilers of the languages: `gcc@13.2.0`, or `llvm@18.1.3 (fortran gcc@13.2.0)`."""
+    """Return one text for the compilers of the languages: `gcc@13.2.0`, or `llvm@18.1.3 (fortran gcc@13.2.0)`."""
     ordered = {language: by_language[language] for language in LANGUAGES if language in by_language}
     if not ordered:
         return None
@@ -110,7 +110,7 @@ def mixed_compiler(by_language: dict[str, str]) -> str | None:
 
 
 def variants_of(text: bytes) -> tuple[str, ...]:
-    """The parameters in Spack's own spelling: flags, then what is on or off, then the others, each by name.
+    """Return the parameters in Spack's own spelling: flags, then what is on or off, then the others, each by name.
 
     Lists are variants of several values, written with `:=`.
     """
@@ -145,19 +145,19 @@ def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
 
 
 def spliced_from(text: bytes) -> str | None:
-    """The hash of the spec that the node was spliced from."""
+    """Return the hash of the spec that the node was spliced from."""
     return _text(_mapping(text).get("hash"))
 
 
 def _quoted(value: str) -> str:
-    """A value in single quotes where Spack puts it into some."""
+    """Return a value in single quotes where Spack puts it into some."""
     if value and BARE.issuperset(value):
         return value
     return msgspec.json.encode(value).decode() if "'" in value else f"'{value}'"
 
 
 def json_of(text: bytes) -> Any:
-    """What stands in this JSON; None for what is none."""
+    """Return what stands in this JSON; None for what is none."""
     try:
         return _decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -177,5 +177,5 @@ def _text(written: object) -> str | None:
 
 
 def texts_of(written: object) -> tuple[str, ...]:
-    """The texts of a list, numbers as texts too; none of anything else."""
+    """Return the texts of a list, numbers as texts too; none of anything else."""
     return tuple(str(each) for each in written if isinstance(each, str | int)) if isinstance(written, list) else ()

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping
-from functools import cached_property
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -22,13 +20,13 @@ from cachetui.sources.buildcache.manifests import INSTALL_TYPE, read_manifest
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.cache import OF_BINARIES, Copy
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
+from cachetui.sources.transport.servers import Servers
 from cachetui.sources.transport.transfer import length_in
 from cachetui.store.arrays import Once
-from cachetui.store.files import snapshot_folder
 from cachetui.workers.cancelling import Cancelled
 
 if TYPE_CHECKING:
-    from cachetui.sources.transport.client import Client
+    pass
 
 PATIENCE = 3.0
 """Seconds that a server has for one answer."""
@@ -44,20 +42,9 @@ class RemoteBinaries:
     """The binaries on servers; one for all that a program asks, from any thread."""
 
     def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
-        self.cache_folder = Path(snapshot_folder(environ))
+        self.servers = Servers(environ, asking)
         self.lengths: dict[tuple[str, str], int] = {}
         """Of tarballs of layout v2, by URL and hash."""
-        self._environ = environ
-        self._asking = asking
-
-    @cached_property
-    def client(self) -> Client | None:
-        """What asks servers; None where none is to be asked."""
-        if self._asking.offline:
-            return None
-        from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
-
-        return Client(self._environ, insecure=self._asking.insecure)
 
     def asked(self, cancelled: Cancelled) -> AskedBinaries:
         """Return the same for as long as nobody has `cancelled` it."""
@@ -68,7 +55,7 @@ class AskedBinaries:
     """One run of questions; a server that is away is asked no more in it."""
 
     def __init__(self, binaries: RemoteBinaries, cancelled: Cancelled) -> None:
-        self._client = binaries.client
+        self._client = binaries.servers.client
         self._lengths = binaries.lengths
         self._cancelled = cancelled
         self._away: set[str] = set()
@@ -77,12 +64,12 @@ class AskedBinaries:
         self._lock = Lock()
         self._copies = Once[str, Copy](
             lambda cache: Copy(
-                cache, binaries.cache_folder, self._client, name=f"{cache}{OF_BINARIES}", cancelled=cancelled
+                cache, binaries.servers.cache_folder, self._client, name=f"{cache}{OF_BINARIES}", cancelled=cancelled
             )
         )
 
     def size(self, cache: str, spec: Spec) -> int | None:
-        """The bytes to download for a spec of the build cache at a URL; None where nothing tells.
+        """Return the bytes to download for a spec of the build cache at a URL; None where nothing tells.
 
         Raises Interrupted once it is cancelled.
         """
@@ -132,8 +119,8 @@ class AskedBinaries:
         headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
         with self._client.get(url, headers, self._cancelled, time.monotonic() + PATIENCE) as reply:
             # of a file of which the first byte was asked for, if the server goes by that
-            whole = reply.head.headers.get("Content-Range", "").rpartition("/")[2]
-            length = length_in(whole if reply.head.status == 206 else reply.head.headers.get("Content-Length", ""))
+            whole = reply.headers.get("Content-Range", "").rpartition("/")[2]
+            length = length_in(whole if reply.status == 206 else reply.headers.get("Content-Length", ""))
         if length is None:
             raise MissingError(f"{url} tells no length")
         self._has_v2.add(cache)
@@ -142,13 +129,13 @@ class AskedBinaries:
 
 
 def _manifest(spec: Spec) -> str:
-    """Where the manifest of a spec is in layout v3."""
+    """Return where the manifest of a spec is in layout v3."""
     file = _UNFIT.sub("_", f"{spec.package}-{spec.version}-{spec.hash}")
     return f"{SPEC_MANIFESTS}/{_UNFIT.sub('_', spec.package)}/{file}.spec.manifest.json"
 
 
 def _tarball(spec: Spec) -> str:
-    """Where the tarball of a spec is in layout v2; raises FetchError for what can be no name of a file."""
+    """Return where the tarball of a spec is in layout v2; raises FetchError for what can be no name of a file."""
     arch = f"{spec.platform}-{spec.os}-{spec.target}"
     compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")
     folder = (arch, compiler, f"{spec.package}-{spec.version}")

@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING
 from cachetui.model.spec import tag_order
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Outcome, bring_index, view_index
-from cachetui.sources.source import Asking, Stale
+from cachetui.sources.source import Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, shown
-from cachetui.sources.transport.cache import Copy, keep_within
+from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.errors import FetchError, MissingError, UntrustedError, WrongContentError
+from cachetui.sources.transport.servers import Servers
 from cachetui.sources.transport.transfer import TransferProgress
-from cachetui.store.files import snapshot_folder
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
-    from cachetui.sources.transport.client import Client
+    pass
 import re
 
 import msgspec
@@ -58,7 +58,7 @@ class ListedCache(Struct, frozen=True):
 
 
 def read_listing(data: bytes) -> Mapping[str, Sequence[ListedCache]]:
-    """For each tag its build caches, at least one; raises WrongContentError."""
+    """Return for each tag its build caches, at least one; raises WrongContentError."""
     found: dict[str, list[ListedCache]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
@@ -91,12 +91,12 @@ class Transfers:
         self._started = time.monotonic()
 
     def start(self) -> None:
-        """Forgets what came before."""
+        """Forget what came before."""
         with self._lock:
             self._moved, self._started = {}, time.monotonic()
 
     def progressed(self, path: str, moved: TransferProgress) -> None:
-        """Takes up how far a file is."""
+        """Take up how far a file is."""
         with self._lock:
             self._moved[path] = moved
 
@@ -121,46 +121,24 @@ class Transfers:
         return f"{done / unit:.1f}{of_whole} {name}, {done / unit / max(took, 0.001):.1f} {name}/s"
 
 
-class Servers:
-    """Opens what is at URLs, with connections that all of them share."""
-
-    def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
-        self._environ = environ
-        self._asking = asking
-        self._cache_folder = Path(snapshot_folder(environ))
-        self._client: Client | None = None
-        if not asking.offline:
-            keep_within(self._cache_folder)
-
-    def at(self, url: str, view: str = "", header: str | None = None, given: str = "") -> Server:
-        """What is at a URL, of a build cache only one view where one is named.
-
-        `header` is the `Authorization` that it wants, where that is known; `given` is another URL at which the build
-        cache is looked for, if it is not at the first.
-        """
-        if self._client is None and not self._asking.offline:
-            from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
-
-            self._client = Client(self._environ, insecure=self._asking.insecure)
-        if self._client is not None and header is not None:
-            self._client.allow(url, header)
-        return Server(url, self._cache_folder, self._client, self._asking, view, given)
-
-
 class Server:
     """What is at one URL."""
 
-    def __init__(
-        self, url: str, cache_folder: Path, client: Client | None, asking: Asking, view: str = "", given: str = ""
-    ) -> None:
-        """Without a client nothing is asked; of a cache only the `view` is brought, where one is named."""
+    def __init__(self, servers: Servers, url: str, view: str = "", header: str | None = None, given: str = "") -> None:
+        """Of a cache only the `view` is brought, where one is named.
+
+        `header` is the `Authorization` that is wanted, where that is known; `given` is another URL at which the build
+        cache is looked for, if it is not at the first.
+        """
         self.url = url
         self.transfers = Transfers()
         self.stale: list[Stale] = []
         """Why the copy may not be what the server has, since the last time that it was asked."""
-        self._cache_folder = cache_folder
-        self._client = client
-        self._asking = asking
+        self._cache_folder = servers.cache_folder
+        self._client = servers.client
+        self._asking = servers.asking
+        if self._client is not None and header is not None:
+            self._client.allow(url, header)
         self._asked_for: set[str] = set()
         """Tags that somebody wants to look at by now."""
         self._layouts = (view_index(view),) if view else (V3_INDEX, V2_INDEX)
@@ -201,7 +179,7 @@ class Server:
         return self.transfers.text
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """The tags of the list that are not among those that were read, in their order; none without a list."""
+        """Return the tags of the list that are not among those that were read, in their order; none without a list."""
         if self._tag:
             return []
         return [tag for tag in tag_order(self._list_there() or ()) if tag not in read]
@@ -211,7 +189,7 @@ class Server:
         self._asked_for.add(tag)
 
     def bring(self, cancelled: Cancelled = never) -> list[str]:
-        """Brings what is new into the copy; returns what the user should be told.
+        """Bring what is new into the copy; return what the user should be told.
 
         Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is none, and where the
         server says that nothing is there; Interrupted, then what came is gone on with the next time.
@@ -243,7 +221,7 @@ class Server:
         self._copy.until = max(self._asking.until, time.monotonic() + LEAST)
 
     def _bring(self, cancelled: Cancelled) -> tuple[list[Outcome], list[str]]:
-        """What asking for each build cache gave, and notes."""
+        """Return what asking for each build cache gave, and notes."""
         self._begin(cancelled)
         if self._tag or self.url == PUBLIC or self._list_there() is not None:
             found = self._bring_list()
@@ -267,7 +245,7 @@ class Server:
             return found
 
     def _bring_other(self) -> Outcome | None:
-        """What asking at the other URL gave; None where no build cache is there either."""
+        """Return what asking at the other URL gave; None where no build cache is there either."""
         if self._other is None:
             return None
         self._turn_to_other()
@@ -281,13 +259,13 @@ class Server:
             self._other.remove_if_empty()
 
     def _list_there(self) -> Mapping[str, Sequence[ListedCache]] | None:
-        """For each tag its build caches, as the copy has the list; None where it has none."""
+        """Return for each tag its build caches, as the copy has the list; None where it has none."""
         with suppress(OSError, FetchError):
             return read_listing(self._copy.place(LISTING).read_bytes())
         return None
 
     def _bring_list(self) -> tuple[list[Outcome], list[str]] | None:
-        """Brings the list and the caches that are looked at; the new list counts once one of these has come.
+        """Bring the list and the caches that are looked at; the new list counts once one of these has come.
 
         None where the tag that is looked at is not in it.
         """
@@ -346,7 +324,7 @@ class Server:
             return error
 
     def _wanted_tags(self, tags: Sequence[str]) -> list[str]:
-        """The tags that are looked at: those that are asked for, else the first."""
+        """Return the tags that are looked at: those that are asked for, else the first."""
         in_order = tag_order(tags)
         if self._asking.all_tags:
             return in_order

@@ -28,10 +28,10 @@ class Specs(Protocol):
         """The dependency graph, which knows the folders of the caches."""
 
     def rows_of(self, node_hash: str) -> Iterable[int]:
-        """The rows with this hash."""
+        """Return the rows with this hash."""
 
     def spec(self, row: int) -> Spec:
-        """Everything known of a row."""
+        """Return everything known of a row."""
 
 
 class Sizes:
@@ -53,7 +53,7 @@ class Sizes:
         return None
 
     def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
-        """Each hash with its bytes, in any order: those on servers are asked for side by side.
+        """Yield each hash with its bytes, in any order: those on servers are asked for side by side.
 
         Ends early once it is cancelled.
         """
@@ -82,7 +82,7 @@ class Sizes:
                 pool.shutdown(wait=False, cancel_futures=True)
 
     def _places(self, spec_hash: str) -> Iterator[tuple[Spec, str | None]]:
-        """The specs with this hash, each with the folder or URL of its build cache."""
+        """Yield the specs with this hash, each with the folder or URL of its build cache."""
         for row in self._index.rows_of(spec_hash):
             spec = self._index.spec(row)
             yield spec, self._index.graph.mirror(spec.tag, spec.stacks)
@@ -99,7 +99,7 @@ class Sizes:
 
 
 def has_urls(graph: Graph) -> bool:
-    """Whether a build cache of these is on a server."""
+    """Return whether a build cache of these is on a server."""
     return any(_is_url(cache) for caches in graph.mirrors for cache in caches.values())
 
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 
 from cachetui.model.problem import Problem
+from cachetui.sources.files import read_file
 from cachetui.sources.pages.frontmatter import FrontMatterError, front_matter
 
 PAGE_NAME = "specs.md"
@@ -46,47 +48,36 @@ class Neighbours:
         self._known: dict[tuple[str, str], bool] = {}
 
     def are_pages(self, path: str) -> bool:
-        """Whether a page lies beside this file: with its name but for numbers, or with its name in a folder beside its
-        own."""
+        """Return whether a page lies beside this file.
+
+        Beside it is what has its name but for numbers, or its name in a folder beside its own.
+        """
         folder, _, name = path.rpartition("/")
-        shape = _NUMBER.sub("0", name)
-        if shape != name and self._any_page((folder, shape), self._alike(folder, shape), path):
+        shape, upper = _NUMBER.sub("0", name), os.path.dirname(folder)
+        alike = (os.path.join(folder, each) for each in self._names(folder) if _NUMBER.sub("0", each) == shape)
+        if shape != name and self._any_page((folder, shape), alike, path):
             return True
-        upper = os.path.dirname(folder)
-        return bool(folder) and self._any_page((upper, f"/{name}"), self._below(upper, name), path)
+        below = (os.path.join(upper, each, name) for each in self._names(upper))
+        return bool(folder) and self._any_page((upper, f"/{name}"), below, path)
 
     def _any_page(self, place: tuple[str, str], beside: Iterator[str], path: str) -> bool:
         if place not in self._known:
-            others = islice((other for other in beside if other != path), BESIDE)
-            self._known[place] = any(map(self._is_page, others))
+            others = (other for other in beside if other != path and os.path.isfile(f"{self._root}/{other}"))
+            self._known[place] = any(map(self._is_page, islice(others, BESIDE)))
         return self._known[place]
 
-    def _alike(self, folder: str, shape: str) -> Iterator[str]:
-        return (os.path.join(folder, name) for name in self._names(folder) if _NUMBER.sub("0", name) == shape)
-
-    def _below(self, folder: str, name: str) -> Iterator[str]:
-        paths = (os.path.join(folder, below, name) for below in self._names(folder))
-        return (path for path in paths if os.path.isfile(f"{self._root}/{path}"))
-
-    def _names(self, folder: str) -> list[str]:
-        try:
-            return sorted(os.listdir(f"{self._root}/{folder}"))
-        except OSError:
-            return []
+    def _names(self, folder: str) -> Iterator[str]:
+        with suppress(OSError):
+            yield from sorted(os.listdir(f"{self._root}/{folder}"))
 
     def _is_page(self, path: str) -> bool:
-        try:
-            descriptor = os.open(f"{self._root}/{path}", os.O_RDONLY | os.O_NONBLOCK)
-            try:
-                return front_matter(os.read(descriptor, HEAD)) is not None
-            finally:
-                os.close(descriptor)
-        except (OSError, FrontMatterError):
-            return False
+        with suppress(OSError, FrontMatterError):
+            return front_matter(read_file(f"{self._root}/{path}", path, HEAD)[1]) is not None
+        return False
 
 
 def lost_page(path: str, data: bytes, neighbours: Neighbours) -> tuple[Problem, ...]:
-    """The problem of a file that is no page but should be one; none where it need not be one."""
+    """Return the problem of a file that is no page but should be one; none where it need not be one."""
     head = data[:HEAD]
     opens = _OPENING.match(head) is not None
     if _OTHER_LAYOUT.match(head):
@@ -103,7 +94,7 @@ def lost_page(path: str, data: bytes, neighbours: Neighbours) -> tuple[Problem, 
 
 
 def contradictions(path: str, package: str, tag: str) -> tuple[Problem, ...]:
-    """Notes on a page that states another package or tag than its path does."""
+    """Return notes on a page that states another package or tag than its path does."""
     if path.endswith(f"{tag}/{package}/{PAGE_NAME}"):
         return ()
     place = _PLACE.search(path)

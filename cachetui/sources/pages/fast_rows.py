@@ -18,8 +18,8 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.model.spec import Row, address, address_parts
-from cachetui.sources.pages.findings import is_size
 from cachetui.sources.pages.newer_rows import Meta, summary
+from cachetui.sources.pages.problems import is_size
 from cachetui.sources.yaml_data import MAX_DEPTH
 
 MOST_REMEMBERED = 1 << 14
@@ -102,11 +102,11 @@ class Memory:
         """Each text of a `meta` with the numbers of the kinds of row that it agreed with."""
 
     def looks_up(self, package: str) -> bool:
-        """Whether to look up the rows of this package one by one, as they may well have been met before."""
+        """Return whether to look up the rows of this package one by one, as they may well have been met before."""
         return self._repeats or crc32(package.encode()) % LOOKED_UP == 0
 
     def count(self, looked_up: int, new: int) -> None:
-        """Takes into account that so many rows were looked up, and how many of them were new."""
+        """Take into account that so many rows were looked up, and how many of them were new."""
         self._looked_up += looked_up
         self._new += new
         if self._looked_up >= SAMPLE:
@@ -114,13 +114,13 @@ class Memory:
             self._looked_up = self._new = 0
 
     def add_build(self, around: str, build: _Build) -> None:
-        """Remembers a row that was found to be sound."""
+        """Remember a row that was found to be sound."""
         if len(self.builds) >= MOST_REMEMBERED:
             self.builds = {}
         self.builds[around] = build
 
     def kind(self, kind: _Kind) -> tuple[int, _Kind]:
-        """The number of a kind, and the same kind as it was first met."""
+        """Return the number of a kind, and the same kind as it was first met."""
         found = self._kinds.get(kind)
         if found is None:
             if len(self._kinds) >= MOST_REMEMBERED:
@@ -144,7 +144,7 @@ class Memory:
 
 
 def sound_page_rows(text: str, tag: str, memory: Memory, *, look_up: bool = True) -> SoundRows | None:
-    """The rows of a page of this tag without any fault, of all that follows its `meta:`; None for any other.
+    """Return the rows of a page of this tag without any fault, of all that follows its `meta:`; None for any other.
 
     To `look_up` each row is faster where rows repeat.
     """
@@ -158,7 +158,7 @@ def sound_page_rows(text: str, tag: str, memory: Memory, *, look_up: bool = True
 
 
 def _sound_rows(meta: str, rows: str, tag: str, memory: Memory) -> SoundRows | None:
-    """The rows of a page without any fault, if they are spelled as nearly all are."""
+    """Return the rows of a page without any fault, if they are spelled as nearly all are."""
     if not (rows.startswith("[{") and rows.endswith("}]")) or _CUT in rows:
         return None
     if _TARBALL_KEY in rows:
@@ -188,7 +188,7 @@ def _sound_rows(meta: str, rows: str, tag: str, memory: Memory) -> SoundRows | N
 
 
 def _rows_at_once(meta: str, rows: str, tag: str, memory: Memory) -> SoundRows | None:
-    """The same rows where all fields are known ones, without looking any of them up."""
+    """Return the same rows where all fields are known ones, without looking any of them up."""
     try:
         written = _PLAIN_ROWS.decode(rows)
         found = [_build(row, tag, memory) for row in written]
@@ -208,7 +208,7 @@ def _checked(
 
 
 def _respelled(rows: str) -> str:
-    """These rows as nearly all pages spell them; nothing where they cannot be decoded."""
+    """Return these rows as nearly all pages spell them; nothing where they cannot be decoded."""
     try:
         return json.dumps(json.loads(rows), ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -216,7 +216,7 @@ def _respelled(rows: str) -> str:
 
 
 def _new_build(around: str, text: str, spec_hash: str, tag: str, memory: Memory) -> _Build:
-    """A row that is met for the first time, of its text without the hash and tag, and without the tag alone.
+    """Return a row that is met for the first time, of its text without the hash and tag, and without the tag alone.
 
     Raises ValueError for any fault.
     """
@@ -230,7 +230,7 @@ def _new_build(around: str, text: str, spec_hash: str, tag: str, memory: Memory)
 
 
 def _build(row: _Written, tag: str, memory: Memory) -> _Build:
-    """A row without its hash, and the number of its kind; raises ValueError for a fault."""
+    """Return a row without its hash, and the number of its kind; raises ValueError for a fault."""
     if not row.versions or not (row.size == "-" or is_size(row.size)):
         raise ValueError("no version, or not a size")
     number, kind = memory.kind((row.compiler, row.os, row.platform, row.target, row.versions, row.stacks))
@@ -250,7 +250,7 @@ def _build(row: _Written, tag: str, memory: Memory) -> _Build:
 
 
 def _decoded(text: str) -> _Written:
-    """A row as it is written; raises ValueError for any fault that can be told from its fields alone."""
+    """Return a row as it is written; raises ValueError for any fault that can be told from its fields alone."""
     try:
         return _PLAIN_ROW.decode(text)
     except msgspec.ValidationError:
@@ -260,7 +260,7 @@ def _decoded(text: str) -> _Written:
 
 
 def _is_cut_out(around: str, tarball: str | tuple[str, ...] | None) -> bool:
-    """Whether a row says the same whatever the hash and the tag are that were cut out of it.
+    """Return whether a row says the same whatever the hash and the tag are that were cut out of it.
 
     So it does where nothing was cut out but its own hash, spelled plainly, and hash and tag in its tarball.
     """

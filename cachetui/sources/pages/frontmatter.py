@@ -75,7 +75,7 @@ class FrontMatter(Struct, frozen=True):
 
 
 def front_matter(data: bytes) -> FrontMatter | None:
-    """The front matter of a page, or None if this is no page; FrontMatterError if it is too long."""
+    """Return the front matter of a page, or None if this is no page; FrontMatterError if it is too long."""
     opening = _OPENING.match(data)
     if opening is None:
         return None
@@ -117,7 +117,7 @@ def _entries(text: str) -> Iterator[tuple[str, WrittenValue]]:
 
 
 def value(entry: WrittenValue) -> Any:
-    """The value as plain data; FrontMatterError if it cannot be read."""
+    """Return the value as plain data; FrontMatterError if it cannot be read."""
     text = entry.text.strip()
     if _WORD.fullmatch(text) or text in _NULLS:
         return _scalar(text)
@@ -189,7 +189,7 @@ _JSON = json.JSONDecoder(parse_int=_integer, strict=False)
 
 
 def json_list(text: str) -> tuple[list[Any], int | None]:
-    """The elements of a JSON list, and where reading stopped if not at its end."""
+    """Return the elements of a JSON list, and where reading stopped if not at its end."""
     elements: list[Any] = []
     position = _blank(text, 0)
     if text[position : position + 1] != "[":
@@ -215,7 +215,7 @@ def json_list(text: str) -> tuple[list[Any], int | None]:
 
 
 def _is_too_deep(decoded: Any, text: str, start: int, end: int) -> bool:
-    """Whether what was decoded from this part of a text is nested more than `MAX_DEPTH` deep."""
+    """Return whether what was decoded from this part of a text is nested more than `MAX_DEPTH` deep."""
     if text.count("[", start, end) + text.count("{", start, end) <= MAX_DEPTH:
         return False
     level = [decoded]

@@ -86,7 +86,7 @@ def caches_below(root: str, folder: str) -> Iterator[str]:
 
 
 def _is(kind: Callable[[], bool]) -> bool:
-    """Whether an entry is of this kind; a link to itself is of none."""
+    """Return whether an entry is of this kind; a link to itself is of none."""
     try:
         return kind()
     except OSError:
@@ -117,7 +117,7 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def unreadable(path: str, error: OSError) -> Problem:
-    """The problem of a file or folder that the file system does not let be read."""
+    """Return the problem of a file or folder that the file system does not let be read."""
     return Problem(path=path, kind=UNREAD, message=f"cannot be read: {error.strerror or error}")
 
 

@@ -14,9 +14,9 @@ from typing import Any
 from msgspec import Struct
 
 from cachetui.model.spec import Row
-from cachetui.sources.pages.findings import Findings, check_hash, is_digits, is_size, is_text, kind_of, shortened
 from cachetui.sources.pages.frontmatter import FrontMatterError, WrittenValue, json_list, yaml_value
 from cachetui.sources.pages.older_rows import split_architecture
+from cachetui.sources.pages.problems import PageProblems, check_hash, is_digits, is_size, is_text, kind_of, shortened
 
 REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variants", "stacks")
 """The fields that every newer page writes in every row."""
@@ -34,19 +34,19 @@ class Details(Struct, frozen=True):
     """Whether every row and field was read."""
 
 
-def careful_rows(entry: WrittenValue, findings: Findings) -> Details:
-    """All rows that can be read from `spec_details`, with a problem for each fault in them."""
-    elements, ended = _elements(entry, findings)
-    reader = _RowReader(entry.line, findings)
+def careful_rows(entry: WrittenValue, problems: PageProblems) -> Details:
+    """Return all rows that can be read from `spec_details`, with a problem for each fault in them."""
+    elements, ended = _elements(entry, problems)
+    reader = _RowReader(entry.line, problems)
     rows = tuple(row for number, element in enumerate(elements, 1) if (row := reader.row(number, element)))
     for field, numbers in reader.absent.items():
         message = f"{len(numbers)} of {len(elements)} rows without {field}, the first is row {numbers[0]}"
-        findings.add("missing-field", message, entry.line)
+        problems.add("missing-field", message, entry.line)
     return Details(rows, reader.absent, ended, ended and reader.whole)
 
 
-def _elements(entry: WrittenValue, findings: Findings) -> tuple[list[Any], bool]:
-    """The elements of the list, and whether it was read to its end."""
+def _elements(entry: WrittenValue, problems: PageProblems) -> tuple[list[Any], bool]:
+    """Return the elements of the list, and whether it was read to its end."""
     elements, end = json_list(entry.text)
     if end is None:
         return elements, True
@@ -56,12 +56,12 @@ def _elements(entry: WrittenValue, findings: Findings) -> tuple[list[Any], bool]
         if elements:
             line = entry.line + entry.text.count("\n", 0, end)
             message = f"spec_details breaks off behind row {len(elements)}: nothing further is read"
-            findings.add("unreadable", message, line)
+            problems.add("unreadable", message, line)
         else:
-            findings.add("unreadable", f"spec_details: {error.reason}", error.line)
+            problems.add("unreadable", f"spec_details: {error.reason}", error.line)
         return elements, False
     if not isinstance(found, list):
-        findings.add("unreadable", f"spec_details is {kind_of(found)}, not a list", entry.line)
+        problems.add("unreadable", f"spec_details is {kind_of(found)}, not a list", entry.line)
         return [], False
     for element in found:
         # YAML is read without numbers.
@@ -73,9 +73,9 @@ def _elements(entry: WrittenValue, findings: Findings) -> tuple[list[Any], bool]
 class _RowReader:
     """Reads rows one by one, and gathers what is wrong with them."""
 
-    def __init__(self, line: int, findings: Findings) -> None:
+    def __init__(self, line: int, problems: PageProblems) -> None:
         self.line = line
-        self.findings = findings
+        self.problems = problems
         self.absent: dict[str, list[int]] = {}
         self.whole = True
 
@@ -101,12 +101,12 @@ class _RowReader:
             tarball=self._text(number, element, "tarball"),
             dependencies=self._texts(number, element, "dependencies"),
         )
-        check_hash(found.hash, f"row {number}", self.line, self.findings)
+        check_hash(found.hash, f"row {number}", self.line, self.problems)
         return found
 
     def _fault(self, number: int, message: str) -> None:
         self.whole = False
-        self.findings.add("row", f"row {number} {message}", self.line)
+        self.problems.add("row", f"row {number} {message}", self.line)
 
     def _text(self, number: int, element: dict[str, Any], field: str) -> str | None:
         written = element.get(field)
@@ -163,7 +163,7 @@ class Meta(Struct, frozen=True, kw_only=True):
 
 
 def summary(rows: Sequence[Row]) -> Meta:
-    """What `meta` should say of these rows."""
+    """Return what `meta` should say of these rows."""
     by_stack = dict(Counter(chain.from_iterable([row.stacks for row in rows])))
     return Meta(
         num_specs=len(rows),
@@ -177,15 +177,15 @@ def summary(rows: Sequence[Row]) -> Meta:
     )
 
 
-def check_meta(meta: object, line: int, details: Details, findings: Findings) -> None:
-    """Adds a problem for each thing in `meta` that the rows contradict; none where rows could not be read."""
+def check_meta(meta: object, line: int, details: Details, problems: PageProblems) -> None:
+    """Add a problem for each thing in `meta` that the rows contradict; none where rows could not be read."""
     if meta is None:
         return
     if not isinstance(meta, dict):
-        findings.add("meta", f"meta is {kind_of(meta)}, not a mapping", line)
+        problems.add("meta", f"meta is {kind_of(meta)}, not a mapping", line)
     elif details.whole:
         for message in _contradictions(meta, summary(details.rows), details.absent):
-            findings.add("meta", message, line)
+            problems.add("meta", message, line)
 
 
 def _contradictions(meta: dict[str, Any], actual: Meta, absent: dict[str, list[int]]) -> Iterator[str]:

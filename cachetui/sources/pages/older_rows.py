@@ -18,8 +18,8 @@ from msgspec import Struct
 
 from cachetui.model.spec import Row, normal_compiler
 from cachetui.sources.files import read_file
-from cachetui.sources.pages.findings import Findings, check_hash, kind_of, shortened
 from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, block_list, value
+from cachetui.sources.pages.problems import PageProblems, check_hash, kind_of, shortened
 from cachetui.store.stamps import FileStamp, no_stamp
 
 MAX_SIDECAR = 16 * 2**20
@@ -37,18 +37,18 @@ _SIDECAR_NAME = re.compile(r"spec-[0-9]{1,9}\.json")
 class OlderRows:
     """Reads the rows of one older page, and says what is wrong with them."""
 
-    def __init__(self, root: str, path: str, front: FrontMatter, findings: Findings) -> None:
+    def __init__(self, root: str, path: str, front: FrontMatter, problems: PageProblems) -> None:
         self.sidecars: list[FileStamp] = []
         """The sidecars that were read."""
         self._root = root
         self._path = path
         self._front = front
-        self._findings = findings
+        self._findings = problems
         self._dependencies = 0
         self._list_line = _line(front, "spec_files") or _line(front, "spec_names")
 
     def rows(self, package: str) -> tuple[Row, ...]:
-        """The rows as far as they can be read; `package` is the page's."""
+        """Return the rows as far as they can be read; `package` is the page's."""
         specs = list(self._listed())
         rows = tuple(self._completed(package, number, *spec) for number, spec in enumerate(specs, 1))
         if self._dependencies > MAX_DEPENDENCIES:
@@ -57,7 +57,7 @@ class OlderRows:
         return rows
 
     def _listed(self) -> Iterator[tuple[str, str]]:
-        """The spec string and the sidecar's name of each row of an older page; either may be empty."""
+        """Yield the spec string and the sidecar's name of each row of an older page; either may be empty."""
         files, names = (self._list(key) for key in ("spec_files", "spec_names"))
         if names and len(names) != len(files):
             message = f"{len(files)} spec_files, but {len(names)} spec_names"
@@ -95,7 +95,7 @@ class OlderRows:
         return [each.loose or each if isinstance(each, FrontMatterError) else each for each in stated]
 
     def _completed(self, package: str, number: int, text: str, sidecar: str) -> Row:
-        """The row of a spec string, with the hash and the details of its sidecar."""
+        """Return the row of a spec string, with the hash and the details of its sidecar."""
         if len(text) > MAX_SPEC:
             message = f"row {number} has {len(text):,} characters, of which {MAX_SPEC:,} are read"
             self._findings.add("row", message, self._list_line)
@@ -118,7 +118,7 @@ class OlderRows:
         return found.completed_by(spec)
 
     def _sidecar(self, name: str) -> WrittenSpec | None:
-        """The sidecar beside the page; None where there is none, which is no fault."""
+        """Return the sidecar beside the page; None where there is none, which is no fault."""
         if _SIDECAR_NAME.fullmatch(name) is None:
             return None
         path = self._path[: self._path.rfind("/") + 1] + name
@@ -173,7 +173,7 @@ class WrittenSpec(Struct, frozen=True):
     """The end of a spec string that could not be read."""
 
     def contradicts(self, other: WrittenSpec) -> bool:
-        """Whether the two state different things, so that they cannot be one spec."""
+        """Return whether the two state different things, so that they cannot be one spec."""
         if self.name and other.name and self.name != other.name:
             return True
         mine, others = self.row, other.row
@@ -198,7 +198,7 @@ def split_architecture(text: str) -> dict[str, str | None]:
 
 
 def parse_spec(text: str) -> WrittenSpec:
-    """The spec of a spec string; what cannot be read is left over in `unread`."""
+    """Return the spec of a spec string; what cannot be read is left over in `unread`."""
     own, *dependencies = text.split("^")
     named = _NAME.match(own)
     position = named.end() if named else 0
@@ -225,7 +225,7 @@ def parse_spec(text: str) -> WrittenSpec:
 
 
 def parse_sidecar(data: bytes) -> WrittenSpec:
-    """The spec of a `spec-N.json`: its first node, the others its dependencies; ValueError if it is none."""
+    """Return the spec of a `spec-N.json`: its first node, the others its dependencies; ValueError if it is none."""
     try:
         nodes = msgspec.json.decode(data)["spec"]["nodes"]
         own, *others = nodes

@@ -19,11 +19,11 @@ from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.files import read_file
 from cachetui.sources.pages.broken_pages import Neighbours, contradictions, lost_page
 from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
-from cachetui.sources.pages.findings import Findings, kind_of
 from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, WrittenValue, front_matter, value
 from cachetui.sources.pages.listing import SUFFIXES, unreadable
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.older_rows import OlderRows
+from cachetui.sources.pages.problems import PageProblems, kind_of
 from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 
 MAX_PAGE = 64 * 2**20
@@ -65,7 +65,7 @@ class Loaded(Struct, frozen=True):
 
 
 def read(root: str, path: str, memory: Memory | None = None, neighbours: Neighbours | None = None) -> Reading:
-    """Reads one file; never raises for anything that it may hold.
+    """Read one file; never raises for anything that it may hold.
 
     The `memory` of files read before, and what is known of the `neighbours` of such files, make it faster.
     """
@@ -76,7 +76,7 @@ def read(root: str, path: str, memory: Memory | None = None, neighbours: Neighbo
 
 
 def load(root: str, path: str) -> Loaded | Reading:
-    """The bytes of one file, or what is to be said of one that cannot be opened."""
+    """Return the bytes of one file, or what is to be said of one that cannot be opened."""
     try:
         stamp, data = read_file(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
@@ -85,7 +85,7 @@ def load(root: str, path: str) -> Loaded | Reading:
 
 
 def load_lone_page(root: str, folder: str) -> Loaded | None:
-    """The bytes of the only file in a folder that holds nothing else, as nearly all do; None for any other.
+    """Return the bytes of the only file in a folder that holds nothing else, as nearly all do; None for any other.
 
     The folder's stamp, taken before it is listed, is the first of its files.
     """
@@ -102,7 +102,7 @@ def load_lone_page(root: str, folder: str) -> Loaded | None:
 
 
 def sound_reading(loaded: Loaded, memory: Memory) -> Reading | None:
-    """The reading of a file that is a page of the newest form without any fault; None for any other."""
+    """Return the reading of a file that is a page of the newest form without any fault; None for any other."""
     try:
         text = loaded.data.decode()
     except UnicodeDecodeError:
@@ -119,7 +119,7 @@ def sound_reading(loaded: Loaded, memory: Memory) -> Reading | None:
 
 
 def careful_reading(root: str, loaded: Loaded, neighbours: Neighbours | None = None) -> Reading:
-    """The reading of any file that was loaded by itself."""
+    """Return the reading of any file that was loaded by itself."""
     (stamp,), data = loaded.files, loaded.data
     path = stamp.path
     try:
@@ -135,7 +135,7 @@ def careful_reading(root: str, loaded: Loaded, neighbours: Neighbours | None = N
     reader = _PageReader(root, path, front)
     page = reader.page()
     misplaced = contradictions(path, page.package, page.tag) if page else ()
-    return Reading(page, (*reader.findings.problems, *misplaced), (stamp, *reader.sidecars))
+    return Reading(page, (*reader.problems.found, *misplaced), (stamp, *reader.sidecars))
 
 
 class _PageReader:
@@ -145,8 +145,8 @@ class _PageReader:
         self.root = root
         self.path = path
         self.front = front
-        self.findings = Findings(path)
-        self._older = OlderRows(root, path, front, self.findings)
+        self.problems = PageProblems(path)
+        self._older = OlderRows(root, path, front, self.problems)
 
     @property
     def sidecars(self) -> list[FileStamp]:
@@ -155,43 +155,36 @@ class _PageReader:
 
     def page(self) -> Page | None:
         for key, line in self.front.repeated:
-            self.findings.add("unreadable", f"{key} stands twice; the last one counts", line)
+            self.problems.add("unreadable", f"{key} stands twice; the last one counts", line)
         if self.front.broken_line is not None:
-            self.findings.add("unreadable", "bytes that are not UTF-8", self.front.broken_line)
+            self.problems.add("unreadable", "bytes that are not UTF-8", self.front.broken_line)
         package = self._package()
         if package is None:
             return None
         tag = self._tag()
         rows, ended = self._rows(package)
         if ended and not self.front.closed:
-            self.findings.add("unreadable", "no closing `---` line", self.front.end_line)
+            self.problems.add("unreadable", "no closing `---` line", self.front.end_line)
         return Page.of(self.path, package, tag, rows)
 
     def _value(self, key: str) -> Any:
-        """The value of a key, None if it is absent or cannot be read."""
+        """Return the value of a key, None if it is absent, with a problem and the error where it cannot be read."""
         entry = self.front.entries.get(key)
-        if entry is None:
-            return None
         try:
-            return value(entry)
+            return None if entry is None else value(entry)
         except FrontMatterError as error:
-            self.findings.add("unreadable", f"{key}: {error.reason}", error.line)
-            return None
+            self.problems.add("unreadable", f"{key}: {error.reason}", error.line)
+            return error
 
     def _package(self) -> str | None:
-        entry = self.front.entries.get("title")
-        if entry is None:
-            self.findings.add("unreadable", "a page without title")
-            return None
-        try:
-            title = value(entry)
-        except FrontMatterError as error:
-            self.findings.add("unreadable", f"title: {error.reason}", error.line)
-            return None
-        if _is_name(title):
+        title = self._value("title")
+        if "title" not in self.front.entries:
+            self.problems.add("unreadable", "a page without title")
+        elif _is_name(title):
             return str(title)
-        said = f"{kind_of(title)}, not a name" if title else "empty"
-        self.findings.add("unreadable", f"title is {said}", entry.line)
+        elif not isinstance(title, FrontMatterError):
+            said = f"{kind_of(title)}, not a name" if title else "empty"
+            self.problems.add("unreadable", f"title is {said}", self._line("title"))
         return None
 
     def _line(self, key: str) -> int | None:
@@ -202,26 +195,28 @@ class _PageReader:
         key = "categories" if "categories" in self.front.entries else "category"
         stated = self._value(key)
         names = [stated] if key == "category" else stated
-        if stated is None:
+        if stated is None or isinstance(stated, FrontMatterError):
             return UNTAGGED
         if not isinstance(names, list) or not all(map(_is_name, names)):
-            self.findings.add("unreadable", f"{key} is not a list of names", self._line(key))
+            self.problems.add("unreadable", f"{key} is not a list of names", self._line(key))
             names = [name for name in names if _is_name(name)] if isinstance(names, list) else []
         return next((name for name in names if name != "package"), UNTAGGED)
 
     def _rows(self, package: str) -> tuple[tuple[Row, ...], bool]:
-        """The rows, and whether the list of them was read to its end."""
+        """Return the rows, and whether the list of them was read to its end."""
         details = self.front.entries.get("spec_details")
         if details is not None:
             return self._detailed(details)
         if not {"spec_files", "spec_names"} & self.front.entries.keys():
-            self.findings.add("unreadable", "a page without spec_details", self.front.end_line)
+            self.problems.add("unreadable", "a page without spec_details", self.front.end_line)
             return (), True
         return self._older.rows(package), True
 
     def _detailed(self, entry: WrittenValue) -> tuple[tuple[Row, ...], bool]:
-        details = careful_rows(entry, self.findings)
-        check_meta(self._value("meta"), self._line("meta") or entry.line, details, self.findings)
+        details = careful_rows(entry, self.problems)
+        meta = self._value("meta")
+        if not isinstance(meta, FrontMatterError):
+            check_meta(meta, self._line("meta") or entry.line, details, self.problems)
         return details.rows, details.ended
 
 

@@ -40,12 +40,12 @@ class AddressError(UserError, ValueError):
 
 
 def is_address(text: str) -> bool:
-    """Whether this is meant as a URL, not as a path."""
+    """Return whether this is meant as a URL, not as a path."""
     return ":" in text and re.match(_SCHEME, text) is not None
 
 
 def is_loopback(host: str) -> bool:
-    """Whether the host of a URL (without its port) is this machine."""
+    """Return whether the host of a URL (without its port) is this machine."""
     return re.fullmatch(_LOOPBACK, host.lower()) is not None
 
 
@@ -69,7 +69,7 @@ def resolve(text: str, *, insecure: bool = False) -> str:
 
 
 def as_given(text: str) -> str:
-    """The same without anything taken off its end, where that is the name of a folder; else empty.
+    """Return the same without anything taken off its end, where that is the name of a folder; else empty.
 
     A build cache may lie in a folder that is called as a part of one.
     """

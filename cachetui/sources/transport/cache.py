@@ -82,34 +82,36 @@ class Fetched(Struct, frozen=True):
     validators: Validators
 
 
-class LatestFile:
+class LatestFile(Struct, frozen=True):
     """A file as the server has it now: what is in the copy already, or what waits to take its place."""
 
-    def __init__(self, copy: Copy, path: str, file: Path, fetched: Fetched, *, is_new: bool) -> None:
-        self.file = file
-        """Where it can be read, until `keep` is called."""
-        self.checksum = fetched.checksum
-        self.asked = fetched.asked
-        self.is_new = is_new
-        """Whether it is not what the copy has."""
-        self._copy = copy
-        self._path = path
-        self._fetched = fetched
+    copy: Copy
+    path: str
+    file: Path
+    """Where it can be read, until `keep` is called."""
+    fetched: Fetched
+    is_new: bool
+    """Whether it is not what the copy has."""
+
+    @property
+    def checksum(self) -> str:
+        """The sha256 of the file."""
+        return self.fetched.checksum
 
     def keep(self) -> Path:
-        """Puts it into its place in the copy; all that it names should be there by then. Raises DiskError."""
-        place = self._copy.place(self._path)
-        with self._copy.writing():
+        """Put it into its place in the copy; all that it names should be there by then. Raises DiskError."""
+        place = self.copy.place(self.path)
+        with self.copy.writing():
             if self.is_new:
                 make_private(place.parent)
                 os.replace(self.file, place)
-                for folder in (parent for parent in place.parents if parent.is_relative_to(self._copy.files)):
+                for folder in (parent for parent in place.parents if parent.is_relative_to(self.copy.files)):
                     settle(folder)
-            self._copy.note(self._path, self._fetched)
+            self.copy.note(self.path, self.fetched)
         return place
 
     def drop(self) -> None:
-        """Removes what has come of it, where it is not kept."""
+        """Remove what has come of it, where it is not kept."""
         if self.is_new:
             self.file.unlink(missing_ok=True)
 
@@ -148,7 +150,7 @@ class Copy:
         self.away = AwayError(offline) if self._client is None else None
 
     def latest(self, path: str, most: int, *, anew: bool = False, patient: bool = True) -> LatestFile:
-        """The file as the server has it now, at most so many bytes.
+        """Return the file as the server has it now, at most so many bytes.
 
         `anew` asks for all of it, whatever is known of it; not `patient`, for one who can do without, it asks only
         once and `until` then. Raises FetchError and Interrupted.
@@ -198,7 +200,7 @@ class Copy:
         return place
 
     def there(self, path: str) -> LatestFile | None:
-        """The file as the copy has it, to be kept as the newest by now; None where there is none."""
+        """Return the file as the copy has it, to be kept as the newest by now; None where there is none."""
         known = self.fetched(path)
         if known is None:
             return None
@@ -206,12 +208,22 @@ class Copy:
 
     @contextmanager
     def _asking(self, path: str, patient: bool) -> Iterator[Path]:
-        """Where what comes of a file is put together, while nobody else asks for it; see `_locked`."""
+        """Yield where what comes of a file is put together, while no other process or thread fetches it.
+
+        Raises DiskError, AwayError where others fetch it for too long, and Interrupted soon after it is cancelled.
+        """
         if self.away:
             raise self.away
+        part = self.root / "parts" / _digest(path)
         try:
             self.make()
-            with self._locked(path, self.cancelled, math.inf if patient else self.until) as part:
+            with self.writing(), open(part.with_name(f"{part.name}.lock"), "wb") as lock:
+                while not _lock(lock):
+                    if self.cancelled():
+                        raise Interrupted
+                    if not patient and time.monotonic() > self.until:
+                        raise AwayError(f"{shown(self.url)} is still being fetched by another process")
+                    time.sleep(LOOK)
                 yield part
         except (AwayError, UntrustedError, DiskError) as error:
             self.away = error
@@ -236,7 +248,7 @@ class Copy:
     # On the disk
 
     def make(self) -> None:
-        """Makes the folders of the copy, and notes that it is used now; raises DiskError."""
+        """Make the folders of the copy, and note that it is used now; raises DiskError."""
         with self.writing():
             for folder in (self.files, self.root / "notes", self.root / "parts"):
                 make_private(folder)
@@ -250,7 +262,7 @@ class Copy:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Raises DiskError where the system refuses what is written within."""
+        """Raise DiskError where the system refuses what is written within."""
         try:
             yield
         except OSError as error:
@@ -267,7 +279,7 @@ class Copy:
         return self.files.joinpath(*parts)
 
     def fetched(self, path: str) -> Fetched | None:
-        """What is known of a file of the copy; None where it is not there, or not as it came."""
+        """Return what is known of a file of the copy; None where it is not there, or not as it came."""
         try:
             fetched = msgspec.json.decode(self._note_of(path).read_bytes(), type=Fetched)
             status = self.place(path).stat()
@@ -285,35 +297,19 @@ class Copy:
         return None
 
     def note(self, path: str, fetched: Fetched) -> None:
-        """Notes what is known of a file."""
+        """Note what is known of a file."""
         _write(self._note_of(path), msgspec.json.encode(fetched))
 
     def _note_of(self, path: str) -> Path:
         return self.root / "notes" / f"{_digest(path)}.json"
 
-    @contextmanager
-    def _locked(self, path: str, cancelled: Cancelled, until: float) -> Iterator[Path]:
-        """While no other process or thread fetches the file: where what comes of it is put together.
-
-        Raises DiskError, AwayError where others fetch it `until` then, and Interrupted soon after `cancelled` says so.
-        """
-        part = self.root / "parts" / _digest(path)
-        with self.writing(), open(part.with_name(f"{part.name}.lock"), "wb") as lock:
-            while not _lock(lock):
-                if cancelled():
-                    raise Interrupted
-                if time.monotonic() > until:
-                    raise AwayError(f"{shown(self.url)} is still being fetched by another process")
-                time.sleep(LOOK)
-            yield part
-
     def remove(self, path: str) -> None:
-        """Removes a file that the server has no more."""
+        """Remove a file that the server has no more."""
         self.place(path).unlink(missing_ok=True)
         self._note_of(path).unlink(missing_ok=True)
 
     def remove_if_empty(self) -> None:
-        """Removes the copy where nothing has come, so that a URL that was mistyped leaves nothing."""
+        """Remove the copy where nothing has come, so that a URL that was mistyped leaves nothing."""
         with suppress(OSError):
             parts = [path for path in (self.root / "parts").iterdir() if path.suffix != ".lock"]
             if not any(self.files.iterdir()) and not parts:
@@ -321,12 +317,12 @@ class Copy:
 
 
 def blob_path(folder: str, checksum: str) -> str:
-    """Where the blob of this checksum is, in the build cache in a folder."""
+    """Return where the blob of this checksum is, in the build cache in a folder."""
     return f"{folder}blobs/sha256/{checksum[:2]}/{checksum}"
 
 
 def _lock(file: BinaryIO) -> bool:
-    """Whether the file is locked by now; where files cannot be locked, two processes may fetch the same."""
+    """Return whether the file is locked by now; where files cannot be locked, two processes may fetch the same."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -337,13 +333,13 @@ def _lock(file: BinaryIO) -> bool:
 
 
 def settle(path: Path) -> None:
-    """Makes a file or folder look older than it is: what has just changed counts as changed for a while."""
+    """Make a file or folder look older than it is: what has just changed counts as changed for a while."""
     past = time.time() - SETTLED
     os.utime(path, (past, past))
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Writes a file so that any reader sees the one before or the whole new one; raises OSError."""
+    """Write a file so that any reader sees the one before or the whole new one; raises OSError."""
     unfinished = unused(path)
     try:
         unfinished.write_bytes(data)
@@ -354,7 +350,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def unused(path: Path) -> Path:
-    """A name beside a file that nobody else uses."""
+    """Return a name beside a file that nobody else uses."""
     return path.with_name(f"{path.name}.{os.getpid()}.{next(_NUMBERS)}.new")
 
 
@@ -363,7 +359,7 @@ def _digest(text: str) -> str:
 
 
 def folder_of(url: str, cache_folder: Path) -> Path:
-    """Where the copy of the mirror at a URL is, or would be."""
+    """Return where the copy of the mirror at a URL is, or would be."""
     host = re.sub(r"[^a-z0-9.-]", "_", urlsplit(url).netloc)
     return cache_folder / FOLDER / f"{host[:60]}-{_digest(url)}"
 
@@ -392,7 +388,7 @@ class StoredCopy(Struct, frozen=True):
 
 
 def stored_copies(cache_folder: Path) -> list[StoredCopy]:
-    """Every copy, the one used last first."""
+    """Return every copy, the one used last first."""
     found: list[StoredCopy] = []
     with suppress(OSError):
         for folder in (cache_folder / FOLDER).iterdir():
@@ -405,12 +401,12 @@ def stored_copies(cache_folder: Path) -> list[StoredCopy]:
 
 
 def remove(copy: StoredCopy) -> None:
-    """Removes a copy; who reads a file of it at the moment can read it to its end. Raises OSError."""
+    """Remove a copy; who reads a file of it at the moment can read it to its end. Raises OSError."""
     shutil.rmtree(copy.folder)
 
 
 def keep_within(cache_folder: Path, most: int = MOST) -> list[StoredCopy]:
-    """Removes the copies not used for longest until all take no more than so many bytes; returns these.
+    """Remove the copies not used for longest until all take no more than so many bytes; return these.
 
     One that was used in the last hour stays; what came of a file that nobody went on with for a week goes.
     """
@@ -430,7 +426,7 @@ def keep_within(cache_folder: Path, most: int = MOST) -> list[StoredCopy]:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Every file below a folder; what goes away meanwhile is left out."""
+    """Yield every file below a folder; what goes away meanwhile is left out."""
     for parent, _, names in os.walk(folder):
         for name in names:
             path = Path(parent, name)

@@ -67,14 +67,8 @@ class Patience(Struct, frozen=True):
     """More than this that a server wants us to wait is as good as no answer."""
 
 
-class Head(Struct, frozen=True):
-    """What a server says before the content."""
-
-    status: int
-    headers: Mapping[str, str]
-
-
-_Message: TypeAlias = "Head | bytes | Exception | None"
+_Message: TypeAlias = "tuple[int, Mapping[str, str]] | bytes | Exception | None"
+"""What a server says before the content (status and headers), a piece of the content, an error, or the end."""
 
 
 class Reply:
@@ -82,7 +76,8 @@ class Reply:
 
     def __init__(self, url: str, patience: Patience, cancelled: Cancelled, until: float) -> None:
         self.url = url
-        self.head = Head(0, {})
+        self.status = 0
+        self.headers: Mapping[str, str] = {}
         self._patience = patience
         self._cancelled = cancelled
         self._until = until
@@ -100,7 +95,7 @@ class Reply:
         self.end()
 
     def end(self) -> None:
-        """Ends the transfer, if it still goes on."""
+        """End the transfer, if it still goes on."""
         self._ended.set()
         response = self._response
         if response is not None:
@@ -108,12 +103,18 @@ class Reply:
                 response.shutdown()
 
     def pieces(self) -> Iterator[bytes]:
-        """The content, encoded as it is sent; raises AwayError where it breaks off, and Interrupted."""
+        """Yield the content, encoded as it is sent; raises AwayError where it breaks off, and Interrupted."""
         while (piece := self._next()) is not None:
             assert isinstance(piece, bytes)
             yield piece
 
-    def _next(self) -> Head | bytes | None:
+    def begin(self) -> None:
+        """Wait for what the server says before the content; raises as `pieces` does."""
+        message = self._next()
+        assert isinstance(message, tuple)
+        self.status, self.headers = message
+
+    def _next(self) -> tuple[int, Mapping[str, str]] | bytes | None:
         while not self._cancelled():
             started = time.monotonic()
             with suppress(Empty):
@@ -127,7 +128,7 @@ class Reply:
         raise Interrupted
 
     def _check_pace(self, started: float) -> None:
-        """Raises AwayError where too little has come for too long; only waiting for the server counts."""
+        """Raise AwayError where too little has come for too long; only waiting for the server counts."""
         now = time.monotonic()
         if now > self._until:
             raise AwayError(f"{shown(self.url)} takes too long; --fresh waits for it")
@@ -138,7 +139,7 @@ class Reply:
             self._waited, self._came = 0.0, 0
 
     def _put(self, message: _Message) -> bool:
-        """Hands a message over; False once nobody wants it any more."""
+        """Hand a message over; False once nobody wants it any more."""
         while not self._ended.is_set():
             try:
                 self._messages.put(message, timeout=LOOK)
@@ -147,8 +148,8 @@ class Reply:
             return True
         return False
 
-    def _receive(self, pool: urllib3.PoolManager, headers: Mapping[str, str], timeout: urllib3.Timeout) -> None:
-        """What the thread does."""
+    def receive(self, pool: urllib3.PoolManager, headers: Mapping[str, str], timeout: urllib3.Timeout) -> None:
+        """Ask, and hand over what comes; run in a thread of its own."""
         try:
             response = pool.request(
                 "GET", self.url, headers=headers, timeout=timeout, redirect=False, retries=False, preload_content=False
@@ -158,7 +159,7 @@ class Reply:
             return
         self._response = response
         try:
-            wanted = self._put(Head(response.status, response.headers))
+            wanted = self._put((response.status, response.headers))
             while wanted and (piece := response.read1(PIECE, decode_content=False)):
                 wanted = self._put(piece)
             if wanted:
@@ -185,44 +186,36 @@ class Client:
         self._allowed: dict[str, str] = {}
 
     def allow(self, url: str, header: str) -> None:
-        """Sends this `Authorization` header with whatever is asked for below a URL."""
+        """Send this `Authorization` header with whatever is asked for below a URL."""
         self._allowed[url] = header
 
     def get(self, url: str, headers: Mapping[str, str], cancelled: Cancelled = never, until: float = math.inf) -> Reply:
-        """The answer, after redirects, with any status below 400, or 416 (the range asked for is not there).
+        """Return the answer, after redirects, with any status below 400, or 416 (the range asked for is not there).
 
         At the time `until` of the monotonic clock it is given up. Raises MissingError, AwayError, FetchError for what
         will not be better another time, and Interrupted as soon as `cancelled` says so.
         """
         first = url
-        for _ in range(REDIRECTS + 1):
-            reply = self._get_once(url, headers, cancelled, until, first)
-            status = reply.head.status
-            if status not in (301, 302, 303, 307, 308):
-                if status >= 400 and status != 416:
-                    with reply:
-                        raise self._refused(reply)
-                return reply
-            with reply:
-                url = self._redirected(url, reply.head.headers.get("Location", ""))
-        raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
-
-    def _get_once(self, url: str, headers: Mapping[str, str], cancelled: Cancelled, until: float, first: str) -> Reply:
-        sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
-        if _origin(url) == _origin(first) and (allowed := self._authorization(url)):
-            sent["Authorization"] = allowed
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
-        reply = Reply(url, self.patience, cancelled, until)
-        pool = self._pool(url)
-        threading.Thread(target=reply._receive, args=(pool, sent, timeout), daemon=True).start()
-        try:
-            head = reply._next()
-        except BaseException:
-            reply.end()
-            raise
-        assert isinstance(head, Head)
-        reply.head = head
-        return reply
+        for _ in range(REDIRECTS + 1):
+            sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
+            if _origin(url) == _origin(first) and (allowed := self._authorization(url)):
+                sent["Authorization"] = allowed
+            reply = Reply(url, self.patience, cancelled, until)
+            threading.Thread(target=reply.receive, args=(self._pool(url), sent, timeout), daemon=True).start()
+            try:
+                reply.begin()
+                if reply.status in (301, 302, 303, 307, 308):
+                    url = self._redirected(url, reply.headers.get("Location", ""))
+                    reply.end()
+                    continue
+                if reply.status >= 400 and reply.status != 416:
+                    raise self._refused(reply)
+            except BaseException:
+                reply.end()
+                raise
+            return reply
+        raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
 
     def _authorization(self, url: str) -> str | None:
         """Only over a connection that nobody can listen to: encrypted and checked, or within this machine."""
@@ -236,7 +229,7 @@ class Client:
         return credentials.authorization(host, self._environ)
 
     def _pool(self, url: str) -> urllib3.PoolManager:
-        """The connections for a URL: straight, or by the proxy that the environment names for it."""
+        """Return the connections for a URL: straight, or by the proxy that the environment names for it."""
         parts = urlsplit(url)
         proxies = urllib.request.getproxies()
         proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
@@ -250,7 +243,7 @@ class Client:
             return self._pools[proxy, is_safe]
 
     def _context(self) -> ssl.SSLContext:
-        """Which certificates are trusted."""
+        """Return which certificates are trusted."""
         context = ssl.create_default_context()  # with what SSL_CERT_FILE and SSL_CERT_DIR name
         bundle = self._environ.get("CURL_CA_BUNDLE")
         if bundle and bundle != self._environ.get("SSL_CERT_FILE"):
@@ -277,7 +270,7 @@ class Client:
         return urllib3.ProxyManager(address, ssl_context=context, proxy_headers=headers, maxsize=PER_SERVER, block=True)
 
     def _refused(self, reply: Reply) -> FetchError:
-        status, url, host = reply.head.status, shown(reply.url), urlsplit(reply.url).hostname or ""
+        status, url, host = reply.status, shown(reply.url), urlsplit(reply.url).hostname or ""
         if status in (401, 403):
             token = f"a token in {variable}, or " if (variable := credentials.variable(host)) else ""
             how = f"give {token}a password in ~/.netrc, if it is private"
@@ -286,12 +279,12 @@ class Client:
             return MissingError(f"{url} is not there (status {status})")
         if status == 429 or status >= 500:
             error = AwayError(f"{url} cannot be had now: the server answers with status {status}")
-            error.retry_after = _seconds(reply.head.headers.get("Retry-After"))
+            error.retry_after = _seconds(reply.headers.get("Retry-After"))
             return error
         return FetchError(f"{url} cannot be had: the server answers with status {status}")
 
     def _redirected(self, url: str, location: str) -> str:
-        """Where a redirect goes; raises FetchError where it may not go."""
+        """Return where a redirect goes; raises FetchError where it may not go."""
         try:
             parts = urlsplit(target := urljoin(url, location))
             host = parts.hostname or ""
@@ -345,13 +338,13 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
 
 
 def _failure(url: str, error: Exception) -> FetchError:
-    """What the library raised, as a line for the user."""
+    """Return what the library raised, as a line for the user."""
     meant, text = next((meant, text) for kind, meant, text in _FAILURES if isinstance(error, kind))
     return meant(f"{shown(url)} {text.format(_reason(error))}")
 
 
 def _reason(error: BaseException) -> str:
-    """The innermost reason, in the words of the system."""
+    """Return the innermost reason, in the words of the system."""
     inner: BaseException | None = error
     while inner is not None:
         error, inner = inner, inner.__cause__ or inner.__context__

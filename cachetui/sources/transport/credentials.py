@@ -32,7 +32,7 @@ def variable(host: str) -> str | None:
 
 
 def authorization(host: str, environ: Mapping[str, str]) -> str | None:
-    """The `Authorization` header for this host (without its port); None where nothing is known of it."""
+    """Return the `Authorization` header for this host (without its port); None where nothing is known of it."""
     wanted = variable(host)
     for name, token in environ.items():
         if wanted and name.upper() == wanted.upper() and _is_header(token):
@@ -58,7 +58,7 @@ class Access:
             self.header = _basic((name, secret))
 
     def _value(self, entry: object, key: str, environ: Mapping[str, str]) -> str | None:
-        """What a key says, else the variable that the key with `_variable` after it names."""
+        """Return what a key says, else the variable that the key with `_variable` after it names."""
         if not isinstance(entry, dict):
             return None
         variable = entry.get(f"{key}_variable")
@@ -77,7 +77,7 @@ def _is_header(token: str) -> bool:
 
 
 def _from_netrc(host: str, environ: Mapping[str, str]) -> tuple[str, str] | None:
-    """Name and password of a host; an entry `default` is none of it."""
+    """Return name and password of a host; an entry `default` is none of it."""
     path = environ.get("NETRC") or os.path.expanduser("~/.netrc")
     if not os.path.exists(path):
         return None

@@ -13,8 +13,8 @@ import os
 import sys
 import time
 import zlib
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
 
@@ -27,7 +27,7 @@ from cachetui.sources.transport.errors import AwayError, FetchError, WrongConten
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
-    from cachetui.sources.transport.client import Client, Head, Reply
+    from cachetui.sources.transport.client import Client, Reply
 
 LOOK = 0.05
 """Seconds between two looks whether anybody still waits."""
@@ -78,10 +78,6 @@ class Validators(Struct, frozen=True):
         if self.etag:
             return {"If-None-Match": self.etag}
         return {"If-Modified-Since": self.modified} if self.modified else {}
-
-    def go_on(self, there: int) -> dict[str, str]:
-        """The headers that ask for what is after so many bytes, or for all where it is not the same any more."""
-        return {"Range": f"bytes={there}-"} | ({"If-Range": self.strong} if self.strong else {})
 
     @property
     def strong(self) -> str:
@@ -195,30 +191,36 @@ class _Transfer:
         self._progressed = progressed
         self.reached = 0
         """Bytes of the file that are there."""
+        self._decoded = 0
+        """The same, decoded."""
 
     def attempt(self, known: Validators | None) -> Received | None:
-        """Asks once, for the rest where there is a beginning."""
+        """Ask once, for the rest where there is a beginning."""
         begun, there = self._beginning()
-        headers = begun.validators.go_on(there) if begun and there else known.condition if known else {}
+        headers = known.condition if known else {}
+        if begun and there:
+            headers = {"Range": f"bytes={there}-"}
+            if begun.validators.strong:
+                headers["If-Range"] = begun.validators.strong
         with self._client.get(self._wanted.url, headers, self._cancelled, self._until) as reply:
-            head = reply.head
             if begun and there:
-                if head.status == 206 and _starts_at(head, there) and begun.goes_on_in(head.headers):
+                goes_on = reply.headers.get("Content-Range", "").startswith(f"bytes {there}-")
+                if reply.status == 206 and goes_on and begun.goes_on_in(reply.headers):
                     return self._receive(reply, begun, there)
                 self.forget()
-                if head.status != 200:
+                if reply.status != 200:
                     # our beginning is longer than all that the server has, or it goes on elsewhere, or in another file
                     return self.attempt(known)
-            elif head.status == 304 and known:
+            elif reply.status == 304 and known:
                 return None
-            if head.status != 200:
-                raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {head.status}")
-            begun = Begun(self._wanted.url, _encoding(head.headers), Validators.of(head.headers))
+            if reply.status != 200:
+                raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {reply.status}")
+            begun = Begun(self._wanted.url, _encoding(reply.headers), Validators.of(reply.headers))
             self._notes.write_bytes(msgspec.json.encode(begun))
             return self._receive(reply, begun, 0)
 
     def _beginning(self) -> tuple[Begun | None, int]:
-        """What is there of an earlier attempt that can be gone on with, and its bytes; else nothing is left of it."""
+        """Return what is there of an earlier attempt that can be gone on with, and its bytes; forget anything else."""
         with suppress(OSError, msgspec.MsgspecError):
             begun = msgspec.json.decode(self._notes.read_bytes(), type=Begun)
             sure = begun.validators.strong or (self._wanted.checksum and not begun.encoding)
@@ -228,26 +230,34 @@ class _Transfer:
         return None, 0
 
     def forget(self) -> None:
+        """Remove all that is there."""
         for path in (self._part, self._whole, self._notes):
             path.unlink(missing_ok=True)
 
     def _receive(self, reply: Reply, begun: Begun, there: int) -> Received:
-        """Writes what comes after what is there, and decodes it at the same time."""
-        wanted = self._wanted
-        length = length_in(reply.head.headers.get("Content-Length", ""))
+        """Write what comes after what is there, and decode it at the same time."""
+        wanted, digest = self._wanted, hashlib.sha256()
+        length = length_in(reply.headers.get("Content-Length", ""))
         total = None if length is None else there + length
+        file = self._whole if begun.encoding else self._part
+        self._decoded = 0
         try:
             if total is not None and total > (wanted.most if begun.encoding else wanted.limit):
                 raise DecodingError(f"has {total:,} bytes, {wanted.limit:,} were expected")
             with (
                 open(self._part, "r+b" if there else "w+b") as part,
-                Decoder(begun.encoding, self._whole, wanted.limit) as decoded,
+                open(self._whole, "wb") if begun.encoding else nullcontext() as output,
             ):
-                self._take_beginning(part, decoded)
-                self._take_rest(reply, part, decoded, there, total)
-            if wanted.length not in (None, decoded.length):
-                raise DecodingError(f"has {decoded.length:,} bytes, {wanted.length:,} were expected")
-            checksum = decoded.digest.hexdigest()
+                for block in decoded(self._pieces(reply, part, file, there, total), begun.encoding):
+                    self._decoded += len(block)
+                    digest.update(block)
+                    if output is not None:
+                        output.write(block)
+                    if self._decoded > wanted.limit:
+                        raise DecodingError(f"has more than {wanted.limit:,} bytes")
+            if wanted.length not in (None, self._decoded):
+                raise DecodingError(f"has {self._decoded:,} bytes, {wanted.length:,} were expected")
+            checksum = digest.hexdigest()
             if wanted.checksum not in (None, checksum):
                 raise DecodingError("is not what its checksum says")
         except DecodingError as error:
@@ -256,26 +266,24 @@ class _Transfer:
         self._notes.unlink()
         if begun.encoding:
             self._part.unlink()
-        return Received(decoded.file or self._part, begun.validators, checksum)
+        return Received(file, begun.validators, checksum)
 
-    def _take_beginning(self, part: BinaryIO, decoded: Decoder) -> None:
+    def _pieces(self, reply: Reply, part: BinaryIO, file: Path, there: int, total: int | None) -> Iterator[bytes]:
+        """Yield what is there, then what comes, which is written behind it; `file` has what is decoded."""
         while piece := part.read(DECODED_AT_ONCE):
-            decoded.take(piece)
+            yield piece
             if self._cancelled():
                 raise Interrupted
         part.seek(0, os.SEEK_END)
-
-    def _take_rest(self, reply: Reply, part: BinaryIO, decoded: Decoder, there: int, total: int | None) -> None:
         self.reached = there
         for piece in reply.pieces():
             part.write(piece)
             self.reached += len(piece)
-            decoded.take(piece)
+            yield piece
             if self.reached > self._wanted.most:
                 raise DecodingError(f"has more than {self._wanted.most:,} bytes")
             if self._progressed:
-                self._progressed(TransferProgress(self.reached, total, decoded.file or self._part, decoded.length))
-        decoded.end()
+                self._progressed(TransferProgress(self.reached, total, file, self._decoded))
 
 
 # Headers
@@ -291,15 +299,11 @@ def _encoding(headers: Mapping[str, str]) -> str:
 
 
 def length_in(text: str) -> int | None:
-    """The number of bytes that a header says; None where it says none."""
+    """Return the number of bytes that a header says; None where it says none."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
 
 
-def _starts_at(head: Head, there: int) -> bool:
-    return head.headers.get("Content-Range", "").startswith(f"bytes {there}-")
-
-
-# What is sent, decoded (gzip, zstd), counted and hashed on the way
+# What is sent, decoded (gzip, zstd)
 
 
 class DecodingError(Exception):
@@ -315,55 +319,24 @@ class _Decompressor(Protocol):
     def decompress(self, data: bytes, max_length: int = ..., /) -> bytes: ...
 
 
-class Decoder:
-    """Takes what is sent in a `Content-Encoding`, piece by piece, and writes what it is; a context manager."""
-
-    def __init__(self, encoding: str, target: Path, limit: int) -> None:
-        """Nothing is written where there is no encoding; raises DecodingError for one that is not known."""
-        self._decompressor = _decompressor(encoding)
-        self.file = target if self._decompressor else None
-        """Where it is written; None where nothing has to be decoded."""
-        self._output = open(target, "wb") if self._decompressor else None  # noqa: SIM115  # closed by __exit__
-        self._limit = limit
-        self.length = 0
-        """Bytes so far, decoded."""
-        self.digest = hashlib.sha256()
-        """Of what is decoded so far."""
-
-    def __enter__(self) -> Decoder:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._output is not None:
-            self._output.close()
-
-    def take(self, piece: bytes) -> None:
-        """Takes a piece; raises DecodingError, as soon as there is more than the limit too."""
-        if self._decompressor is None:
-            self._add(piece)
-            return
-        while not self._decompressor.eof:
+def decoded(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
+    """Yield what is sent in a `Content-Encoding`, as what it is; raises DecodingError."""
+    decompressor = _decompressor(encoding)
+    if decompressor is None:
+        yield from pieces
+        return
+    for piece in pieces:
+        while not decompressor.eof:
             try:
-                decoded = self._decompressor.decompress(piece, DECODED_AT_ONCE)
+                block = decompressor.decompress(piece, DECODED_AT_ONCE)
             except Exception as error:  # each library has an error of its own
                 raise DecodingError(f"cannot be decoded ({visible(str(error))})") from None
-            self._add(decoded)
-            piece = getattr(self._decompressor, "unconsumed_tail", b"")
-            if not piece and len(decoded) < DECODED_AT_ONCE:
-                return
-
-    def end(self) -> None:
-        """Says that all pieces are taken; raises DecodingError where that cannot be."""
-        if self._decompressor is not None and not self._decompressor.eof:
-            raise DecodingError("cannot be decoded (it is cut short)")
-
-    def _add(self, decoded: bytes) -> None:
-        self.length += len(decoded)
-        self.digest.update(decoded)
-        if self._output is not None:
-            self._output.write(decoded)
-        if self.length > self._limit:
-            raise DecodingError(f"has more than {self._limit:,} bytes")
+            yield block
+            piece = getattr(decompressor, "unconsumed_tail", b"")
+            if not piece and len(block) < DECODED_AT_ONCE:
+                break
+    if not decompressor.eof:
+        raise DecodingError("cannot be decoded (it is cut short)")
 
 
 def _decompressor(encoding: str) -> _Decompressor | None:

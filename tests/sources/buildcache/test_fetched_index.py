@@ -134,19 +134,6 @@ def test_a_bucket_that_forbids_what_is_not_there_has_the_other_layout(server: Mi
     assert content(tmp_path) == {V2_INDEX: ONE}
 
 
-def test_a_blob_that_breaks_off_leaves_the_old_index(server: MirrorServer, tmp_path: Path) -> None:
-    push(server, ONE)
-    bring_index(copy_of(server, tmp_path), "")
-    before = content(tmp_path)
-    blob = push(server, TWO)
-    server.misbehaves(blob, status(500))
-    assert bring_index(copy_of(server, tmp_path), "").why is not None
-    assert content(tmp_path) == before
-    del server.faults[blob]
-    bring_index(copy_of(server, tmp_path), "")
-    assert content(tmp_path)[blob] == TWO
-
-
 def test_one_of_two_layouts_that_lies_is_an_error(server: MirrorServer, tmp_path: Path) -> None:
     push(server, ONE)
 

@@ -106,15 +106,6 @@ def test_what_a_server_does_wrong_costs_that_size_alone(server: MirrorServer, fa
     assert sizes(index)(second) == 43
 
 
-def test_a_server_that_is_away_is_asked_once(server: MirrorServer) -> None:
-    index = index_at(server.url)
-    for path in list(server.files):
-        server.misbehaves(path, status(503))
-    asked = sizes(index)
-    assert [asked(each) for each in hashes(index)] == [None] * 10
-    assert len(manifests(server)) == 1
-
-
 def test_layout_v2_tells_by_the_length_of_the_tarball() -> None:
     with serving(files_of(V2)) as server:
         index = index_at(server.url)

@@ -17,11 +17,11 @@ from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources import yaml_data
 from cachetui.sources.pages import frontmatter, older_rows, page_forms
 from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
-from cachetui.sources.pages.findings import MAX_PROBLEMS, Findings
 from cachetui.sources.pages.listing import SUFFIXES
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.page_forms import Loaded, Reading, read, sound_reading
-from cachetui.store.stamps import FileStamp, no_stamp, times_of
+from cachetui.sources.pages.problems import MAX_PROBLEMS, PageProblems
+from cachetui.store.stamps import FileStamp
 from tests.support.places import PAGES, SAMPLE
 from tests.support.strategies import CHARACTERS, words
 
@@ -178,38 +178,6 @@ def test_other_spellings_of_a_page_give_the_same(path: str) -> None:
     assert (other.package, other.tag, other.rows) == (plain.package, plain.tag, plain.rows)
 
 
-def test_plain_yaml_keeps_a_version_as_it_is_written() -> None:
-    first, second = page_of(fixture("rows-in-block-yaml.2-rows.md")).rows
-    assert (first.versions, first.size, first.variants) == (("1.10",), 1024, LAMP.variants)
-    assert (second.compiler, second.variants) == ("none", ())
-
-
-def test_spec_strings_mapped_to_files() -> None:
-    page = page_of(fixture("spec-strings-mapped-to-files.3-rows.md"))
-    assert page.tag == UNTAGGED
-    assert page.rows[0] == Row(
-        compiler="gcc@8.3.1",
-        versions=("1.10",),
-        os="centos7",
-        platform="linux",
-        target="x86_64",
-        variants=("+shared", "~debug", "level=2"),
-        dependencies=("wick@2.0%gcc@8.3.1 arch=linux-centos7-x86_64",),
-    )
-    cray = page.rows[1]
-    assert (cray.os, cray.platform, cray.target) == ("cnl7", "cray", "haswell")
-    assert cray.compiler == "intel@19.1.3.304"
-
-
-def test_spec_strings_beside_files() -> None:
-    page = page_of(fixture("spec-strings-beside-files.2-rows.md"))
-    assert page.tag == "v0.18"
-    assert [(row.versions, row.variants, len(row.dependencies)) for row in page.rows] == [
-        (("1.10",), (), 0),
-        (("1.10",), ("+shared",), 1),
-    ]
-
-
 def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
     reading = fixture("sidecar/beside-the-page.1-rows.md")
     assert page_of(reading).rows[0] == Row(
@@ -228,12 +196,6 @@ def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
     ]
 
 
-def test_a_sidecar_of_another_package_gives_nothing() -> None:
-    reading = fixture("sidecar/of-another-package.1-rows.row.md")
-    assert page_of(reading).rows[0].hash is None
-    assert reading.problems[0].level == "note"
-
-
 def test_a_sidecar_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
     assert page_of(fixture("sidecar/in-another-folder.1-rows.md")).rows[0].hash is None
     (tmp_path / "page.md").write_bytes((PAGES / "sidecar/beside-the-page.1-rows.md").read_bytes())
@@ -243,19 +205,6 @@ def test_a_sidecar_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
     assert [problem.message for problem in reading.problems] == ["spec-0.json was not read: a link"]
 
 
-def test_the_sample_is_clean() -> None:
-    readings = [read(str(SAMPLE), path) for path in paths(SAMPLE)]
-    assert not any(reading.problems for reading in readings)
-    counts = [(page_of(reading).package, len(page_of(reading).rows)) for reading in readings]
-    assert counts == [
-        ("py-ml-dtypes", 129),
-        ("py-ml-dtypes", 12),
-        ("py-safetensors", 116),
-        ("py-pdm-backend", 77),
-        ("py-mpi4py", 91),
-    ]
-
-
 @pytest.mark.parametrize("path", paths(SAMPLE))
 def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     data = (SAMPLE / path).read_bytes()
@@ -263,7 +212,7 @@ def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     front = frontmatter.front_matter(data)
     assert short is not None
     assert front is not None
-    careful = careful_rows(front.entries["spec_details"], Findings(path)).rows
+    careful = careful_rows(front.entries["spec_details"], PageProblems(path)).rows
     assert careful == short.rows
     taken = sound_page_rows(data.decode().partition("meta: ")[2], short.tag, Memory(), look_up=False)
     assert taken is not None
@@ -276,17 +225,6 @@ def test_rows_in_another_encoding_than_utf_8_are_a_fault(encoding: str) -> None:
     start, end = data.index(b"[{"), data.rindex(b"}]") + 2
     assert short_page("page.md", data) is not None
     assert short_page("page.md", data[:start] + data[start:end].decode().encode(encoding) + data[end:]) is None
-
-
-@pytest.mark.parametrize("place", [b'"hash": ', b'"num_specs": '])
-def test_bytes_that_are_no_utf_8_are_found_in_a_field_that_nobody_reads(tmp_path: Path, place: bytes) -> None:
-    data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
-    assert data.count(place) > 0
-    data = data.replace(place, b'"odd": "\xff", ' + place, 1)
-    assert short_page("page.md", data) is None
-    (tmp_path / "page.md").write_bytes(data)
-    (problem,) = read(str(tmp_path), "page.md").problems
-    assert problem.message == "bytes that are not UTF-8"
 
 
 # Random pages in each form
@@ -438,13 +376,13 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(
             look_up = data.draw(st.booleans())
             taken = sound_page_rows(f"{meta}\nspec_details: {written}\n---", tag, memory, look_up=look_up)
             if taken is not None:
-                findings = Findings("page.md")
-                details = careful_rows(frontmatter.WrittenValue(1, written), findings)
-                check_meta(json.loads(meta), 1, details, findings)
+                problems = PageProblems("page.md")
+                details = careful_rows(frontmatter.WrittenValue(1, written), problems)
+                check_meta(json.loads(meta), 1, details, problems)
                 page = Page(path="", package="", tag=tag, hashes=taken.hashes, builds=taken.builds)
                 assert page.rows == details.rows
                 assert page == Page.of("", "", tag, details.rows)
-                assert findings.problems == []
+                assert problems.found == []
         start = data.draw(st.integers(0, len(text)))
         end = data.draw(st.integers(start, min(len(text), start + 45)))
         text = text[:start] + data.draw(st.sampled_from([*FRAGMENTS, text[start:end] * 2])) + text[end:]
@@ -528,12 +466,6 @@ def test_yaml_without_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
 # The files
 
 
-def test_a_stamp_is_what_the_file_was(tmp_path: Path) -> None:
-    (stamp,) = read_text(tmp_path, "text").files
-    status = (tmp_path / "page.md").stat()
-    assert (stamp.path, stamp.size, stamp.times) == ("page.md", 4, times_of(status.st_mtime_ns, status.st_ctime_ns))
-
-
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
 def test_what_is_no_file_is_unreadable(tmp_path: Path, make: object) -> None:
     assert callable(make)
@@ -541,9 +473,3 @@ def test_what_is_no_file_is_unreadable(tmp_path: Path, make: object) -> None:
     (problem,) = read(str(tmp_path), "page.md").problems
     assert problem.kind == "unread"
     assert "not a regular file" in problem.message
-
-
-def test_a_file_that_is_gone_is_unreadable(tmp_path: Path) -> None:
-    reading = read(str(tmp_path), "gone.md")
-    assert (reading.page, reading.files) == (None, (no_stamp("gone.md"),))
-    assert reading.problems[0].message == "cannot be read: No such file or directory"

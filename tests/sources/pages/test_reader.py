@@ -139,17 +139,6 @@ def test_pages_of_the_tag_that_is_looked_at_first_come_before_other_tags_are_lis
     assert columns.problems == ()
 
 
-@pytest.mark.parametrize(
-    "packages", [{"develop": FIRST, "v1.0": 2}, {"develop": FIRST + 1}, {"main": FIRST + 1, "test": 1}]
-)
-def test_nothing_is_read_first_where_that_is_no_faster(tmp_path: Path, packages: dict[str, int]) -> None:
-    for tag, count in packages.items():
-        add_tag(tmp_path, tag, count)
-    found = [(segment, progress.done) for segment, progress in segments(str(tmp_path)) if segment is not None]
-    assert [done for _, done in found][:1] == [1]
-    assert len(merge(None, [segment for segment, _ in found]).page_path) == sum(packages.values())
-
-
 def test_develop_is_read_first_and_then_package_by_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for tag, package in (("v1", "zlib"), ("develop", "zlib"), ("develop", "hdf5"), ("v2", "hdf5"), ("v1", "hdf5")):
         add_page(tmp_path, tag, package)
@@ -251,18 +240,3 @@ def test_calls_end_soon_after_nobody_wants_them(threads: int) -> None:
     with pytest.raises(Interrupted):
         list(parallel(call, ["path"] * 10_000, lambda: len(made) > 10, threads))
     assert len(made) < 1000
-
-
-def test_several_threads_read_where_opening_takes_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = [f"{number}.md" for number in range(40)]
-    opening = os.open
-
-    def slowly(path: str, flags: int) -> int:
-        time.sleep(0.002)
-        return opening(path, flags)
-
-    for path in paths:
-        (tmp_path / path).touch()
-    monkeypatch.setattr(os, "open", slowly)
-    assert 1 < reader._threads(str(tmp_path), paths) <= THREADS
-    assert reader._threads(str(tmp_path), paths[:20]) == 1

@@ -51,18 +51,6 @@ def test_a_file_is_sent_once_and_asked_for_every_time(server: MirrorServer, tmp_
     assert before <= fetched.asked <= time.time()
 
 
-def test_a_file_that_changed_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
-    assert text(copy_of(server, tmp_path)) == b"one"
-    server.files["a/index.json"] = b"two"
-    answer = copy_of(server, tmp_path).latest("a/index.json", 1000)
-    assert answer.is_new
-    assert answer.file.read_bytes() == b"two"
-    copy = copy_of(server, tmp_path)
-    assert copy.place("a/index.json").read_bytes() == b"one"  # until what it names is there
-    assert answer.keep() == copy.place("a/index.json")
-    assert copy.place("a/index.json").read_bytes() == b"two"
-
-
 # Blobs
 
 

@@ -194,19 +194,6 @@ def test_nothing_more_is_asked_for_once_nobody_waits(server: MirrorServer, clien
     assert (tmp_path / "part").stat().st_size == 400_000
 
 
-def test_a_server_that_never_begins_is_left_at_once(server: MirrorServer, tmp_path: Path) -> None:
-    server.misbehaves("index", falls_silent())
-    started = time.monotonic()
-    with pytest.raises(Interrupted):
-        transfer(
-            Client(os.environ),
-            blob(server),
-            tmp_path / "part",
-            cancelled=lambda: bool(server.requests),
-        )
-    assert time.monotonic() - started < 5
-
-
 # Servers that are away, broken or hostile
 
 

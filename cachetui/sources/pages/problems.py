@@ -16,38 +16,38 @@ MAX_PROBLEMS = 100
 MAX_SIZE = 2**63 - 1
 
 
-class Findings:
+class PageProblems:
     """The problems of one page, in the order in which they are found; at most MAX_PROBLEMS."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.problems: list[Problem] = []
+        self.found: list[Problem] = []
 
     def add(self, kind: str, message: str, line: int | None = None, level: Literal["fault", "note"] = "fault") -> None:
-        """Notes a problem; what is no text in it is written with backslashes."""
-        if len(self.problems) > MAX_PROBLEMS:
+        """Note a problem; what is no text in it is written with backslashes."""
+        if len(self.found) > MAX_PROBLEMS:
             return
-        if len(self.problems) == MAX_PROBLEMS:
+        if len(self.found) == MAX_PROBLEMS:
             kind, message, line = "unreadable", "more problems, not listed", None
         text = message.encode(errors="backslashreplace").decode()
-        self.problems.append(Problem(path=self.path, line=line, level=level, kind=kind, message=text))
+        self.found.append(Problem(path=self.path, line=line, level=level, kind=kind, message=text))
 
 
-def check_hash(written: str | None, where: str, line: int | None, findings: Findings) -> None:
-    """Adds a problem for a malformed hash; the row keeps it as it is written."""
+def check_hash(written: str | None, where: str, line: int | None, problems: PageProblems) -> None:
+    """Add a problem for a malformed hash; the row keeps it as it is written."""
     if written is not None and HASH.fullmatch(written) is None:
-        findings.add("hash", f"{where} has a malformed hash: {shortened(written)}", line)
+        problems.add("hash", f"{where} has a malformed hash: {shortened(written)}", line)
 
 
 def is_size(written: object) -> bool:
-    """Whether a row may have this as its size: bytes, a text such as `-`, or nothing."""
+    """Return whether a row may have this as its size: bytes, a text such as `-`, or nothing."""
     if isinstance(written, int) and not isinstance(written, bool):
         return 0 <= written <= MAX_SIZE
     return written is None or is_text(written)
 
 
 def is_text(written: object) -> bool:
-    """Whether it is a string that can be written out again: JSON may hold half of a surrogate pair."""
+    """Return whether it is a string that can be written out again: JSON may hold half of a surrogate pair."""
     if not isinstance(written, str):
         return False
     try:
@@ -62,12 +62,12 @@ def is_digits(written: object) -> bool:
 
 
 def shortened(text: str) -> str:
-    """At most 60 characters of a text, for a message."""
+    """Return at most 60 characters of a text, for a message."""
     return text if len(text) <= 60 else text[:59] + "…"
 
 
 def kind_of(written: object) -> str:
-    """What a value is, in the words of JSON."""
+    """Return what a value is, in the words of JSON."""
     if isinstance(written, str):
         return "a string" if is_text(written) else "a string that is no valid text"
     if isinstance(written, bool):
