@@ -69,10 +69,8 @@ def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
     parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
     for part in parts if options.fits is None else (FitsPart.of(options.fits), *parts):
         if any(not getattr(other, "is_exclusion", False) for other in query.parts_of(part.key)):
-            what = "host" if part.key == "fits" else part.key
-            raise UsageError(
-                f"--{part.key} and {part.key}= both name {'a' if what == 'host' else 'the'} {what}: give it once"
-            )
+            what = "a host" if part.key == "fits" else f"the {part.key}"
+            raise UsageError(f"--{part.key} and {part.key}= both name {what}: give it once")
         query = query.with_part(part)
     return query
 
@@ -135,11 +133,11 @@ def answer(
     misses: Callable[[Found], bool] = lambda _: False,
     judges: bool = False,
 ) -> tuple[Index, Found]:
-    """An index, and what `ask` makes of it; asked again until the pages of the rows that it names are as the index has
-    them.
+    """Ask an index, and return it with the answer, whose pages are as they are on the disk.
 
-    `misses` tells of an answer whether it says of anything that it is not there, as one without rows does; `judges`
-    says that the command is about what is wrong with the pages.
+    `ask` gives the answer and the rows that it names; where their pages have changed a newer index is asked. `misses`
+    tells of an answer whether it says of anything that it is not there; `judges` says that the command is about what
+    is wrong with the pages.
     """
     with TransferLine() as line:
         index = catalogue.current(fresh=options.fresh, progressed=line.progressed)

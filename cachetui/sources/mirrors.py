@@ -191,7 +191,7 @@ class MirrorsSource:
         """Yield each time that something in a mirror has changed; see `Source`."""
         from cachetui.sources.watcher import watched
 
-        mirrors = self._mirrors or read_mirrors(self.content)
+        mirrors = self._mirrors or self._named()
         folders = [mirror.folder for mirror in mirrors if mirror.folder and os.path.isdir(mirror.folder)]
         return watched(self.content, [self.content, *folders], cancelled)
 
@@ -201,13 +201,16 @@ class MirrorsSource:
         self.stale.clear()
         self._refused.clear()
         try:
-            mirrors = read_mirrors(self.content)
-        except (OSError, ValueError) as error:
-            raise ContentError(f"{visible(self.content)} cannot be read ({error}): {self.remedy}") from None
-        try:
-            self._mirrors = [self._brought(mirror, cancelled) if mirror.url else mirror for mirror in mirrors]
+            self._mirrors = [self._brought(mirror, cancelled) if mirror.url else mirror for mirror in self._named()]
         finally:
             self._moving = None
+
+    def _named(self) -> list[Mirror]:
+        """Return the mirrors that the file names; raises ContentError."""
+        try:
+            return read_mirrors(self.content)
+        except (OSError, ValueError) as error:
+            raise ContentError(f"{visible(self.content)} cannot be read ({error}): {self.remedy}") from None
 
     def _brought(self, mirror: Mirror, cancelled: Cancelled) -> Mirror:
         try:

@@ -15,6 +15,7 @@ import pytest
 from cachetui.cli.main import main
 from cachetui.sources import folder as source
 from tests.support.answers import SPECS
+from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import row, write
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
@@ -199,15 +200,20 @@ def test_an_interrupt_while_an_error_is_being_said_ends_with_its_status() -> Non
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
 
 
-OLD, NEW = "develop-2025-04-20", "develop"
-
-
-def test_expectations_come_from_standard_input_but_from_no_device(content: str, tmp_path: Path) -> None:
+def test_expectations_come_from_standard_input(content: str) -> None:
     command = [sys.executable, "-m", "cachetui", "coverage", content, "--expect"]
     done = subprocess.run([*command, "-"], input="hdf5\nboost\n", capture_output=True, text=True, timeout=60)
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["verdict", "missing", "covered"]
-    os.mkfifo(tmp_path / "pipe")
-    for path in ("/dev/zero", str(tmp_path / "pipe")):
-        done = subprocess.run([*command, path], capture_output=True, text=True, timeout=60)
-        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-        assert "is no regular file" in done.stderr
+
+
+def test_the_lines_of_a_diff_fit_the_terminal() -> None:
+    out = str(
+        pexpect.run(
+            f"{sys.executable} -m cachetui diff {SAMPLE_CONTENT}",
+            encoding="utf-8",
+            dimensions=(24, 80),
+            timeout=60,
+        )
+    )
+    assert "py-ml-dtypes" in out
+    assert max(map(len, out.splitlines())) <= 80
