@@ -57,7 +57,7 @@ def run(options: ViewsOptions) -> int:
     rows = list(_rows(paths))
     print_document(ViewList(rows), options)
     if not rows:
-        note("no view is saved: Ctrl+P in the browser saves one")
+        note("no view is saved: V in the browser saves one")
     return FOUND if rows else NOTHING
 
 

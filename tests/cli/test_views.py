@@ -58,7 +58,7 @@ def test_views_are_removed_and_chosen(content: str, capsys: pytest.CaptureFixtur
     assert answered(capsys, "views", content, "--remove", "a") == (2, "", "cachetui: no view a: there is c\n")
     assert answered(capsys, "views", "--remove", "c")[0] == 2
     status, out, err = answered(capsys, "views", content, "--remove", "c")
-    assert (status, out, err) == (1, "", "cachetui: no view is saved: Ctrl+P in the browser saves one\n")
+    assert (status, out, err) == (1, "", "cachetui: no view is saved: V in the browser saves one\n")
 
 
 def test_a_name_that_no_view_has_changes_nothing_and_gets_the_nearest(

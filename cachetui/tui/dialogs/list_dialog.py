@@ -163,6 +163,7 @@ class ListDialog(Dialog):
 
     def compose_box(self) -> ComposeResult:
         if self._types:
+            self.line.add_class("-open")  # before it has styles to be worked out again
             yield self.line
         yield self.table
         if self._in_full:
