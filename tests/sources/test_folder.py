@@ -15,32 +15,20 @@ from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import FolderSource
 from cachetui.store.merge import merge
 from cachetui.store.saved_index import write_index
-from tests.support.caches import CACHES, specs_of
+from tests.support.aged import aged
+from tests.support.caches import CACHES, placed, specs_of, stacks_of
 
 TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
 BTEST = CACHES / "v3" / "spack-1.1.0" / "develop" / "btest"
 NO_INDEX = CACHES / "v3" / "spack-1.1.0" / "no-index"
 BARE = CACHES / "v2" / "spack-0.23.1" / "no-index"
-OLD = 1_700_000_000
-
-
-def placed(source: Path, target: Path) -> None:
-    """Copies a cache whose files are old enough to be relied on."""
-    shutil.copytree(source, target, dirs_exist_ok=True)
-    age(target)
-
-
-def age(folder: Path) -> None:
-    for path in (*folder.rglob("*"), folder, *folder.parents[:1]):
-        os.utime(path, (OLD, OLD))
 
 
 @pytest.fixture
 def content(tmp_path: Path) -> Path:
     placed(TOOLS, tmp_path / "content" / "develop" / "tools")
     placed(NO_INDEX, tmp_path / "content" / "v1.0.0" / "e4s")
-    age(tmp_path / "content")
-    return tmp_path / "content"
+    return aged(tmp_path / "content")
 
 
 def catalogue(content: Path) -> Catalogue:
@@ -48,10 +36,7 @@ def catalogue(content: Path) -> Catalogue:
 
 
 def stacks(content: Path) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for spec in specs_of(catalogue(content).current()):
-        found.setdefault(spec.tag, set()).update(spec.stacks)
-    return found
+    return stacks_of(catalogue(content).current())
 
 
 def test_another_index_is_read_and_the_other_tag_stays(content: Path) -> None:

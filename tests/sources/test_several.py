@@ -11,24 +11,13 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.sources import folder
 from cachetui.sources.mirrors import is_mirrors_file
-from tests.support.caches import CACHES, files_of, specs_of
+from tests.support.aged import LONG_AGO, aged
+from tests.support.caches import CACHES, files_of, placed, specs_of, stacks_of
 from tests.support.mirror_server import serving
 from tests.support.rows import row, write
 
 V3 = CACHES / "v3" / "spack-1.1.0"
 TOOLS, BTEST, NO_INDEX = V3 / "develop" / "tools", V3 / "develop" / "btest", V3 / "no-index"
-OLD = 1_700_000_000
-
-
-def age(folder: Path) -> None:
-    for path in (*folder.rglob("*"), folder):
-        os.utime(path, (OLD, OLD))
-
-
-def placed(source: Path, target: Path) -> Path:
-    shutil.copytree(source, target, dirs_exist_ok=True)
-    age(target)
-    return target
 
 
 def catalogue(*contents: Path) -> Catalogue:
@@ -36,10 +25,7 @@ def catalogue(*contents: Path) -> Catalogue:
 
 
 def stacks(*contents: Path) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for spec in specs_of(catalogue(*contents).current()):
-        found.setdefault(spec.tag, set()).update(spec.stacks)
-    return found
+    return stacks_of(catalogue(*contents).current())
 
 
 def test_each_content_keeps_its_tags(tmp_path: Path) -> None:
@@ -86,7 +72,7 @@ def test_what_is_new_in_one_content_is_found_where_not_all_is_compared(
     one, other, flat = (tmp_path / name for name in ("one", "other", "flat"))
     for place, tag in ((one / "v1" / "hdf5", "v1"), (other / "v2" / "hdf5", "v2"), (flat, "v3")):
         write(place, [row(tag=tag)])
-    age(tmp_path)
+    aged(tmp_path)
     read = catalogue(one, other, flat)
     assert read.load().columns.upper_folders == ("", "one/", "one/v1/", "other/", "other/v2/")
     for place, tag in ((one / "v1" / "zlib", "v1"), (other / "v4" / "hdf5", "v4")):
@@ -131,7 +117,7 @@ def mirrors(tmp_path: Path) -> Path:
   gone: /nowhere/at/all
 """
     )
-    os.utime(file, (OLD, OLD))
+    os.utime(file, (LONG_AGO, LONG_AGO))
     return file
 
 

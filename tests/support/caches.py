@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from cachetui.model.spec import Spec
 from cachetui.search.index import Index
 from cachetui.sources.folder import FolderSource
 from cachetui.store.merge import merge
+from tests.support.aged import aged
 from tests.support.places import ROOT
 
 CACHES = ROOT / "tests" / "buildcaches"
@@ -49,6 +51,20 @@ def index_of_folder(folder: Path | str) -> Index:
 def specs_of(index: Index) -> list[Spec]:
     """Every row."""
     return [index.spec(row) for row in range(len(index))]
+
+
+def stacks_of(index: Index) -> dict[str, set[str]]:
+    """For each tag the stacks in it."""
+    found: dict[str, set[str]] = {}
+    for spec in specs_of(index):
+        found.setdefault(spec.tag, set()).update(spec.stacks)
+    return found
+
+
+def placed(cache: Path, target: Path) -> Path:
+    """Copies a cache; its files are old enough to be relied on."""
+    shutil.copytree(cache, target, dirs_exist_ok=True)
+    return aged(target)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

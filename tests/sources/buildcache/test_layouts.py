@@ -9,7 +9,7 @@ import pytest
 
 from cachetui.search.index import Index
 from cachetui.store.graph import closure
-from tests.support.caches import CACHES, index_of_folder, specs_of
+from tests.support.caches import CACHES, index_of_folder, specs_of, stacks_of
 
 V2_DEVELOP = CACHES / "v2" / "spack-0.23.1" / "develop"
 TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
@@ -21,21 +21,13 @@ def hashes(index: Index) -> set[str | None]:
     return {spec.hash for spec in specs_of(index)}
 
 
-def places(index: Index) -> dict[str, set[str]]:
-    """For each tag the stacks in it."""
-    found: dict[str, set[str]] = {}
-    for spec in specs_of(index):
-        found.setdefault(spec.tag, set()).update(spec.stacks)
-    return found
-
-
 def test_below_a_folder_the_path_says_tag_and_stack(tmp_path: Path) -> None:
     shutil.copytree(TOOLS, tmp_path / "develop" / "tools")
     shutil.copytree(NO_INDEX, tmp_path / "develop", dirs_exist_ok=True)
     shutil.copytree(NO_INDEX, tmp_path / "v1.0.0" / "deep" / "er")
     shutil.copytree(NO_INDEX, tmp_path / "v1.1.0")
     index = index_of_folder(tmp_path)
-    assert places(index) == {"develop": {"root", "tools"}, "v1.0.0": {"deep/er"}, "v1.1.0": {"root"}}
+    assert stacks_of(index) == {"develop": {"root", "tools"}, "v1.0.0": {"deep/er"}, "v1.1.0": {"root"}}
     both = [spec for spec in specs_of(index) if spec.stacks == ("root", "tools")]
     assert both
     assert all(len(spec.tags) == 3 for spec in both)
@@ -43,7 +35,7 @@ def test_below_a_folder_the_path_says_tag_and_stack(tmp_path: Path) -> None:
 
 def test_a_cache_with_caches_below_it_is_the_root_of_its_stacks() -> None:
     index = index_of_folder(V2_DEVELOP)
-    assert places(index) == {"develop": {"root", "btest", "e4s", "tools"}}
+    assert stacks_of(index) == {"develop": {"root", "btest", "e4s", "tools"}}
     root = {spec.hash for spec in specs_of(index) if "root" in spec.stacks}
     assert len(root) == 99
     assert len({spec.hash for spec in specs_of(index)}) == len(index)
@@ -51,7 +43,7 @@ def test_a_cache_with_caches_below_it_is_the_root_of_its_stacks() -> None:
 
 def test_views_are_stacks_of_their_cache() -> None:
     views = CACHES / "v3" / "spack-1.2.0.dev0" / "views"
-    assert places(index_of_folder(views)) == {"views": {"developer-tools", "e4s-neoverse_v1"}}
+    assert stacks_of(index_of_folder(views)) == {"views": {"developer-tools", "e4s-neoverse_v1"}}
     assert {spec.stacks for spec in specs_of(index_of_folder(views))} == {
         (),
         ("developer-tools",),
