@@ -115,11 +115,11 @@ class BrowseScreen(StateScreen[View]):
         if "specs" in panes:
             self._show_specs(view)
         self._show_detail(view)
-        if view.typed is None:
+        if view.typed is None and not self._finds_value:
             pane = view.pane if view.pane in panes else "specs" if view.package else "packages"
             if before is None or before.typed is not None or before.pane != view.pane or self.focused is None:
                 self.widget_of(pane).focus()
-        else:
+        elif view.typed is not None:
             self._show_typed(view, before)
 
     def _arrange(self, view: View, panes: Sequence[Pane]) -> None:
