@@ -28,7 +28,6 @@ from cachetui.tui.frame import (
     KeysScreen,
     ReloadAsked,
     ScreenAsked,
-    SizedScreen,
     StateScreen,
     Status,
     TagAsked,
@@ -147,10 +146,10 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @property
     def answering(self) -> Iterable[Widget]:
-        return self.screen.answering if isinstance(self.screen, SizedScreen) else super().answering
+        return self.screen.answering if isinstance(self.screen, KeysScreen) else super().answering
 
     def first_answer(self) -> Worker[Any] | None:
-        return self.screen.first_answer if isinstance(self.screen, SizedScreen) else None
+        return self.screen.first_answer if isinstance(self.screen, KeysScreen) else None
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))

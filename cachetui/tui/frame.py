@@ -22,6 +22,7 @@ from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 from textual.worker import Worker, get_current_worker
 
+from cachetui.query.query import Query
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
@@ -29,9 +30,11 @@ from cachetui.tui.glyphs import CHOICE
 from cachetui.tui.keymap import Footer, sign_of
 from cachetui.tui.lines import Cell, Text, measure
 from cachetui.tui.terminal.lifecycle import TerminalApp
+from cachetui.tui.view.spec_rows import SpecKey
 from cachetui.tui.view.view import Step, View
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.prompt import Prompt
+from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 ALL_TAGS = "all tags"
@@ -46,17 +49,6 @@ class State(Protocol):
 
     def on_view(self, view: View) -> Self:
         """The same of another view: a filter less, a newer index."""
-
-
-class Answered(State, Protocol):
-    """A state of which a part takes long to work out."""
-
-    @property
-    def question(self) -> Hashable | None:
-        """What is to be worked out; None where all is there."""
-
-    def answered(self, question: Any, answer: Any) -> Self:
-        """The same with an answer, or itself where that is no longer asked."""
 
 
 S = TypeVar("S", bound=State)
@@ -121,20 +113,29 @@ Answer: TypeAlias = "Step | Message | str | None"
 """What a dialog ends with: a step of the view, a message, a line to show."""
 
 
-class SizedScreen(Screen[ScreenResultType]):
-    """A screen that passes over every size but the newest, and is not painted again where only the focus goes on.
+class KeysScreen(Screen[ScreenResultType]):
+    """A screen with the keys, or a message in their place, in its last line."""
 
-    Textual lays a screen out for each size it hears of and tells the screen so again. Of two sizes that come close
-    together, as when a window manager places a new terminal, each then sets off the other one, without end.
-    """
+    FOOTER: ClassVar[Footer] = ()
+    """The keys, where they are the same in all panes."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
     _is_new = True
     """Whether it has not been on top yet."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys = Bar(id="keys")
+        self._message = ""
+
     @on(events.Resize)
     def pass_over_old_size(self, event: events.Resize) -> None:
+        """Pass over every size but the newest.
+
+        Textual lays a screen out for each size it hears of and tells the screen so again. Of two sizes that come close
+        together, as when a window manager places a new terminal, each then sets off the other one, without end.
+        """
         size = self.app.size
         if event.size != size:
             event.prevent_default()
@@ -161,15 +162,6 @@ class SizedScreen(Screen[ScreenResultType]):
         """What answers to a key: on a slow line it is painted before all else."""
         return () if self.focused is None else (self.focused,)
 
-
-class KeysScreen(SizedScreen[ScreenResultType]):
-    """The last line has the keys, or a message in their place."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.keys = Bar(id="keys")
-        self._message = ""
-
     @property
     def status(self) -> Status:
         """What the app knows of the content."""
@@ -189,7 +181,7 @@ class KeysScreen(SizedScreen[ScreenResultType]):
     @property
     def footer(self) -> Footer:
         """The keys of the pane that has the focus."""
-        return ()
+        return self.FOOTER
 
     def show_keys(self) -> None:
         """Show the keys of the pane that has the focus."""
@@ -210,32 +202,25 @@ class KeysScreen(SizedScreen[ScreenResultType]):
         return cast(dict[str, str], getattr(self.app, "changed_keys", {}))
 
 
-class FrameScreen(KeysScreen[ScreenResultType]):
-    """Line 1 says what is looked at, line 2 what `/` types, the last line the keys."""
+class StateScreen(KeysScreen[None], Generic[S]):
+    """A screen that shows a frozen state, and turns keys into steps from one state to the next.
+
+    Line 1 says what is looked at, line 2 what `/` types, the last line has the keys.
+    """
 
     AUTO_FOCUS = ""  # else Textual focuses the line that is hidden
 
-    def __init__(self, *, placeholder: str = "type to filter") -> None:
-        super().__init__()
-        self.heading, self.filter = Bar(id="heading"), Bar(id="filter")
-        self.prompt = Prompt(" / ", placeholder)
-
-    def compose(self) -> ComposeResult:
-        yield self.heading
-        yield self.filter
-        yield self.prompt
-        yield from self.compose_body()
-        yield self.keys
-
-    @abstractmethod
-    def compose_body(self) -> ComposeResult:
-        """The widgets between line 2 and the keys."""
-
-
-class StateScreen(FrameScreen[None], Generic[S]):
-    """A screen that shows a frozen state, and turns keys into steps from one state to the next."""
-
     BINDINGS: ClassVar[list[BindingType]] = bindings("screen")
+
+    PLACEHOLDER: ClassVar[str] = "type to filter"
+    """What `/` asks for."""
+
+    state_of: Callable[[View], S]
+    """Makes the state that the screen begins with for a view."""
+    body: Sequence[Widget]
+    """The widgets between line 2 and the keys."""
+    home: Widget
+    """The one in which keys move through what is listed."""
 
     @dataclass
     class Worked(Message):
@@ -245,9 +230,11 @@ class StateScreen(FrameScreen[None], Generic[S]):
         answer: Any
         error: str = ""
 
-    def __init__(self, state: S, *, placeholder: str = "type to filter") -> None:
-        super().__init__(placeholder=placeholder)
-        self.state = state
+    def __init__(self, view: View) -> None:
+        super().__init__()
+        self.heading, self.filter = Bar(id="heading"), Bar(id="filter")
+        self.prompt = Prompt(" / ", self.PLACEHOLDER)
+        self.state = self.state_of(view)
         self._shown: S | None = None
         """What is on screen; behind others it may be older than the state."""
         self._asked: Hashable | None = None
@@ -255,6 +242,9 @@ class StateScreen(FrameScreen[None], Generic[S]):
         self._worker: Worker[Any] | None = None
         self._before_line: S | None = None
         """The state when the line was opened, which Esc takes back."""
+
+    def compose(self) -> ComposeResult:
+        yield from (self.heading, self.filter, self.prompt, *self.body, self.keys)
 
     # One direction: a step makes a state, the state is shown
 
@@ -288,10 +278,6 @@ class StateScreen(FrameScreen[None], Generic[S]):
         """Show all of the state again, as in another size."""
         self._shown = None
         self.show_state()
-
-    @abstractmethod
-    def state_of(self, view: View) -> S:
-        """The state that the screen begins with for a view."""
 
     def open(self, view: View) -> None:
         """Show another view from the beginning: a screen that was popped is pushed again."""
@@ -356,13 +342,13 @@ class StateScreen(FrameScreen[None], Generic[S]):
     def heading_of(self, state: S) -> tuple[Text, Text]:
         """What is looked at, behind the content; and how much of it."""
         view = state.view
-        query = f" · {visible(view.query.line)}" if view.query.line else ""
-        return [f"{tag_text(view)}{query}"], []
+        return [f"{tag_text(view)}{query_text(view.query)}"], []
 
     def filter_of(self, state: S) -> tuple[Text, Text]:
         """Line 2: what was typed after `/`, and the host."""
         word = getattr(state, "word", "")
-        return [" / ", word or Cell("type to filter", "muted")], [Cell(f"runs on {state.view.host.name} ", "muted")]
+        host = Cell(f"runs on {state.view.host.name} ", "muted")
+        return [" / ", visible(word) or Cell(self.PLACEHOLDER, "muted")], [host]
 
     def show_keys(self) -> None:
         self.show_footer(TYPING if self.prompt.has_class("-open") else self.footer)
@@ -419,11 +405,20 @@ class StateScreen(FrameScreen[None], Generic[S]):
 
     def action_ask(self, name: str) -> None:
         """Ask for a screen of what is under the cursor."""
-        view = self.here()
+        self.ask(name, self.here())
+
+    def ask(self, name: str, view: View | None, nothing: str = "there is nothing under the cursor") -> None:
+        """Ask for a screen of a view; say why not where there is none."""
         if view is None:
-            self.say("there is nothing under the cursor")
+            self.say(nothing)
         else:
             self.post_message(ScreenAsked(name, view))
+
+    def ask_comparison(self, specs: frozenset[SpecKey]) -> None:
+        """Ask for two specs side by side."""
+        view, marked = self.state.view, len(self.state.view.marks)
+        nothing = f"two specs are compared, {marked} are marked: {self.sign('browse.mark')} marks one"
+        self.ask("comparison", view.with_marks(specs) if len(specs) == 2 else None, nothing)
 
     def action_dialog(self, name: str) -> None:
         """Ask for a dialog over this screen."""
@@ -465,9 +460,13 @@ class StateScreen(FrameScreen[None], Generic[S]):
         self.show_heading()
         self.show_keys()
 
-    @abstractmethod
     def focus_home(self) -> None:
         """Put the focus where keys move through what is listed."""
+        self.home.focus()
+
+    @on(Table.Moved)
+    def follow_cursor(self, event: Table.Moved) -> None:
+        self.do(lambda state: cast(Any, state).move(event.key, event.row))
 
     @on(Prompt.Edited)
     def follow_line(self, event: Prompt.Edited) -> None:
@@ -498,6 +497,11 @@ def tag_text(view: View) -> str:
     parts = view.query.parts_of("tag")
     tag = view.shown_tag or (" ".join(map(str, parts)) if parts else ALL_TAGS)
     return f"{visible(tag)} {CHOICE}"
+
+
+def query_text(query: Query) -> str:
+    """A query as it stands behind what is looked at; empty where it has no text."""
+    return f" · {visible(query.line)}" if query.line else ""
 
 
 def footer_text(footer: Footer, changed: dict[str, str], width: int) -> Text:

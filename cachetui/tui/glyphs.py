@@ -22,7 +22,6 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 """Parts of a cell from the left, from nothing to all of it."""
 COLUMNS = " ▁▂▃▄▅▆▇█"
 """The same from below."""
-SHADES = " ░▒▓"
 HALVES = " ▀▄█"
 """Half blocks: none, upper, lower, both."""
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, cast
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
@@ -23,7 +22,7 @@ from cachetui.tui.bindings import bindings
 from cachetui.tui.browse.facet_rows import FacetKey, FacetRows, facet_columns
 from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.column_widths import Column
-from cachetui.tui.frame import AllChanged, ScreenAsked, StateScreen, tag_text
+from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
@@ -89,15 +88,8 @@ class BrowseScreen(StateScreen[View]):
         self.detail = DetailPane(title="Detail", brief=True, id="detail")
         self._finds_value = False
         """Whether the line finds a value of a facet."""
-
-    def compose_body(self) -> ComposeResult:
-        yield self.offers
-        with Horizontal(id="panes"):
-            yield self.facets
-            yield self.packages
-            with Vertical(id="right"):
-                yield self.specs
-                yield self.detail
+        right = Vertical(self.specs, self.detail, id="right")
+        self.body = self.offers, Horizontal(self.facets, self.packages, right, id="panes")
 
     def state_of(self, view: View) -> View:
         return view
@@ -359,24 +351,18 @@ class BrowseScreen(StateScreen[View]):
 
     def action_marked(self) -> None:
         """Open the marked specs alone."""
-        if self.state.marks:
-            self.post_message(ScreenAsked("browse", self.state.of_specs(self.state.marks)))
-        else:
-            self.say(f"no spec is marked: {self.sign('browse.mark')} marks one")
+        view = self.state.of_specs(self.state.marks) if self.state.marks else None
+        self.ask("browse", view, f"no spec is marked: {self.sign('browse.mark')} marks one")
 
     def action_compare(self) -> None:
         """Open two marked specs side by side."""
-        if len(self.state.marks) == 2:
-            self.post_message(ScreenAsked("comparison", self.state))
-        else:
-            self.say(
-                f"two specs are compared, {len(self.state.marks)} are marked: {self.sign('browse.mark')} marks one"
-            )
+        self.ask_comparison(self.state.marks)
 
     # What the lists tell
 
     @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:
+        event.prevent_default()
         pane = cast(Pane, event.table.id)
         if not (self._finds_value and pane == "facets"):
             self.do(lambda view: view.move(pane, event.key, event.row))

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cachetui.model.spec import HASH
@@ -19,7 +18,7 @@ from cachetui.search.holdings import CacheName
 from cachetui.tui.bindings import bindings
 from cachetui.tui.check.state import Answer, CheckState, Question, SizeQuestion, answer_of
 from cachetui.tui.dialogs.paths import completed
-from cachetui.tui.frame import ScreenAsked, StateScreen
+from cachetui.tui.frame import StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Text
 from cachetui.tui.view.view import View
@@ -28,28 +27,25 @@ from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-FOOTER: Footer = (
-    *(("table.choose", "go to it"), ("check.file", "another"), ("check.host", "host"), ("browse.copy", "copy")),
-    *(("browse.export", "export"), ("browse.help", "help"), ("screen.back", "back")),
-)
-
 
 class CheckScreen(StateScreen[CheckState]):
     """The answer for one thing, or for all of an environment."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("check")
 
+    FOOTER: ClassVar[Footer] = (
+        *(("table.choose", "go to it"), ("check.file", "another"), ("check.host", "host"), ("browse.copy", "copy")),
+        *(("browse.export", "export"), ("browse.help", "help"), ("screen.back", "back")),
+    )
+    PLACEHOLDER = "a spec, /hash, spack.lock, spack.yaml or a list of these"
+
+    state_of = CheckState.of
+
     def __init__(self, view: View) -> None:
-        super().__init__(self.state_of(view), placeholder="a spec, /hash, spack.lock, spack.yaml or a list of these")
-        self.table = Table(title="Would it install?", heads=False, id="answer")
-        self.detail = DetailPane(title="In full", edge="", brief=True, id="detail")
-
-    def compose_body(self) -> ComposeResult:
-        yield self.table
-        yield self.detail
-
-    def state_of(self, view: View) -> CheckState:
-        return CheckState.of(view)
+        super().__init__(view)
+        self.home = self.table = Table(title="Would it install?", heads=False, id="answer")
+        self.detail = DetailPane(title="In full", brief=True, id="detail")
+        self.body = self.table, self.detail
 
     def show(self, state: CheckState, before: CheckState | None) -> None:
         self.show_heading()
@@ -73,15 +69,7 @@ class CheckScreen(StateScreen[CheckState]):
         return left, [f"on {visible(state.view.host.name)}"]
 
     def filter_of(self, state: CheckState) -> tuple[Text, Text]:
-        asked = visible(state.asked)
-        return [" / ", asked or Cell("a spec, a hash or a file", "muted")], [Cell(f"{state.download} ", "muted")]
-
-    @property
-    def footer(self) -> Footer:
-        return FOOTER
-
-    def focus_home(self) -> None:
-        self.table.focus()
+        return [" / ", visible(state.asked) or Cell(self.PLACEHOLDER, "muted")], [Cell(f"{state.download} ", "muted")]
 
     # Slow answers
 
@@ -113,18 +101,10 @@ class CheckScreen(StateScreen[CheckState]):
             self.do(lambda state: state.ask(event.text))
         self.close_prompt()
 
-    @on(Table.Moved)
-    def follow_cursor(self, event: Table.Moved) -> None:
-        self.do(lambda state: state.move(event.key, event.row))
-
     @on(Table.Chosen)
     def go_to_build(self) -> None:
         """Go to the build under the cursor, or to the one that is most like it."""
-        view = self.here()
-        if view is None:
-            self.say("there is no binary of it here, nor one like it")
-        else:
-            self.post_message(ScreenAsked("browse", view))
+        self.ask("browse", self.here(), "there is no binary of it here, nor one like it")
 
     def here(self) -> View | None:
         return self.state.target()

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cachetui.analysis.coverage import Coverage
@@ -18,7 +17,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.coverage.rows import FROZEN, coverage_columns, legend
 from cachetui.tui.coverage.state import CoverageState, Question, figures_of
-from cachetui.tui.frame import ScreenAsked, StateScreen
+from cachetui.tui.frame import StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Text
 from cachetui.tui.view.derived import kept
@@ -28,35 +27,27 @@ from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-FOOTER: Footer = (
-    *(("table.choose", "specs"), ("coverage.gaps", "gaps"), ("coverage.map", "map"), ("coverage.columns", "columns")),
-    *(("browse.filter", "find"), ("coverage.mark", "mark"), ("coverage.compare", "compare"), ("browse.help", "help")),
-    ("screen.back", "back"),
-)
-
-PLACEHOLDER = "a part of a row's or a column's name"
-
 
 class CoverageScreen(StateScreen[CoverageState]):
     """The matrix, and below it the names of columns that have numbers."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("coverage")
 
+    FOOTER: ClassVar[Footer] = (
+        *(("table.choose", "specs"), ("coverage.gaps", "gaps"), ("coverage.map", "map")),
+        *(("coverage.columns", "columns"), ("browse.filter", "find"), ("coverage.mark", "mark")),
+        *(("coverage.compare", "compare"), ("browse.help", "help"), ("screen.back", "back")),
+    )
+    PLACEHOLDER = "a part of a row's or a column's name"
+
+    state_of = CoverageState.of
+
     def __init__(self, view: View) -> None:
-        super().__init__(CoverageState.of(view), placeholder=PLACEHOLDER)
-        self.matrix = Matrix(title="Coverage", frozen=FROZEN, id="matrix")
+        super().__init__(view)
+        self.home = self.matrix = Matrix(title="Coverage", frozen=FROZEN, id="matrix")
         self.legend = TextPane(heads=False, id="legend")
         self.legend.can_focus = False
-
-    def compose_body(self) -> ComposeResult:
-        yield self.matrix
-        yield self.legend
-
-    def state_of(self, view: View) -> CoverageState:
-        return CoverageState.of(view)
-
-    def focus_home(self) -> None:
-        self.matrix.focus()
+        self.body = self.matrix, self.legend
 
     def work(self, question: Question, cancelled: Cancelled) -> Coverage:
         return figures_of(question)
@@ -107,18 +98,11 @@ class CoverageScreen(StateScreen[CoverageState]):
         return left, [f"{plural(len(found.rows), found.row_axis)} × {plural(len(found.columns), found.column_axis)}"]
 
     def filter_of(self, state: CoverageState) -> tuple[Text, Text]:
+        left, _ = super().filter_of(state)
         gaps = "" if state.found is None else plural(state.found.gaps, "gap")
-        return [" / ", visible(state.word) or Cell(PLACEHOLDER, "muted")], [f"{self.status.progress or gaps} "]
-
-    @property
-    def footer(self) -> Footer:
-        return FOOTER
+        return left, [f"{self.status.progress or gaps} "]
 
     # What the matrix tells
-
-    @on(Table.Moved)
-    def follow_row(self, event: Table.Moved) -> None:
-        self.do(lambda state: state.move(event.key, event.row))
 
     @on(Matrix.ColumnMoved)
     def follow_column(self, event: Matrix.ColumnMoved) -> None:
@@ -127,11 +111,7 @@ class CoverageScreen(StateScreen[CoverageState]):
     @on(Table.Chosen)
     def open_cell(self) -> None:
         """Open the specs of the cell on top."""
-        view = self.state.opened()
-        if view is not None:
-            self.post_message(ScreenAsked("browse", view))
-        elif self.state.cell is not None:
-            self.say("a gap: there is no spec to go to")
+        self.ask("browse", self.state.opened(), "a gap: there is no spec to go to")
 
     def say_nothing_done(self, step: str) -> None:
         if step == "compare":

@@ -17,7 +17,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.hashes import HashMatch, HashSearch
 from cachetui.search.index import Index
 from cachetui.search.mentions import HashQuery, asked_by, asked_while_typed
-from cachetui.search.names import WORDS, NameMatch
+from cachetui.search.names import WORDS, NameMatch, matched_spans
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
@@ -51,6 +51,8 @@ class Found(LazyRows, frozen=True, dict=True):
     index: Index
     hashes: Sequence[HashMatch]
     names: Sequence[NameMatch]
+    name: str
+    """What the names were searched for."""
 
     def __len__(self) -> int:
         return len(self.hashes) + len(self.names)
@@ -59,12 +61,15 @@ class Found(LazyRows, frozen=True, dict=True):
         if k >= len(self.hashes):
             match = self.names[k - len(self.hashes)]
             how = Cell("package") if match.score >= WORDS else Cell("similar", "warn")
-            return Line(("", how, visible(self.index.packages[match.number]), "", "", "", ""))
+            name = self.index.packages[match.number]
+            spans = matched_spans(self.name, name) if visible(name) == name else []
+            spec = Cell(visible(name), "", [(start, end, "match") for start, end in spans])
+            return Line(("", how, spec, "", "", "", ""))
         found = self.hashes[k]
         how = Cell(plural(found.errors, "typo"), "warn") if found.errors else Cell(found.kind)
-        spec = self.spec(found)
-        compiler = normal_compiler(spec.compiler) if spec.compiler else None
-        texts = (spec_name(spec), compiler, spec.os, spec.target, ", ".join(spec.tags))
+        of = self.spec(found)
+        compiler = normal_compiler(of.compiler) if of.compiler else None
+        texts = (spec_name(of), compiler, of.os, of.target, ", ".join(of.tags))
         hash = Cell(visible(found.hash), "", [(start, end, "match") for start, end in found.spans])
         return Line((hash, how, *(visible(text or "-") for text in texts)))
 
@@ -89,7 +94,7 @@ def found_by(index: Index, text: str) -> Found:
         asked, hashes = whole, _hashes(index, whole)
     name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
     names = index.named_like(name)[:MOST_NAMES] if len(name) >= LEAST_NAME else ()
-    return Found(index, hashes, names)
+    return Found(index, hashes, names, name)
 
 
 def search_of(index: Index) -> HashSearch:

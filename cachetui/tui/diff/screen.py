@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
@@ -19,7 +18,7 @@ from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.diff.state import Difference, Question, verdict
-from cachetui.tui.frame import ScreenAsked, StateScreen
+from cachetui.tui.frame import StateScreen, query_text
 from cachetui.tui.glyphs import ARROW, CHOICE
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Text
@@ -27,12 +26,6 @@ from cachetui.tui.view.view import View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
-
-FOOTER: Footer = (
-    *(("table.choose", "specs"), ("diff.fold", "fold"), ("diff.group", "group"), ("diff.step_before", "before")),
-    *(("diff.step_after", "after"), ("diff.new", "tag"), ("diff.old", "older tag"), ("browse.filter", "filter")),
-    *(("browse.lookup", "hash"), ("browse.help", "help"), ("screen.back", "back")),
-)
 
 ROOMY = 100
 """From so many columns on the header says how far the tags are apart."""
@@ -52,17 +45,20 @@ class DiffScreen(StateScreen[Difference]):
         side: str
         tag: str
 
+    FOOTER: ClassVar[Footer] = (
+        *(("table.choose", "specs"), ("diff.fold", "fold"), ("diff.group", "group"), ("diff.step_before", "before")),
+        *(("diff.step_after", "after"), ("diff.new", "tag"), ("diff.old", "older tag"), ("browse.filter", "filter")),
+        *(("browse.lookup", "hash"), ("browse.help", "help"), ("screen.back", "back")),
+    )
+    PLACEHOLDER = "a part of a package, a stack or a kind of change"
+
+    state_of = Difference.of
+
     def __init__(self, view: View) -> None:
-        super().__init__(Difference.of(view), placeholder="a part of a package, a stack or a kind of change")
-        self.changes = Table(title="What changed", id="changes")
+        super().__init__(view)
+        self.home = self.changes = Table(title="What changed", id="changes")
         self.detail = DetailPane(title="Detail", brief=True, id="detail")
-
-    def compose_body(self) -> ComposeResult:
-        yield self.changes
-        yield self.detail
-
-    def state_of(self, view: View) -> Difference:
-        return Difference.of(view)
+        self.body = self.changes, self.detail
 
     def work(self, question: Question, cancelled: Cancelled) -> TagDiff:
         return diff(*question)
@@ -99,16 +95,8 @@ class DiffScreen(StateScreen[Difference]):
 
     def heading_of(self, state: Difference) -> tuple[Text, Text]:
         pair = f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)
-        query = f" · {visible(state.query.line)}" if state.query.line else ""
         far = apart(state.old, state.new, state.view.index.tags) if self.app.size.width >= ROOMY else ""
-        return [f"{pair} {CHOICE}{query}"], [far]
-
-    @property
-    def footer(self) -> Footer:
-        return FOOTER
-
-    def focus_home(self) -> None:
-        self.changes.focus()
+        return [f"{pair} {CHOICE}{query_text(state.query)}"], [far]
 
     # Keys
 
@@ -130,10 +118,6 @@ class DiffScreen(StateScreen[Difference]):
     def compare(self, event: TagChosen) -> None:
         self.do(lambda state: state.compare(**{event.side: event.tag}))
 
-    @on(Table.Moved)
-    def follow_cursor(self, event: Table.Moved) -> None:
-        self.do(lambda state: state.move(event.key, event.row))
-
     @on(Table.Chosen)
     def open_specs(self) -> None:
         """Open the specs of a change on top; fold a section or unfold it."""
@@ -141,7 +125,7 @@ class DiffScreen(StateScreen[Difference]):
         if view is None:
             self.do(Difference.fold)
         else:
-            self.post_message(ScreenAsked("browse", view))
+            self.ask("browse", view)
 
     def copies(self) -> Sequence[tuple[str, str]]:
         return self.state.copies(self.status.words)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
-from textual.app import ComposeResult
 
 from cachetui.analysis.comparison import Comparison, compare
 from cachetui.model.version import sort_key
@@ -32,11 +32,6 @@ from cachetui.workers.cancelling import Cancelled
 
 LABEL = 16
 """Cells for what a line is about."""
-
-FOOTER: Footer = (
-    *(("rows.down", "scroll"), ("browse.filter", "filter"), ("browse.copy", "copy"), ("browse.export", "export")),
-    *(("browse.help", "help"), ("screen.back", "back")),
-)
 
 Question = tuple[Index, int, int]
 """The rows that are compared."""
@@ -80,15 +75,18 @@ class ComparisonState(Struct, frozen=True, kw_only=True):
 class ComparisonScreen(StateScreen[ComparisonState]):
     """What differs, old at the left and new at the right; values are wrapped to the width at hand."""
 
+    FOOTER: ClassVar[Footer] = (
+        *(("rows.down", "scroll"), ("browse.filter", "filter"), ("browse.copy", "copy"), ("browse.export", "export")),
+        *(("browse.help", "help"), ("screen.back", "back")),
+    )
+    PLACEHOLDER = "a part of a label or a value"
+
+    state_of = ComparisonState.of
+
     def __init__(self, view: View) -> None:
-        super().__init__(ComparisonState.of(view), placeholder="a part of a label or a value")
-        self.text = TextPane(title="What differs", heads=False, id="differences")
-
-    def compose_body(self) -> ComposeResult:
-        yield self.text
-
-    def state_of(self, view: View) -> ComparisonState:
-        return ComparisonState.of(view)
+        super().__init__(view)
+        self.home = self.text = TextPane(title="What differs", heads=False, id="differences")
+        self.body = (self.text,)
 
     def work(self, question: Question, cancelled: Cancelled) -> Comparison:
         return compare(*question)
@@ -113,13 +111,6 @@ class ComparisonScreen(StateScreen[ComparisonState]):
         if found is None:
             return [], []
         return [visible(f" {ARROW} ".join(spec_name(spec) for spec in (found.old, found.new)))], []
-
-    @property
-    def footer(self) -> Footer:
-        return FOOTER
-
-    def focus_home(self) -> None:
-        self.text.focus()
 
     def here(self) -> View | None:
         return self.state.view.of_specs(self.state.keys) if self.state.keys else None

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cachetui.analysis.deps import dependencies
@@ -17,7 +16,7 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
-from cachetui.tui.frame import ScreenAsked, StateScreen, tag_text
+from cachetui.tui.frame import StateScreen, tag_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import FixedRows, Text
 from cachetui.tui.spec.deps_state import COLUMNS, NEEDED_BY, DepsState
@@ -26,12 +25,6 @@ from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
-
-FOOTER: Footer = (
-    *(("table.choose", "go to it"), ("deps.open", "unfold"), ("deps.close", "fold"), ("browse.filter", "filter")),
-    *(("browse.install", "install?"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
-)
-
 
 LEVELS = 50
 """Levels of a tree that is exported as text."""
@@ -42,15 +35,18 @@ class DepsScreen(StateScreen[DepsState]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("deps")
 
+    FOOTER: ClassVar[Footer] = (
+        *(("table.choose", "go to it"), ("deps.open", "unfold"), ("deps.close", "fold"), ("browse.filter", "filter")),
+        *(("browse.install", "install?"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
+    )
+    PLACEHOLDER = "a part of a name, on any level"
+
+    state_of = DepsState.of
+
     def __init__(self, view: View) -> None:
-        super().__init__(DepsState.of(view), placeholder="a part of a name, on any level")
-        self.trees = Table(COLUMNS, title="Needs", id="trees")
-
-    def compose_body(self) -> ComposeResult:
-        yield self.trees
-
-    def state_of(self, view: View) -> DepsState:
-        return DepsState.of(view)
+        super().__init__(view)
+        self.home = self.trees = Table(COLUMNS, title="Needs", id="trees")
+        self.body = (self.trees,)
 
     def work(self, question: Question, cancelled: Cancelled) -> Needs:
         return answer(question, cast(Any, self.app).sizes_of, cancelled)
@@ -78,22 +74,11 @@ class DepsScreen(StateScreen[DepsState]):
     def heading_of(self, state: DepsState) -> tuple[Text, Text]:
         return [tag_text(state.view)], []
 
-    @property
-    def footer(self) -> Footer:
-        return FOOTER
-
-    def focus_home(self) -> None:
-        self.trees.focus()
-
     # Keys
 
     def here(self) -> View | None:
         row = self.state.row_here
         return None if row is None else self.state.view.of_row(row)
-
-    @on(Table.Moved)
-    def follow_cursor(self, event: Table.Moved) -> None:
-        self.do(lambda state: state.move(event.key, event.row))
 
     @on(Table.Chosen)
     def open_spec(self) -> None:
@@ -102,7 +87,7 @@ class DepsScreen(StateScreen[DepsState]):
         if branch is None or not branch.way[1:]:
             self.do(DepsState.fold)
         elif row is not None:
-            self.post_message(ScreenAsked("spec", self.state.view.of_row(row)))
+            self.ask("spec", self.state.view.of_row(row))
         else:
             node = graph.node(branch.number)
             where = "not here" if node.external is None else f"external, {node.external or 'a module'}"

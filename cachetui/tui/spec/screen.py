@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, cast
 
-from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 
@@ -14,18 +13,13 @@ from cachetui.report.find import spec_list, spec_name
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
-from cachetui.tui.frame import AllChanged, ScreenAsked, StateScreen
+from cachetui.tui.frame import AllChanged, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.spec.state import Needs, Question, SpecState, answer
 from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.workers.cancelling import Cancelled
-
-FOOTER: Footer = (
-    *(("browse.copy", "copy"), ("browse.needs", "needs"), ("browse.install", "install?"), ("spec.mark", "mark")),
-    *(("spec.compare", "compare"), ("browse.filter", "filter"), ("browse.help", "help"), ("screen.back", "back")),
-)
 
 WIDE = 100
 """From so many columns on what it needs stands beside the spec."""
@@ -36,18 +30,19 @@ class SpecScreen(StateScreen[SpecState]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("spec")
 
+    FOOTER: ClassVar[Footer] = (
+        *(("browse.copy", "copy"), ("browse.needs", "needs"), ("browse.install", "install?"), ("spec.mark", "mark")),
+        *(("spec.compare", "compare"), ("browse.filter", "filter"), ("browse.help", "help"), ("screen.back", "back")),
+    )
+    PLACEHOLDER = "a part of a label or a value"
+
+    state_of = SpecState.of
+
     def __init__(self, view: View) -> None:
-        super().__init__(SpecState.of(view), placeholder="a part of a label or a value")
-        self.detail = DetailPane(title="Spec", id="detail")
+        super().__init__(view)
+        self.home = self.detail = DetailPane(title="Spec", id="detail")
         self.needs = DetailPane(title="Needs", id="needs")
-
-    def compose_body(self) -> ComposeResult:
-        with Container(id="panes"):
-            yield self.detail
-            yield self.needs
-
-    def state_of(self, view: View) -> SpecState:
-        return SpecState.of(view)
+        self.body = (Container(self.detail, self.needs, id="panes"),)
 
     def work(self, question: Question, cancelled: Cancelled) -> Needs:
         return answer(question, cast(Any, self.app).sizes_of, cancelled)
@@ -66,13 +61,6 @@ class SpecScreen(StateScreen[SpecState]):
         self.detail.show_fields(fields)
         self.needs.join("tee" if is_wide else "")
         self.needs.show_fields(needs)
-
-    @property
-    def footer(self) -> Footer:
-        return FOOTER
-
-    def focus_home(self) -> None:
-        self.detail.focus()
 
     # Keys
 
@@ -103,8 +91,4 @@ class SpecScreen(StateScreen[SpecState]):
     def action_compare(self) -> None:
         """Open this spec and a marked one side by side, or the two that are marked."""
         marks, key = self.state.view.marks, self.state.key
-        pair = marks if len(marks) == 2 or key is None else marks | {key}
-        if len(pair) == 2:
-            self.post_message(ScreenAsked("comparison", self.state.view.with_marks(frozenset(pair))))
-        else:
-            self.say(f"two specs are compared, {len(marks)} are marked: {self.sign('spec.mark')} marks one")
+        self.ask_comparison(marks if len(marks) == 2 or key is None else marks | {key})

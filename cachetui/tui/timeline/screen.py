@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from cachetui.analysis.timeline import Moment, Sighting, Timeline, timeline
@@ -16,7 +15,7 @@ from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import plural, visible
 from cachetui.tui.bindings import bindings
-from cachetui.tui.frame import ALL_TAGS, ScreenAsked, StateScreen
+from cachetui.tui.frame import ALL_TAGS, StateScreen, query_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, Text
 from cachetui.tui.timeline.chart import chart
@@ -27,35 +26,27 @@ from cachetui.tui.widgets.list_pane import TextPane
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-FOOTER: Footer = (
-    *(("table.choose", "specs"), ("timeline.rows", "rows"), ("browse.filter", "filter")),
-    *(("browse.lookup", "hash"), ("browse.coverage", "coverage"), ("browse.diff", "diff")),
-    *(("browse.help", "help"), ("screen.back", "back")),
-)
-
 
 class TimelineScreen(StateScreen[TimelineState]):
     """A chart of the tags, the rows below it, and what is under the cursor in full."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("timeline")
 
+    FOOTER: ClassVar[Footer] = (
+        *(("table.choose", "specs"), ("timeline.rows", "rows"), ("browse.filter", "filter")),
+        *(("browse.lookup", "hash"), ("browse.coverage", "coverage"), ("browse.diff", "diff")),
+        *(("browse.help", "help"), ("screen.back", "back")),
+    )
+
+    state_of = TimelineState.of
+
     def __init__(self, view: View) -> None:
-        super().__init__(TimelineState.of(view))
+        super().__init__(view)
         self.chart = TextPane(heads=False, title="Specs", id="chart")
-        self.table = Table(title="Tags", id="moments")
+        self.home = self.table = Table(title="Tags", id="moments")
         self.detail = DetailPane(title="Detail", brief=True, id="detail")
         self.chart.can_focus = self.detail.can_focus = False
-
-    def compose_body(self) -> ComposeResult:
-        yield self.chart
-        yield self.table
-        yield self.detail
-
-    def state_of(self, view: View) -> TimelineState:
-        return TimelineState.of(view)
-
-    def focus_home(self) -> None:
-        self.table.focus()
+        self.body = self.chart, self.table, self.detail
 
     def work(self, question: Question, cancelled: Cancelled) -> Timeline:
         return timeline(*question)
@@ -82,10 +73,10 @@ class TimelineScreen(StateScreen[TimelineState]):
         return chart(found.moments, at, seen, self.app.size.width - 2)
 
     def heading_of(self, state: TimelineState) -> tuple[Text, Text]:
-        query = f" · {visible(state.query.line)}" if state.query.line else ""
         seen = state.found.sighting if state.found and not self.status.progress else None
         right = f"in {len(seen.tags):,} of {plural(len(state.view.index.tags), 'tag')}" if seen else ""
-        return [Cell(visible(state.package) or "no package", "bold"), f" · {ALL_TAGS}{query}"], [right]
+        package = Cell(visible(state.package) or "no package", "bold")
+        return [package, f" · {ALL_TAGS}{query_text(state.query)}"], [right]
 
     def filter_of(self, state: TimelineState) -> tuple[Text, Text]:
         left, _ = super().filter_of(state)
@@ -95,24 +86,12 @@ class TimelineScreen(StateScreen[TimelineState]):
         said = f"first in {visible(seen.first_seen)}, last in {visible(seen.last_seen)}" if seen else "in no tag"
         return left, [f"{said} "]
 
-    @property
-    def footer(self) -> Footer:
-        return FOOTER
-
     # Keys
-
-    @on(Table.Moved)
-    def follow_cursor(self, event: Table.Moved) -> None:
-        self.do(lambda state: state.move(event.key, event.row))
 
     @on(Table.Chosen)
     def open_tag(self) -> None:
         """Open the specs of the tag on top."""
-        view = self.state.opened()
-        if view is not None:
-            self.post_message(ScreenAsked("browse", view))
-        else:
-            self.say("this tag does not have the package")
+        self.ask("browse", self.state.opened(), "this tag does not have the package")
 
     def here(self) -> View | None:
         return self.state.opened() or self.state.view

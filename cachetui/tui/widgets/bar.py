@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from textual import events
-from textual.message import Message
-
-from cachetui.tui.lines import Text, measure, plain_text, text_of
+from cachetui.tui.lines import Text, plain_text
 from cachetui.tui.widgets.line_widget import LineWidget, Piece, text_pieces
 
 
 class Bar(LineWidget):
     """Text at the left and at the right; where there is no room for both the left one is cut."""
-
-    @dataclass
-    class Clicked(Message):
-        """The mouse was pressed on a cell."""
-
-        bar: Bar
-        text: str
-
-        @property
-        def control(self) -> Bar:
-            return self.bar
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -47,12 +32,3 @@ class Bar(LineWidget):
         right, of_right = text_pieces(self._right, width)
         left, of_left = text_pieces(self._left, max(0, width - of_right - bool(of_right)))
         return [*left, (" " * (width - of_left - of_right), ()), *right]
-
-    def on_click(self, event: events.Click) -> None:
-        """Tell which cell of the left text was clicked."""
-        end = 0
-        for text in map(text_of, self._left):
-            end += measure(text)
-            if event.x < end:
-                self.post_message(self.Clicked(self, text))
-                return

@@ -110,8 +110,9 @@ class DetailPane(TextPane):
         super().on_resize()
 
     def _wrap(self) -> None:
-        height = self.page if self._brief else None
-        self.show(FixedRows(detail_lines(self._fields, self.body_width, height)))
+        if self.body_width:  # before the first layout there is nothing to wrap to
+            height = self.page if self._brief else None
+            self.show(FixedRows(detail_lines(self._fields, self.body_width, height)))
 
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:

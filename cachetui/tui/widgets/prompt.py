@@ -127,11 +127,6 @@ class Prompt(Horizontal):
         """Where the cursor is, in characters from the start."""
         return self._input.cursor_position
 
-    @property
-    def has_line_focus(self) -> bool:
-        """Whether keys are typed into the line."""
-        return self._input.has_focus
-
     def open(self, text: str = "") -> None:
         """Show the line with this text, the cursor at its end, and type into it."""
         self.add_class("-open")
