@@ -7,10 +7,9 @@ import signal
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual import on
-from textual.binding import BindingType
 from textual.widget import Widget
 from textual.worker import Worker
 
@@ -20,7 +19,6 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
 from cachetui.sources.source import Asking
-from cachetui.tui.bindings import bindings
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (
     AllChanged,
@@ -91,7 +89,6 @@ class BrowserApp(TerminalApp[list[str]]):
     TITLE = "cachetui"
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
 
     def __init__(
         self,

@@ -95,6 +95,30 @@ class LazyRows(Struct, frozen=True, dict=True):
         """Make the k-th row."""
 
 
+class KeyedRows(LazyRows, frozen=True, dict=True):
+    """Rows that are known by their keys."""
+
+    @property
+    @abstractmethod
+    def keys(self) -> Sequence[Hashable]:
+        """The keys of all rows, in their order; worked out once."""
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def key(self, k: int) -> Hashable:
+        """The key of the k-th row."""
+        return self.keys[k]
+
+    def find(self, key: Hashable) -> int | None:
+        """The place of the first row with this key."""
+        return self._places.get(key)
+
+    @cached_property
+    def _places(self) -> dict[Hashable, int]:
+        return {key: k for k, key in reversed(list(enumerate(self.keys)))}
+
+
 def text_of(cell: Cell | str) -> str:
     """The text of a cell."""
     return cell if isinstance(cell, str) else cell.text

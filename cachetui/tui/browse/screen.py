@@ -19,7 +19,7 @@ from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import host_fit, unmatched
 from cachetui.tui.bindings import bindings
-from cachetui.tui.browse.facet_rows import FacetKey, FacetRows, facet_columns
+from cachetui.tui.browse.facet_rows import FacetKey, facet_columns, facet_rows
 from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
@@ -133,7 +133,7 @@ class BrowseScreen(StateScreen[View]):
     def _show_facets(self, view: View) -> None:
         results, table, word = view.results, self.facets, self._value_word
         key = ("facets", table.page, view.unfolded, word)
-        rows = kept(results, key, lambda: FacetRows(results, table.page, view.unfolded, word))
+        rows = kept(results, key, lambda: facet_rows(results, table.page, view.unfolded, word))
         columns = facet_columns(len(view.index), table.size.width)
         table.show(rows, columns, view.cursor("facets").on(rows))
 

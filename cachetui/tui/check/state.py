@@ -30,9 +30,10 @@ from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
-from cachetui.tui.lines import Cell, Line, measure
+from cachetui.tui.lines import Cell, KeyedRows, Line, measure
 from cachetui.tui.styles import Style
 from cachetui.tui.view.derived import kept
+from cachetui.tui.view.list_state import ListState
 from cachetui.tui.view.view import Cursor, View
 
 BAR = 12
@@ -100,7 +101,7 @@ class Item(NamedTuple):
     """Where a missing one is."""
 
 
-class CheckRows(Struct, frozen=True, dict=True):
+class CheckRows(KeyedRows, frozen=True, dict=True):
     """What was asked for, the causes of what is missing, what is missing, unfit, external, and what is there."""
 
     index: Index
@@ -178,15 +179,15 @@ class CheckRows(Struct, frozen=True, dict=True):
             rows.append((item.section, item))
         return rows
 
-    def __len__(self) -> int:
-        return len(self._rows)
+    @cached_property
+    def keys(self) -> Sequence[Hashable]:
+        return [(section, item and (item.name, item.hash)) for section, item in self._rows]
 
     def item(self, k: int) -> Item | None:
         """What the k-th row is about; None for a heading."""
         return self._rows[k][1]
 
-    def row(self, k: int) -> Line:
-        """The k-th row."""
+    def made(self, k: int) -> Line:
         section, item = self._rows[k]
         if item is None:
             number = sum(each.section == section for each in self.items)
@@ -195,15 +196,6 @@ class CheckRows(Struct, frozen=True, dict=True):
         drawn = bar(size or 0, max(self.sizes.values(), default=0), BAR)
         cells = (Cell(visible(item.name), item.style), visible((item.hash or "")[:7]), visible(item.why))
         return Line((*cells, "" if size is None else size_text(size), Cell(drawn, "bar")), sign=item.sign)
-
-    def key(self, k: int) -> Hashable:
-        """Section, name and hash."""
-        section, item = self._rows[k]
-        return section, item and (item.name, item.hash)
-
-    def find(self, key: Hashable) -> int | None:
-        """The place of a key."""
-        return next((k for k in range(len(self)) if self.key(k) == key), None)
 
     @cached_property
     def columns(self) -> Sequence[Column]:
@@ -218,17 +210,15 @@ class CheckRows(Struct, frozen=True, dict=True):
         )
 
 
-class CheckState(Struct, frozen=True, kw_only=True):
+class CheckState(ListState, frozen=True, kw_only=True):
     """What is asked for, what was found, and where the user is in it."""
 
-    view: View
     words: tuple[str, ...]
     may_be_files: bool = False
     """Whether a word may name a file: not where the words were made from a spec under the cursor."""
     answer: Answer | None = None
     sizes: Mapping[str, int] | None = None
     """Bytes by hash; None until they are known."""
-    word: str = ""
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
@@ -252,14 +242,6 @@ class CheckState(Struct, frozen=True, kw_only=True):
             words = text.split()
         words = list(map(os.path.expanduser, words))
         return replace(self, words=tuple(words), may_be_files=True, answer=None, sizes=None, cursor=Cursor(row=1))
-
-    def find(self, word: str) -> CheckState:
-        """List only what has a word."""
-        return replace(self, word=word)
-
-    def move(self, key: Hashable, row: int) -> CheckState:
-        """Put the cursor on a row."""
-        return replace(self, cursor=Cursor(key, row))
 
     @property
     def question(self) -> Question | SizeQuestion | None:

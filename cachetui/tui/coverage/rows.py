@@ -13,7 +13,7 @@ from cachetui.analysis.coverage import Coverage
 from cachetui.safe_text import visible
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import CUT, DOT, HALVES
-from cachetui.tui.lines import Cell, LazyRows, Line, fit, measure
+from cachetui.tui.lines import Cell, KeyedRows, Line, fit, measure
 from cachetui.tui.styles import Style
 
 TOTAL = 0
@@ -38,14 +38,16 @@ NAMES, WIDE_NAMES, WIDE = 20, 28, 100
 """Cells for the names of rows at most; the same from a width of the screen on."""
 
 
-class CoverageRows(LazyRows, frozen=True, dict=True):
+class CoverageRows(KeyedRows, frozen=True, dict=True):
     """Numbers, or a map of one cell for each column."""
 
     found: Coverage
     is_map: bool = False
 
-    def __len__(self) -> int:
-        return len(self.found.rows) + 1 if self.found.rows and self.found.columns else 0
+    @cached_property
+    def keys(self) -> Sequence[Hashable]:
+        rows = self.found.rows if self.found.columns else ()
+        return [TOTAL, *(row.name for row in rows)] if rows else []
 
     def made(self, k: int) -> Line:
         found = self.found
@@ -72,16 +74,6 @@ class CoverageRows(LazyRows, frozen=True, dict=True):
     @cached_property
     def _largest(self) -> int:
         return max((max(row.counts) for row in self.found.rows), default=0)
-
-    def key(self, k: int) -> Hashable:
-        return self.found.rows[k - 1].name if k else TOTAL
-
-    def find(self, key: Hashable) -> int | None:
-        return self._places.get(key)
-
-    @cached_property
-    def _places(self) -> dict[Hashable, int]:
-        return {TOTAL: 0} | {row.name: k for k, row in enumerate(self.found.rows, 1)}
 
 
 def shade(number: int, largest: int) -> Style:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import cast
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, coverage
@@ -13,16 +12,16 @@ from cachetui.analysis.coverage import Order as RowOrder
 from cachetui.safe_text import plural, visible
 from cachetui.tui.coverage.rows import TOTAL, CoverageRows, with_columns
 from cachetui.tui.view.derived import keep, kept, known
+from cachetui.tui.view.list_state import ListState
 from cachetui.tui.view.view import Cursor, Order, View
 
 Question = tuple[View, str, str]
 """What is to be counted: the specs of a view, by the axis of the rows and that of the columns."""
 
 
-class CoverageState(Struct, frozen=True, kw_only=True):
+class CoverageState(ListState, frozen=True, kw_only=True):
     """How the matrix is looked at, and where the cursor is in it."""
 
-    view: View
     row_axis: str = "package"
     column_axis: str = "stack"
     counted: Coverage | None = None
@@ -30,13 +29,10 @@ class CoverageState(Struct, frozen=True, kw_only=True):
     order: Order = Order()
     only_gaps: bool = False
     is_map: bool = False
-    word: str = ""
-    """What was typed: words that rows or columns have in their names."""
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compares: bool = False
     """Whether the marked columns stand alone, with the rows in which they differ."""
-    cursor: Cursor = Cursor()
     column: Cursor = Cursor()
 
     @classmethod
@@ -83,6 +79,7 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         return kept(counted, key, lambda: self._arranged(counted))
 
     def _arranged(self, counted: Coverage) -> Coverage:
+        """The rows with one of the typed words in their names; words that no row has are of the columns."""
         words = self.word.lower().split()
         of_rows = [word for word in words if any(word in row.name.lower() for row in counted.rows)]
         of_columns = [word for word in words if word not in of_rows]
@@ -175,17 +172,9 @@ class CoverageState(Struct, frozen=True, kw_only=True):
         """The same of other filters, or of a newer index."""
         return replace(self, view=view).looked_up()
 
-    def move(self, key: Hashable, row: int) -> CoverageState:
-        """Put the cursor on a row."""
-        return replace(self, cursor=Cursor(key, row))
-
     def move_column(self, column: int) -> CoverageState:
         """Put the cursor on a column."""
         return replace(self, column=Cursor(self.found.columns[column].name, column)) if self.found else self
-
-    def find(self, word: str) -> CoverageState:
-        """Only the rows with one of these words in their names; words that no row has are of the columns."""
-        return self if word == self.word else replace(self, word=word)
 
     def turn_gaps(self) -> CoverageState:
         """Only the rows with a gap, or all again."""

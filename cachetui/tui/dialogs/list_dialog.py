@@ -15,6 +15,7 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
+from cachetui.report.detail import Field
 from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
@@ -22,7 +23,7 @@ from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Rows
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
-from cachetui.tui.widgets.detail_pane import DetailPane, Field, detail_lines
+from cachetui.tui.widgets.detail_pane import DetailPane, detail_lines
 from cachetui.tui.widgets.list_pane import ListPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table

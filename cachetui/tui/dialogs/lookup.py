@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from cachetui.analysis.which import package_query
-from cachetui.model.spec import HASH, Spec, normal_compiler
+from cachetui.model.spec import HASH, normal_compiler
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
@@ -21,7 +22,7 @@ from cachetui.search.names import WORDS, NameMatch, matched_spans
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
-from cachetui.tui.lines import Cell, LazyRows, Line
+from cachetui.tui.lines import Cell, KeyedRows, Line
 from cachetui.tui.view.derived import kept
 from cachetui.tui.view.spec_rows import spec_key
 from cachetui.tui.view.view import View
@@ -45,7 +46,7 @@ AFTER_KEY, BETWEEN = 0.04, 0.001
 """Seconds from a key until more is searched ahead, and between the steps of that: by then the key is answered."""
 
 
-class Found(LazyRows, frozen=True, dict=True):
+class Found(KeyedRows, frozen=True, dict=True):
     """Hashes, each once whatever the number of its tags; then packages."""
 
     index: Index
@@ -54,8 +55,10 @@ class Found(LazyRows, frozen=True, dict=True):
     name: str
     """What the names were searched for."""
 
-    def __len__(self) -> int:
-        return len(self.hashes) + len(self.names)
+    @cached_property
+    def keys(self) -> Sequence[Hashable]:
+        packages = self.index.packages
+        return [*(each.hash for each in self.hashes), *(("package", packages[each.number]) for each in self.names)]
 
     def made(self, k: int) -> Line:
         if k >= len(self.hashes):
@@ -67,23 +70,11 @@ class Found(LazyRows, frozen=True, dict=True):
             return Line(("", how, spec, "", "", "", ""))
         found = self.hashes[k]
         how = Cell(plural(found.errors, "typo"), "warn") if found.errors else Cell(found.kind)
-        of = self.spec(found)
+        of = self.index.spec(self.index.hash_rows(found.number)[0])
         compiler = normal_compiler(of.compiler) if of.compiler else None
         texts = (spec_name(of), compiler, of.os, of.target, ", ".join(of.tags))
         hash = Cell(visible(found.hash), "", [(start, end, "match") for start, end in found.spans])
         return Line((hash, how, *(visible(text or "-") for text in texts)))
-
-    def spec(self, found: HashMatch) -> Spec:
-        """The spec of a hash, with all tags that have it."""
-        return self.index.spec(self.index.hash_rows(found.number)[0])
-
-    def key(self, k: int) -> Hashable:
-        if k < len(self.hashes):
-            return self.hashes[k].hash
-        return "package", self.index.packages[self.names[k - len(self.hashes)].number]
-
-    def find(self, key: Hashable) -> int | None:
-        return next((k for k in range(len(self)) if self.key(k) == key), None)
 
 
 def found_by(index: Index, text: str) -> Found:

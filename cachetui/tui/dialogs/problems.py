@@ -12,27 +12,22 @@ from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog, containing
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import Cell, LazyRows, Line, measure
+from cachetui.tui.lines import Cell, KeyedRows, Line, measure
 
 
-class ProblemRows(LazyRows, frozen=True, dict=True):
+class ProblemRows(KeyedRows, frozen=True, dict=True):
     """Problems, of which there may be many."""
 
     problems: Sequence[Problem]
 
-    def __len__(self) -> int:
-        return len(self.problems)
+    @property
+    def keys(self) -> Sequence[int]:
+        return range(len(self.problems))
 
     def made(self, k: int) -> Line:
         problem = self.problems[k]
         level = Cell(problem.level, "bad" if problem.level == "fault" else "muted")
         return Line((level, visible(problem.path), str(problem.line or ""), visible(problem.message)))
-
-    def key(self, k: int) -> int:
-        return k
-
-    def find(self, key: object) -> int | None:
-        return key if isinstance(key, int) and key < len(self) else None
 
 
 class ProblemDialog(ListDialog):

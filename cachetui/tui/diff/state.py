@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.diff import Change, TagDiff
@@ -20,12 +19,13 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
-from cachetui.tui.lines import Cell, LazyRows, Line, measure
+from cachetui.tui.lines import Cell, KeyedRows, Line, measure
 from cachetui.tui.styles import Style
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.derived import kept
+from cachetui.tui.view.list_state import ListState
 from cachetui.tui.view.spec_rows import spec_key
-from cachetui.tui.view.view import Cursor, View
+from cachetui.tui.view.view import View
 
 BAR = 12
 """Cells of a bar."""
@@ -48,7 +48,7 @@ STYLES: Mapping[str, Style] = {"+": "good", "-": "bad"}
 """How the name of what came and of what went looks."""
 
 Question = tuple[Index, str, str, Query]
-"""What `drift` is asked."""
+"""What is to be compared: an index, the older and the newer tag, the filters."""
 
 
 class Item(NamedTuple):
@@ -64,16 +64,6 @@ class Item(NamedTuple):
     sign: str = ""
     """`+` where it came, `-` where it went."""
     change: Change | None = None
-
-
-class Look(NamedTuple):
-    """How the changes are listed."""
-
-    by_package: bool = False
-    """In sections of packages in place of kinds of changes."""
-    unfolded: frozenset[str] = frozenset()
-    word: str = ""
-    """Only what has it in the name of its package or stack, in those of its stacks, or in its kind; all unfolded."""
 
 
 def items(found: TagDiff) -> Iterator[Item]:
@@ -133,17 +123,21 @@ def verdict(found: TagDiff) -> str:
     return ", ".join([plural(len(found.changes), "change"), *packages])
 
 
-class DiffRows(LazyRows, frozen=True, dict=True):
+class DiffRows(KeyedRows, frozen=True, dict=True):
     """The sections, those that are unfolded with all that they hold."""
 
     items: Sequence[Item]
-    look: Look
+    by_package: bool
+    """Whether changes stand in sections of packages in place of kinds of changes."""
+    unfolded: frozenset[str]
+    word: str
+    """Only what has it in the name of its package or stack, in those of its stacks, or in its kind; all unfolded."""
 
     @cached_property
     def sections(self) -> Mapping[str, Sequence[Item]]:
         """The items of each section that the word takes."""
         sections: dict[str, list[Item]] = {}
-        word = self.look.word.lower()
+        word = self.word.lower()
         for item in self.items:
             stacks = item.change.stacks if item.change else ()
             if any(word in text.lower() for text in (item.section, item.name, *stacks)):
@@ -151,15 +145,15 @@ class DiffRows(LazyRows, frozen=True, dict=True):
         return sections
 
     def _section_of(self, item: Item) -> str:
-        return item.name if self.look.by_package and item.change else item.section
+        return item.name if self.by_package and item.change else item.section
 
     def _name_of(self, item: Item) -> str:
-        return visible(item.section if self.look.by_package and item.change else item.name)
+        return visible(item.section if self.by_package and item.change else item.name)
 
     @cached_property
     def places(self) -> Sequence[tuple[str, Item | None]]:
         """For each row its section, and what it tells of; None for a heading."""
-        shown = self.sections if self.look.word else self.look.unfolded
+        shown = self.sections if self.word else self.unfolded
         return [
             (section, item)
             for section, own in self.sections.items()
@@ -167,18 +161,8 @@ class DiffRows(LazyRows, frozen=True, dict=True):
         ]
 
     @cached_property
-    def _numbers(self) -> Mapping[Hashable, int]:
-        return {self.key(k): k for k in reversed(range(len(self)))}
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    def key(self, k: int) -> Hashable:
-        section, item = self.places[k]
-        return section, item and item[:3]
-
-    def find(self, key: Hashable) -> int | None:
-        return self._numbers.get(key)
+    def keys(self) -> Sequence[Hashable]:
+        return [(section, item and item[:3]) for section, item in self.places]
 
     def _totals(self, section: str) -> tuple[int, int]:
         own = self.sections[section]
@@ -194,7 +178,7 @@ class DiffRows(LazyRows, frozen=True, dict=True):
     def made(self, k: int) -> Line:
         section, item = self.places[k]
         if item is None:
-            sign = UNFOLDED if self.look.word or section in self.look.unfolded else FOLDED
+            sign = UNFOLDED if self.word or section in self.unfolded else FOLDED
             name = Cell(f"{visible(section)} {len(self.sections[section]):,}", "bold")
             return Line((name, "", *_counts(*self._totals(section), self._most[0])), sign=sign)
         name = Cell(f"  {self._name_of(item)}", STYLES.get(item.sign, ""))
@@ -224,25 +208,23 @@ def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
     return *numbers, Cell(f"{bar(old, most, BAR):<{BAR}} {bar(new, most, BAR)}", "bar")
 
 
-class Difference(Struct, frozen=True, kw_only=True):
+class Difference(ListState, frozen=True, kw_only=True):
     """What is compared, and where the user is in it."""
 
-    view: View
     old: str
     """Empty where there is no tag to compare with."""
     new: str
     compared: Question | None = None
     """What the answer is of: that of before until the next one is there."""
     found: TagDiff | None = None
-    look: Look = Look()
-    cursor: Cursor = Cursor()
+    by_package: bool = False
+    unfolded: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, view: View) -> Difference:
         """The tag that is looked at, with the one before it."""
         tags = view.index.tags
-        looked_at = view.shown_tag or view.index.default_tag or next(iter(tags), "")
-        old, new = tags_to_compare(tags, looked_at)
+        old, new = tags_to_compare(tags, view.shown_tag or view.index.default_tag or next(iter(tags), ""))
         return cls(view=view, old=old, new=new)
 
     # What follows from it
@@ -253,13 +235,8 @@ class Difference(Struct, frozen=True, kw_only=True):
         return self.view.query.without_key("tag")
 
     @property
-    def word(self) -> str:
-        """The word that changes must have."""
-        return self.look.word
-
-    @property
     def question(self) -> Question | None:
-        """What `drift` is to be asked; None where that is known, or there is no older tag."""
+        """What is to be compared; None where that is known, or there is no older tag."""
         asked = self.view.index, self.old, self.new, self.query
         return None if asked == self.compared or not self.old else asked
 
@@ -270,12 +247,12 @@ class Difference(Struct, frozen=True, kw_only=True):
     @property
     def rows(self) -> DiffRows | None:
         """The list of changes; None where nothing is compared yet."""
-        found, look = self.found, self.look
+        found, look = self.found, (self.by_package, self.unfolded, self.word)
         if found is None or self.compared is None or not self.old:
             return None
         index, *pair = self.compared
         all_items = kept(index, ("diff items", *pair), lambda: tuple(items(found)))
-        return kept(index, ("diff", *pair, look), lambda: DiffRows(all_items, look))
+        return kept(index, ("diff", *pair, look), lambda: DiffRows(all_items, *look))
 
     @property
     def here(self) -> tuple[str, Item | None]:
@@ -285,34 +262,28 @@ class Difference(Struct, frozen=True, kw_only=True):
 
     # Steps
 
-    def move(self, key: Hashable, row: int) -> Difference:
-        """Put the cursor on a row."""
-        return replace(self, cursor=Cursor(key, row))
-
     def on_view(self, view: View) -> Difference:
         """The same of a newer index or of other filters; other tags where it does not have these."""
         has_both = {self.old, self.new} <= set(view.index.tags)
-        return replace(self, view=view) if has_both else replace(Difference.of(view), look=self.look)
+        if has_both:
+            return replace(self, view=view)
+        return replace(Difference.of(view), by_package=self.by_package, unfolded=self.unfolded, word=self.word)
 
     def fold(self, unfolds: bool | None = None) -> Difference:
         """Fold the section under the cursor, which goes to its heading, or unfold it; None for the other one."""
-        section, unfolded, rows = self.here[0], self.look.unfolded, self.rows
+        section, unfolded, rows = self.here[0], self.unfolded, self.rows
         if unfolds is None:
             unfolds = section not in unfolded
         if rows is None or unfolds == (section in unfolded):
             return self
         if unfolds:
-            return replace(self, look=self.look._replace(unfolded=unfolded | {section}))
-        folded = replace(self, look=self.look._replace(unfolded=unfolded - {section}))
+            return replace(self, unfolded=unfolded | {section})
+        folded = replace(self, unfolded=unfolded - {section})
         return folded.move((section, None), rows.find((section, None)) or 0)
 
     def regroup(self) -> Difference:
         """In sections of packages in place of kinds of changes, or the other way round."""
-        return replace(self, look=self.look._replace(by_package=not self.look.by_package))
-
-    def find(self, word: str) -> Difference:
-        """Only what has a word."""
-        return replace(self, look=self.look._replace(word=word))
+        return replace(self, by_package=not self.by_package)
 
     def step(self, delta: int) -> Difference:
         """The next tag of the series, or with -1 the previous one, and the one before that."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import ClassVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.comparison import Comparison, compare
@@ -25,6 +24,7 @@ from cachetui.tui.glyphs import ARROW
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, Text
 from cachetui.tui.view.copies import VIEW
+from cachetui.tui.view.list_state import ListState
 from cachetui.tui.view.spec_rows import SpecKey, row_of
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.list_pane import TextPane
@@ -37,12 +37,10 @@ Question = tuple[Index, int, int]
 """The rows that are compared."""
 
 
-class ComparisonState(Struct, frozen=True, kw_only=True):
+class ComparisonState(ListState, frozen=True, kw_only=True):
     """Two specs, the older one first."""
 
-    view: View
     keys: tuple[SpecKey, ...]
-    word: str = ""
     found: Comparison | None = None
 
     @classmethod
@@ -66,10 +64,6 @@ class ComparisonState(Struct, frozen=True, kw_only=True):
     def on_view(self, view: View) -> ComparisonState:
         """The same two specs in a newer index."""
         return replace(self, view=view, found=self.found if view.index is self.view.index else None)
-
-    def find(self, word: str) -> ComparisonState:
-        """Only the lines that have a word."""
-        return replace(self, word=word)
 
 
 class ComparisonScreen(StateScreen[ComparisonState]):

@@ -5,7 +5,7 @@ A node is found by the way that leads to it, so cycles are harmless: they unfold
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,10 +17,9 @@ from cachetui.search.index import Index
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
-from cachetui.tui.lines import Cell, LazyRows, Line
+from cachetui.tui.lines import Cell, KeyedRows, Line
 from cachetui.tui.spec.state import SpecState
 from cachetui.tui.view.derived import kept
-from cachetui.tui.view.view import Cursor
 
 COLUMNS = (
     Column("spec", 24, weight=1, middle=True),
@@ -48,7 +47,7 @@ class Branch(NamedTuple):
     """How many nodes hang below it."""
 
 
-class DepsRows(LazyRows, frozen=True, dict=True):
+class DepsRows(KeyedRows, frozen=True, dict=True):
     """The two trees; with a word the nodes of all their levels that have it."""
 
     index: Index
@@ -93,17 +92,8 @@ class DepsRows(LazyRows, frozen=True, dict=True):
             yield self._branch((direction, graph.hash(number)), number, ())
 
     @cached_property
-    def _places(self) -> Mapping[Hashable, int]:
-        return {branch.way: k for k, branch in enumerate(self.branches)}
-
-    def __len__(self) -> int:
-        return len(self.branches)
-
-    def key(self, k: int) -> Way:
-        return self.branches[k].way
-
-    def find(self, key: Hashable) -> int | None:
-        return self._places.get(key)
+    def keys(self) -> Sequence[Way]:
+        return [branch.way for branch in self.branches]
 
     def made(self, k: int) -> Line:
         way, number, types, below = self.branches[k]
@@ -125,7 +115,6 @@ class DepsState(SpecState, frozen=True, kw_only=True):
     """The trees of a spec, and where the user is in them."""
 
     unfolded: frozenset[Way] = frozenset({(NEEDS,)})
-    cursor: Cursor = Cursor()
 
     @property
     def rows(self) -> DepsRows | None:
@@ -151,10 +140,6 @@ class DepsState(SpecState, frozen=True, kw_only=True):
         rows = list(index.rows_of(index.graph.hash(branch.number)))
         tag = self.key[0] if self.key else ""
         return next((row for row in rows if index.tag_of(row) == tag), rows[0] if rows else None)
-
-    def move(self, key: Hashable, row: int) -> DepsState:
-        """Put the cursor on a row."""
-        return replace(self, cursor=Cursor(key, row))
 
     def fold(self, unfolds: bool | None = None) -> DepsState:
         """Unfold the line under the cursor, or fold it; None for the other one. What is folded goes to its parent."""

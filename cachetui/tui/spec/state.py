@@ -15,6 +15,7 @@ from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.sources.buildcache.sizes import Sizes
+from cachetui.tui.view.list_state import ListState
 from cachetui.tui.view.spec_rows import SpecKey, row_of
 from cachetui.tui.view.view import View
 from cachetui.workers.cancelling import Cancelled
@@ -54,13 +55,10 @@ def answer(question: Question, sizes_of: Callable[[Index, Cancelled], Sizes], ca
     return Needs(root, {each: size for each, size in sizes if size is not None})
 
 
-class SpecState(Struct, frozen=True, kw_only=True):
+class SpecState(ListState, frozen=True, kw_only=True):
     """A spec that stays the one that is looked at, whatever the filters are."""
 
-    view: View
     key: SpecKey | None
-    word: str = ""
-    """Only the fields, or the nodes, that have it."""
     needs: Needs | None = None
 
     @classmethod
@@ -91,10 +89,6 @@ class SpecState(Struct, frozen=True, kw_only=True):
     def on_view(self, view: View) -> Self:
         """The same spec in a newer index, on another host."""
         return replace(self, view=view, needs=self.needs if view.index is self.view.index else None)
-
-    def find(self, word: str) -> Self:
-        """Only what has a word."""
-        return replace(self, word=word)
 
     def fields(self, mirror: str | None) -> Sequence[Field]:
         """All that there is to know of it; `mirror`: the URL pattern of the user's own."""

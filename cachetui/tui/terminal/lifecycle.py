@@ -28,12 +28,13 @@ from platformdirs import user_log_path
 from textual import events, on
 from textual.app import App, ReturnType
 from textual.await_complete import AwaitComplete
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widgets import Input
 from textual.worker import Worker
 
 from cachetui import __version__
+from cachetui.tui.bindings import bindings
 from cachetui.tui.lines import plain
 from cachetui.tui.painter.driver import BackgroundAnswered
 from cachetui.tui.painter.painter import PaintedApp
@@ -77,11 +78,7 @@ class TerminalApp(PaintedApp[ReturnType]):
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"style--{style}" for style in STYLES}
     """How styles look, for all widgets."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "interrupt", "Interrupt", id="app.interrupt", priority=True, show=False),
-        Binding("ctrl+z", "suspend_process", "Suspend", id="app.suspend", priority=True, show=False),
-        Binding("ctrl+l", "repaint", "Repaint", id="app.repaint", priority=True, show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
 
     def __init__(self) -> None:
         # Asked for before the theme is known, or NO_COLOR would turn the colours into shades of grey.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.timeline import Moment, Sighting, Timeline
@@ -20,6 +19,7 @@ from cachetui.tui.lines import Cell, FixedRows, Line, measure
 from cachetui.tui.styles import Style
 from cachetui.tui.timeline.chart import joined
 from cachetui.tui.view.derived import kept
+from cachetui.tui.view.list_state import ListState
 from cachetui.tui.view.view import Cursor, View
 
 KINDS = {"tag": "moments", "version": "versions", "stack": "stacks"}
@@ -29,17 +29,14 @@ Question = tuple[Index, str, Query]
 """What `timeline` is asked."""
 
 
-class TimelineState(Struct, frozen=True, kw_only=True):
+class TimelineState(ListState, frozen=True, kw_only=True):
     """The package, how its rows are made, and the one under the cursor."""
 
-    view: View
     package: str
     """Empty for none."""
     found: Timeline | None = None
     """None until the screen has had it worked out."""
     kind: str = "tag"
-    word: str = ""
-    cursor: Cursor = Cursor()
 
     @classmethod
     def of(cls, view: View) -> TimelineState:
@@ -141,14 +138,6 @@ class TimelineState(Struct, frozen=True, kw_only=True):
         cursor = self.cursor if view.shown_tag == self.view.shown_tag else Cursor(view.shown_tag)
         is_same = view.index is self.view.index and view.query == self.view.query
         return replace(self, view=view, cursor=cursor, found=self.found if is_same else None)
-
-    def move(self, key: Hashable, row: int) -> TimelineState:
-        """Put the cursor on a row."""
-        return replace(self, cursor=Cursor(key, row))
-
-    def find(self, word: str) -> TimelineState:
-        """Only rows with this word."""
-        return self if word == self.word else replace(self, word=word)
 
     def next_rows(self) -> TimelineState:
         """By the next of tag, version and stack."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from cachetui.model.version import sort_key
@@ -11,7 +11,7 @@ from cachetui.search.index import Index
 from cachetui.search.names import matched_spans
 from cachetui.search.results import FoundPackage, Results
 from cachetui.tui.column_widths import Column, as_wide_as
-from cachetui.tui.lines import Cell, LazyRows, Line, measure
+from cachetui.tui.lines import Cell, KeyedRows, Line, measure
 
 PACKAGE_ORDERS = ("package", "specs", "newest")
 """The columns that packages can be sorted by, by themselves by the first."""
@@ -27,7 +27,7 @@ def package_columns(index: Index) -> list[Column]:
     ]
 
 
-class PackageRows(LazyRows, frozen=True, dict=True):
+class PackageRows(KeyedRows, frozen=True, dict=True):
     """The packages of a result: by name or as well as they match, else by a column."""
 
     results: Results
@@ -48,14 +48,11 @@ class PackageRows(LazyRows, frozen=True, dict=True):
         return packages[::-1] if self.reverse else packages
 
     @cached_property
-    def _places(self) -> dict[Hashable, int]:
-        return {package.name: k for k, package in enumerate(self.packages)}
+    def keys(self) -> Sequence[str]:
+        return [package.name for package in self.packages]
 
     def _newest(self, package: FoundPackage) -> str:
         return next(iter(self.results.versions(package.number)), "")
-
-    def __len__(self) -> int:
-        return len(self.packages)
 
     def made(self, k: int) -> Line:
         package = self.packages[k]
@@ -69,9 +66,3 @@ class PackageRows(LazyRows, frozen=True, dict=True):
         if named is None or not named.fuzzy or len(named.text) < 2 or shown != name:
             return shown
         return Cell(shown, "", [(start, end, "match") for start, end in matched_spans(named.text, name)])
-
-    def key(self, k: int) -> str:
-        return self.packages[k].name
-
-    def find(self, key: Hashable) -> int | None:
-        return self._places.get(key)

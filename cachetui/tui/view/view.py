@@ -175,7 +175,7 @@ class View(Struct, frozen=True, kw_only=True):
         if self.package is not None:
             return self.package
         rows = self.packages
-        return rows.key(self.cursor("packages").on(rows)) if len(rows) else None
+        return rows.keys[self.cursor("packages").on(rows)] if len(rows) else None
 
     @property
     def titles(self) -> tuple[str, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.lines import Cell, FixedRows, Line
 from cachetui.tui.styles import Style
@@ -37,34 +38,6 @@ LOOKS: dict[str, tuple[str, Style]] = {
     "missing": ("", "bad"),
 }
 """The sign and the style of the first line of a value, by what it means."""
-
-
-class Field(Protocol):
-    """One thing to know, as `report.detail` has it."""
-
-    @property
-    def label(self) -> str:
-        """What it is called."""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """Its value, safe to show."""
-
-    @property
-    def is_command(self) -> bool:
-        """Whether each line is a command of a shell: it stays one where it is wrapped."""
-
-    @property
-    def is_list(self) -> bool:
-        """Whether each line is one value of many, which may stand side by side."""
-
-    @property
-    def means(self) -> str:
-        """What its first line says: a key of `LOOKS`, or empty."""
-
-    @property
-    def asides(self) -> tuple[str, ...]:
-        """Texts of which the first that has room may follow its last line."""
 
 
 class _Piece(NamedTuple):
