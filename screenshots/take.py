@@ -46,11 +46,11 @@ class Picture(NamedTuple):
 
 
 PICTURES: Mapping[str, Picture] = {
-    "browser": Picture((140, 40), ["f", "slash", *"e4s", "enter", "space", "escape", "down", "enter"]),
+    "browser": Picture((140, 40), ["f", "slash", *"e4s", "enter", "space", "escape", "down", "enter", "space"]),
     "coverage": Picture((110, 30), ["c", *["down"] * 18, *["right"] * 8], of="made-up"),
     "install": Picture(
         (110, 24),
-        ["ctrl+p", *"checkenv", "enter", *"spack", "full_stop", *"lock", "enter"],
+        ["i", "slash", *"spack.lock", "enter"],
         "stack=mpi",
         of="installation",
         host="linux-ubuntu24.04-zen4",
@@ -81,12 +81,12 @@ def draw(picture: Picture, content: Path) -> str:
 async def _drawn(picture: Picture, content: Path) -> str:
     from cachetui.catalogue import Catalogue
     from cachetui.model.host import Host
-    from cachetui.query.query import Query
     from cachetui.tui.app import BrowserApp
+    from cachetui.tui.view.view import View
 
     catalogue = Catalogue(str(content), {}, snapshot=False)
-    query = Query.parse(picture.query).spelled_for(fuzzy_name=True)
-    app = BrowserApp(catalogue, query, Host.parse(picture.host))
+    view = View(index=catalogue.load(), host=Host.parse(picture.host))
+    app = BrowserApp(catalogue, view.asked_for(view.parsed(picture.query)), content=content.name)
     app.theme = picture.theme
     async with app.run_test(size=picture.size) as pilot:
         await app.workers.wait_for_complete()

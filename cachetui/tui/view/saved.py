@@ -45,8 +45,8 @@ def view_of(saved: SavedView, view: View) -> View:
         package_order=_order_of(saved.packages_by, PACKAGE_ORDERS),
         spec_order=_order_of(saved.specs_by, tuple(SPEC_COLUMNS)),
     )
-    has_package = saved.screen == "specs" and view.index.package_number(saved.package) is not None
-    return found.enter(saved.package) if has_package else found
+    is_there = not view.index.packages or view.index.package_number(saved.package) is not None
+    return found.enter(saved.package) if saved.screen == "specs" and saved.package and is_there else found
 
 
 def screen_of(saved: SavedView) -> str:

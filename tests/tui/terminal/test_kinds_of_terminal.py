@@ -86,7 +86,7 @@ def test_the_first_screen_is_the_same_in_every_terminal(usual: list[str]) -> Non
 
 def pattern(line: str, *, plain: bool = False) -> str:
     """What a line has to look like, where there may be signs of ASCII alone."""
-    return "".join("[-|^v#<>x=+]" if plain and not sign.isascii() else re.escape(sign) for sign in line)
+    return "".join("[-.|^v#<>x=+]" if plain and not sign.isascii() else re.escape(sign) for sign in line)
 
 
 def shows(patterns: list[str], terminal: Terminal) -> bool:

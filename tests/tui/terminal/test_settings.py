@@ -35,17 +35,18 @@ def saved() -> Path:
 def test_a_view_is_opened_by_name_and_one_is_begun_with(home: Path) -> None:
     path = saved()
     with opened("--view", "weekly", SAMPLE_CONTENT) as terminal:
-        terminal.wait_for("52 of 91 specs")
+        terminal.wait_for("py-mpi4py · 52 specs")
         terminal.wait_for("Enter in full")
         terminal.send("\x1b")
-        terminal.wait_for("52 of 413 specs")
+        terminal.wait_for("Packages 1")
+        assert "52 of 413 specs" in terminal.lines[0]
         terminal.send("x")
         terminal.wait_for("413 of 413 specs")
         terminal.send("q")
         assert terminal.exitstatus() == 0
     choose_start(path, "", "weekly")
     with opened(SAMPLE_CONTENT) as terminal:
-        terminal.wait_for("52 of 91 specs")
+        terminal.wait_for("py-mpi4py · 52 specs")
         terminal.send("q")
         assert terminal.exitstatus() == 0
     with opened(SAMPLE_CONTENT, "py-ml-dtypes") as terminal:
@@ -57,14 +58,14 @@ def test_it_opens_where_it_was_left_however_that_was(home: Path, end: str | sign
     with opened(SAMPLE_CONTENT, "os=ubuntu22.04") as terminal:
         terminal.wait_for("108 of 413 specs")
         terminal.send("j\r")
-        terminal.wait_for("52 of 91 specs")
+        terminal.wait_for("py-mpi4py · 52 specs")
         terminal.kill(end) if isinstance(end, signal.Signals) else terminal.send(end)
         terminal.exitstatus()
     last = read_views(saved()).last
     assert last is not None
     assert (last.query, last.package, last.screen) == ("os=ubuntu22.04 tag=develop", "py-mpi4py", "specs")
     with opened("--resume", SAMPLE_CONTENT) as terminal:
-        terminal.wait_for("52 of 91 specs")
+        terminal.wait_for("py-mpi4py · 52 specs")
 
 
 def test_without_content_it_opens_what_was_left_last(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +104,7 @@ def test_a_view_opens_with_its_content_where_none_is_named(home: Path, monkeypat
     for default in ("", cache):
         monkeypatch.setenv("CACHETUI_CONTENT", default)
         with opened("--view", "weekly") as terminal:
-            terminal.wait_for("52 of 91 specs")
+            terminal.wait_for("py-mpi4py · 52 specs")
             terminal.send("q")
             assert terminal.exitstatus() == 0
     identity = Catalogue(cache, {}, snapshot=False).identity
@@ -175,9 +176,9 @@ def test_the_config_file_sets_columns_keys_and_theme(home: Path) -> None:
         terminal.wait_for("413 of 413 specs")
         terminal.wait_for("config.toml:6: keys.browse.clear: that key is browse.coverage (Package by")
         terminal.send("j/\x06")
-        terminal.wait_for(lambda shown: shown.lines[1].startswith("/"))
+        terminal.wait_for("a spec as Spack")
         terminal.send("os=ubuntu22.04\r\r")
-        terminal.wait_for("target      hash    variants")
+        terminal.wait_for(lambda shown: shown.lines[3].split()[:3] == ["target", "hash", "variants"])
         assert "\x1b[38;2;136;192;208" in terminal.output.decode() or "38;5;" in terminal.output.decode()
         terminal.send("q")
         assert terminal.exitstatus() == 0
@@ -193,7 +194,7 @@ def test_a_theme_that_there_is_not_is_one_line_with_the_nearest(home: Path, name
         terminal.wait_for("413 of 413 specs")
         terminal.wait_for("config.toml:1: theme: no theme")
         if name in nearest:
-            assert terminal.lines[-1] == f"config.toml:1: theme: no theme {name}{nearest[name]}"
+            assert terminal.lines[-1].strip() == f"config.toml:1: theme: no theme {name}{nearest[name]}"
         terminal.send("q")
         assert terminal.exitstatus() == 0
     with opened("--theme", name, SAMPLE_CONTENT) as terminal:

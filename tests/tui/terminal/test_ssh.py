@@ -43,7 +43,7 @@ def test_a_session_over_ssh(session: Terminal) -> None:
     session.wait_for("72 of 413 specs")
     session.send("\r#2feova4\r")
     session.wait_for("2feova4prghd2gkebr23if6bojkyydpt")
-    session.send("q")
+    session.send("qq")
     assert session.exitstatus() == 0
 
 
@@ -60,7 +60,7 @@ def test_who_waits_gets_no_byte(session: Terminal, seconds: int) -> None:
 
 def test_keys_typed_ahead_over_ssh_are_kept(session: Terminal) -> None:
     """All at once, before the browser has begun."""
-    session.send("/mpi4py\r#2feova4\rq")
+    session.send("/mpi4py\r#2feova4\rqq")
     assert session.exitstatus() == 0
     assert b"2feova4prghd2gkebr23if6bojkyydpt" in session.output
 
