@@ -58,35 +58,41 @@ PICTURES: Mapping[str, Picture] = {
 }
 
 
-def contents(folder: Path) -> Mapping[Of, Path]:
+class Content(NamedTuple):
+    """What a picture is of, as a user names it who stands in a folder."""
+
+    folder: Path
+    word: str
+
+
+def contents(folder: Path) -> Mapping[Of, Content]:
     """What the pictures are of, written into this folder where the sample will not do."""
     from tests.support.full_catalogue import write_catalogue
     from tests.support.installation import write_installation
-    from tests.support.places import SAMPLE
 
     write_catalogue(folder / "content", scale=0.05, seed=1)
     return {
-        "sample": SAMPLE,
-        "made-up": folder / "content",
-        "installation": write_installation(folder / "installation") / "mirror",
+        "sample": Content(FOLDER.parent, "./cachetui/sample"),
+        "made-up": Content(folder, "./content"),
+        "installation": Content(write_installation(folder / "installation"), "./mirror"),
     }
 
 
-def draw(picture: Picture, content: Path) -> str:
-    """The SVG of one picture, drawn beside the content, so that a file there is known by its name."""
-    with chdir(content.parent):
-        return asyncio.run(_drawn(picture, content))
+def draw(picture: Picture, content: Content) -> str:
+    """The SVG of one picture, drawn in the folder of the content, whatever folder this runs in."""
+    with chdir(content.folder):
+        return asyncio.run(_drawn(picture, content.word))
 
 
-async def _drawn(picture: Picture, content: Path) -> str:
+async def _drawn(picture: Picture, content: str) -> str:
     from cachetui.catalogue import Catalogue
     from cachetui.model.host import Host
     from cachetui.tui.app import BrowserApp
     from cachetui.tui.view.view import View
 
-    catalogue = Catalogue(str(content), {}, snapshot=False)
+    catalogue = Catalogue(content, {}, snapshot=False)
     view = View(index=catalogue.load(), host=Host.parse(picture.host))
-    app = BrowserApp(catalogue, view.asked_for(view.parsed(picture.query)), content=content.name)
+    app = BrowserApp(catalogue, view.asked_for(view.parsed(picture.query)), content=content)
     app.theme = picture.theme
     async with app.run_test(size=picture.size) as pilot:
         await app.workers.wait_for_complete()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
-from screenshots.take import FOLDER, PICTURES, Of, contents, draw
+from screenshots.take import FOLDER, PICTURES, Content, Of, contents, draw
 
 
 def text_of(svg: str) -> list[str]:
@@ -18,11 +17,11 @@ def text_of(svg: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def of(tmp_path_factory: pytest.TempPathFactory) -> Mapping[Of, Path]:
+def of(tmp_path_factory: pytest.TempPathFactory) -> Mapping[Of, Content]:
     return contents(tmp_path_factory.mktemp("pictures"))
 
 
 @pytest.mark.parametrize("name", ["browser"])  # the others are of catalogues that are made for them
-def test_a_picture_is_up_to_date(name: str, of: Mapping[Of, Path]) -> None:
+def test_a_picture_is_up_to_date(name: str, of: Mapping[Of, Content]) -> None:
     committed = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
     assert text_of(draw(PICTURES[name], of[PICTURES[name].of])) == text_of(committed), "run `make screenshots`"
