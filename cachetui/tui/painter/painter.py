@@ -185,7 +185,7 @@ def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
     elif isinstance(update, ChopsUpdate):
         for y, left, right in update.spans:
             for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
-                if strip is not None and x <= right and end > left:
+                if strip is not None and x < right and end > left:
                     yield x, y, strip
     else:
         raise TypeError(f"an update of an unknown kind: {type(update).__name__}")

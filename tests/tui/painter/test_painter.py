@@ -8,7 +8,9 @@ import re
 import pytest
 from rich.color import ColorSystem
 from textual import events
+from textual._compositor import ChopsUpdate
 from textual.geometry import Size
+from textual.strip import Strip
 
 from cachetui.tui.painter import painter
 from cachetui.tui.painter.flow_control import ASK
@@ -21,6 +23,13 @@ def test_a_walk_shows_the_same_both_ways(seed: int, size: tuple[int, int], color
     app = walk(SAMPLE, seed, size, colors, steps=12)
     assert app.written > 500
     assert not app.full_repaint
+
+
+def test_what_begins_where_the_change_ends_stays_as_it_is() -> None:
+    """Textual renders nothing there, not even what has long been on screen."""
+    left, right = Strip.blank(5), Strip.blank(5)
+    update = ChopsUpdate([{0: left, 5: right}], [(0, 0, 5)], [[5, 10]])
+    assert list(painter._strips(update)) == [(0, 0, left)]
 
 
 def test_a_terminal_that_was_resized_there_and_back_is_painted_again() -> None:
