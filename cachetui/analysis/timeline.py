@@ -7,13 +7,13 @@ Input: an index and a query.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.spec import ROOT
-from cachetui.model.tags import Series, by_recency, series
+from cachetui.model.tags import Series, series
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -36,27 +36,10 @@ class Moment(Struct, frozen=True):
     """Versions, then stacks, that only the tag before it has."""
 
 
-class Sighting(Struct, frozen=True):
-    """In which tags a version, a stack or the package itself is."""
-
-    name: str
-    tags: tuple[str, ...]
-    """In their true order."""
-    first_seen: str
-    """The oldest of the snapshots, else of the releases, else of the other tags."""
-    last_seen: str
-    """`develop`, else the newest snapshot, else the newest release, else the first of the other tags."""
-
-
 class Timeline(Struct, frozen=True, dict=True):
     package: str
     moments: tuple[Moment, ...]
     """Every tag of the catalogue in its true order."""
-    sighting: Sighting | None
-    """The package as a whole; None where no tag has it."""
-    versions: tuple[Sighting, ...]
-    """The newest first."""
-    stacks: tuple[Sighting, ...]
 
 
 def timeline(index: Index, package: str, query: Query | None = None) -> Timeline:
@@ -69,13 +52,7 @@ def timeline(index: Index, package: str, query: Query | None = None) -> Timeline
         own = rows & index.value_rows("tag", tag)
         stacks = tuple(name for name in names if own.intersect(index.value_rows("stack", name)))
         moments.append(Moment(tag, len(own), tuple(versions_of(index, own)), stacks))
-    return Timeline(
-        package=package,
-        moments=_compared(moments),
-        sighting=next(_sightings([package], lambda moment: (package,) * bool(moment.specs), moments), None),
-        versions=tuple(_sightings(versions_of(index, rows), lambda moment: moment.versions, moments)),
-        stacks=tuple(_sightings(names, lambda moment: moment.stacks, moments)),
-    )
+    return Timeline(package, _compared(moments))
 
 
 def _compared(moments: Sequence[Moment]) -> tuple[Moment, ...]:
@@ -98,17 +75,3 @@ def _since(moment: Moment, before: Moment) -> Moment:
         appeared=tuple(name for name in now if name not in then),
         vanished=tuple(name for name in then if name not in now),
     )
-
-
-def _sightings(
-    names: Iterable[str], held: Callable[[Moment], Sequence[str]], moments: Sequence[Moment]
-) -> Iterator[Sighting]:
-    """A sighting of each name that some tag has."""
-    for name in names:
-        tags = [moment.tag for moment in moments if name in held(moment)]
-        if tags:
-            # within a series the tags stand from the newest
-            latest = by_recency(tags)
-            earliest = [tag for tag in latest if series(tag) != "develop"] or latest
-            oldest = [tag for tag in earliest if series(tag) == series(earliest[0])]
-            yield Sighting(name, tuple(tags), oldest[-1], latest[0])

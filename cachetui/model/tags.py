@@ -6,8 +6,7 @@ Releases follow releases and weekly snapshots follow snapshots; `develop` is the
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from cachetui.model.spec import snapshot_day
@@ -78,20 +77,3 @@ def tags_to_compare(tags: Sequence[str], tag: str) -> tuple[str, str]:
     if series(tag) == "develop" and len(weekly) > 1:
         return weekly[1], weekly[0]
     return tag_before(tags, tag), tag
-
-
-def spans_of(some: Collection[str], tags: Sequence[str]) -> list[tuple[str, str]]:
-    """The newest and the oldest tag of each run of these tags: no other one of its series stands in a run.
-
-    `tags`: all that there are, in their order.
-    """
-    found: list[tuple[str, str]] = []
-    for kind, group in groupby(tags, series):
-        if kind == "other":
-            found += [(tag, tag) for tag in group if tag in some]
-            continue
-        for is_wanted, run in groupby(group, some.__contains__):
-            if is_wanted:
-                own = list(run)
-                found.append((own[0], own[-1]))
-    return found

@@ -123,7 +123,6 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("diff.close", "left,h", "step('fold', False)", "fold", "Fold a section"),
         Key("diff.open", "right,l", "step('fold', True)", "unfold", "Unfold a section"),
     ),
-    "timeline": (Key("timeline.rows", "m", "step('next_rows')", "rows", "By tag, by version or by stack"),),
     "check": (
         Key("check.file", "slash", "ask_what", "another", "Ask for a file or a spec instead"),
         Key("check.host", "H", "dialog('hosts')", "host", "Choose the host"),

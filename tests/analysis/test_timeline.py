@@ -1,4 +1,4 @@
-"""Timeline: what each tag holds of a package, and when something of it was first and last seen."""
+"""Timeline: what each tag holds of a package, and what came and went with it."""
 
 from __future__ import annotations
 
@@ -45,15 +45,3 @@ def test_what_appears_and_vanishes_from_one_snapshot_to_the_next() -> None:
     assert changes[WEEKS[3]] == ((), ("1.14", "e4s"))
     assert changes["develop"] == (("1.16", "e4s"), ())
     assert changes[WEEKS[0]] == changes["v0.22.0"] == changes["untagged"] == ((), ())
-
-
-def test_when_it_was_last_seen() -> None:
-    found = timeline(INDEX, "hdf5")
-    seen = {each.name: (each.first_seen, each.last_seen) for each in (*found.versions, *found.stacks)}
-    assert list(seen) == ["1.16", "1.14", "1.12", "1.10", "e4s", "hep"]
-    assert seen["1.14"] == (WEEKS[1], WEEKS[2])
-    assert seen["1.16"] == ("develop", "develop")
-    assert seen["1.10"] == ("v0.21.0", "v0.22.0")
-    assert seen["e4s"] == (WEEKS[0], "develop")
-    assert found.sighting is not None
-    assert found.sighting.tags == ("develop", "v0.22.0", "v0.21.0", WEEKS[2], WEEKS[1], WEEKS[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.model.tags import apart, spans_of
+from cachetui.model.tags import apart
 
 TAGS = (
     "develop",
@@ -37,15 +37,3 @@ TAGS = (
 )
 def test_how_far_two_tags_are_apart(old: str, new: str, said: str) -> None:
     assert apart(old, new, TAGS) == said
-
-
-def test_runs_of_tags_have_a_first_and_a_last_one() -> None:
-    some = {"develop", "v1.0.0", "v0.23.1", "develop-2025-04-20", "develop-2025-03-20", "btest"}
-    assert spans_of(some, TAGS) == [
-        ("develop", "develop"),
-        ("v1.0.0", "v0.23.1"),
-        ("develop-2025-04-20", "develop-2025-04-20"),
-        ("develop-2025-03-20", "develop-2025-03-20"),
-        ("btest", "btest"),
-    ]
-    assert spans_of(set(TAGS), TAGS)[2] == ("develop-2025-04-20", "develop-2025-03-20")

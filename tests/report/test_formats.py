@@ -123,7 +123,7 @@ def test_what_is_hostile_in_a_context_stays_in_one_line_of_code() -> None:
 
 def test_a_timeline_is_written_in_every_format() -> None:
     moments = (Moment("v2", 2, ("1.1", "1.0"), ("e4s",), ("1.1",), ("hep",)), Moment("v1", 0, (), ()))
-    found = TimelineReport(Timeline("zlib", moments, None, (), ()))
+    found = TimelineReport(Timeline("zlib", moments))
     assert "".join(written(found, "csv")) == (
         'tag,specs,versions,stacks,appeared,vanished\nv2,2,"1.1,1.0",e4s,1.1,hep\nv1,0,,,,\n'
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -17,10 +17,6 @@ LABEL, SCALE = 9, 9
 
 WIDEST, LINES = 3, 2
 """Cells of a tag at most, and lines of the highest column."""
-
-TOWERING, FEW = 3, 4
-"""So many times as large as the one after it the largest number is above the scale, so that the others can be seen;
-not where there are few numbers."""
 
 SERIES_NAMES: dict[Series, str] = {"develop": "develop", "snapshot": "weeks", "release": "releases", "other": "other"}
 
@@ -59,39 +55,28 @@ class Axis(NamedTuple):
         return ((text[start:end], "muted") for start, end in pairwise([*starts, None]))
 
 
-def chart(moments: Sequence[Moment], at: int | None, seen: Collection[str] | None, width: int) -> Iterator[Line]:
-    """The specs of each tag with their scale, then what came and went or where something was seen, then the series.
+def chart(moments: Sequence[Moment], at: int | None, width: int) -> Iterator[Line]:
+    """The specs of each tag with their scale, then what came and went, then the series.
 
-    `at`: the number of the tag under the cursor. `seen`: the tags that have what is under the cursor.
+    `at`: the number of the tag under the cursor.
     """
     axis = Axis.of(moments, at or 0, width)
-    here, most = None if at is None else moments[at], top_of(moment.specs for moment in moments)
+    here, most = None if at is None else moments[at], max((moment.specs for moment in moments), default=0)
     for line in reversed(range(LINES)):
         signs = (column_of(moment.specs, most, line) * axis.step for moment in axis.shown)
         styles: list[Style] = ["accent" if moment is here else "bar" for moment in axis.shown]
         label, scale = ("", f"{most:,}") if line else ("specs", "")
         yield axis.line(label, zip(signs, styles, strict=True), scale)
-    if seen is None:
-        changes = (_change(moment) for moment in axis.shown)
-        yield axis.line("changes", ((sign.center(axis.step), style) for sign, style in changes))
-    else:
-        yield axis.line("seen", ((COLUMNS[8 * (moment.tag in seen)] * axis.step, "bar") for moment in axis.shown))
+    changes = map(_change, axis.shown)
+    yield axis.line("changes", ((sign.center(axis.step), style) for sign, style in changes))
     yield axis.line("", (((RISING if each is here else " ").center(axis.step), "accent") for each in axis.shown))
     yield axis.line("", axis.names)
 
 
 def column_of(number: int, most: int, line: int) -> str:
-    """One line, from below, of a column that is as high as the chart for the most; of more the top line says so."""
-    if number > most and line == LINES - 1:
-        return RISING
+    """One line, from below, of a column that is as high as the chart for the most."""
     eighths = max(1, round(number / most * 8 * LINES)) - 8 * line if number else 0
     return COLUMNS[max(0, min(eighths, 8))]
-
-
-def top_of(numbers: Iterable[int]) -> int:
-    """What a full column stands for: the largest number, or the next one where that one towers above it."""
-    ranked = sorted(filter(None, numbers), reverse=True)
-    return ranked[len(ranked) >= FEW and ranked[0] > TOWERING * ranked[1]] if ranked else 1
 
 
 def joined(pieces: Iterable[tuple[str, Style]]) -> Cell:

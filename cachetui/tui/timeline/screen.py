@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on
-from textual.binding import BindingType
 
-from cachetui.analysis.timeline import Moment, Sighting, Timeline, timeline
+from cachetui.analysis.timeline import Timeline, timeline
 from cachetui.query.parts.names import NamePart
 from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import plural, visible
-from cachetui.tui.bindings import bindings
 from cachetui.tui.frame import ALL_TAGS, StateScreen, query_text
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import Cell, FixedRows, Line, Text
+from cachetui.tui.lines import Cell, FixedRows, Text
 from cachetui.tui.timeline.chart import chart
-from cachetui.tui.timeline.state import Question, TimelineState, names_of
+from cachetui.tui.timeline.state import Question, TimelineState
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.list_pane import TextPane
@@ -30,11 +28,9 @@ from cachetui.workers.cancelling import Cancelled
 class TimelineScreen(StateScreen[TimelineState]):
     """A chart of the tags, the rows below it, and what is under the cursor in full."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("timeline")
-
     FOOTER: ClassVar[Footer] = (
-        *(("table.choose", "specs"), ("timeline.rows", "rows"), ("browse.filter", "filter")),
-        *(("browse.lookup", "hash"), ("browse.coverage", "coverage"), ("browse.diff", "diff")),
+        *(("table.choose", "specs"), ("browse.filter", "filter"), ("browse.lookup", "hash")),
+        *(("browse.coverage", "coverage"), ("browse.diff", "diff")),
         *(("browse.help", "help"), ("screen.back", "back")),
     )
 
@@ -60,31 +56,20 @@ class TimelineScreen(StateScreen[TimelineState]):
         if found is None and before is not None:
             return
         rows, here = (state.rows, state.here) if found else (FixedRows(()), None)
-        self.table.entitle(f"{state.kind.capitalize()}s {len(rows) if found else ''}".rstrip())
-        self.table.explain(f"No {state.kind} is called {visible(state.word)}." if state.word else "")
+        self.table.entitle(f"Tags {len(rows) if found else ''}".rstrip())
+        self.table.explain(f"No tag, version or stack is called {visible(state.word)}." if state.word else "")
         self.table.show(rows, state.columns, state.cursor.on(rows))
-        self.chart.show(FixedRows(self._chart_of(found, here) if found else ()))
+        at = found.moments.index(here) if found and here else None
+        self.chart.show(FixedRows(chart(found.moments, at, self.app.size.width - 2) if found else ()))
         self.detail.show_fields(state.fields if here else ())
-        self.detail.entitle(visible(names_of(here)[0]) if here else "Detail")
-
-    def _chart_of(self, found: Timeline, here: Moment | Sighting | None) -> Iterable[Line]:
-        at = found.moments.index(here) if isinstance(here, Moment) else None
-        seen = here.tags if isinstance(here, Sighting) else None
-        return chart(found.moments, at, seen, self.app.size.width - 2)
+        self.detail.entitle(visible(here.tag) if here else "Detail")
 
     def heading_of(self, state: TimelineState) -> tuple[Text, Text]:
-        seen = state.found.sighting if state.found and not self.status.progress else None
-        right = f"in {len(seen.tags):,} of {plural(len(state.view.index.tags), 'tag')}" if seen else ""
         package = Cell(visible(state.package) or "no package", "bold")
+        moments = () if self.status.progress or state.found is None else state.found.moments
+        held = sum(bool(moment.specs) for moment in moments)
+        right = f"in {held:,} of {plural(len(moments), 'tag')}" if moments else self.status.progress
         return [package, f" · {ALL_TAGS}{query_text(state.query)}"], [right]
-
-    def filter_of(self, state: TimelineState) -> tuple[Text, Text]:
-        left, _ = super().filter_of(state)
-        if self.status.progress or state.found is None:
-            return left, [f"{self.status.progress} "]
-        seen = state.found.sighting
-        said = f"first in {visible(seen.first_seen)}, last in {visible(seen.last_seen)}" if seen else "in no tag"
-        return left, [f"{said} "]
 
     # Keys
 
@@ -98,9 +83,8 @@ class TimelineScreen(StateScreen[TimelineState]):
 
     def copies(self) -> Sequence[tuple[str, str]]:
         state = self.state
-        query = state.query.with_part(NamePart(state.package))
-        words = ["--cols=tag"] if state.kind == "tag" else [f"--rows={state.kind}", "--cols=tag"]
-        return (("specs by tag", command("coverage", self.status.words, words, state.view.index.exact(query))),)
+        query = state.view.index.exact(state.query.with_part(NamePart(state.package)))
+        return (("specs by tag", command("coverage", self.status.words, ["--cols=tag"], query)),)
 
     def document(self) -> Document | None:
         return None if self.state.found is None else TimelineReport(self.state.found)

@@ -16,7 +16,7 @@ from tests.support.frozen_screens import assert_screen
 from tests.support.screens import screen_lines
 
 
-@pytest.mark.parametrize(("size", "keys"), [(SMALL, ("j",)), (WIDE, ("m", "m", "j"))])
+@pytest.mark.parametrize(("size", "keys"), [(SMALL, ("j",)), (WIDE, ("j",))])
 def test_the_chart_the_rows_and_what_is_under_the_cursor(
     drive: Drive, size: tuple[int, int], keys: tuple[str, ...]
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.analysis.timeline import Moment, timeline
+from cachetui.analysis.timeline import timeline
 from cachetui.query.query import Query
 from cachetui.tui.lines import text_of
 from cachetui.tui.timeline.state import TimelineState
@@ -49,29 +49,21 @@ BY_TAG = [
     f"{NEW} 1 1.14 2 +1.14 +hep -1.12",
     f"{OLD} 1 1.12 1",
 ]
-BY_VERSION = [f"1.14 2 {NEW} develop", f"1.12 1 {OLD} {OLD}", f"1.10 1 {RELEASE} {RELEASE}"]
-BY_STACK = [f"e4s 3 {OLD} {NEW}", f"hep 2 {NEW} develop"]
 
 
 @pytest.mark.parametrize(
-    ("steps", "expected"),
+    ("word", "expected"),
     [
         ("", BY_TAG),
-        ("find:1.1", BY_TAG),
-        ("find:1.10", BY_TAG[1:2]),
-        ("find:V1", BY_TAG[1:2]),
-        ("next_rows", BY_VERSION),
-        ("next_rows next_rows", BY_STACK),
-        ("next_rows next_rows find:HE", BY_STACK[1:]),
-        ("next_rows next_rows next_rows find:20", BY_TAG[2:]),
+        ("1.1", BY_TAG),
+        ("1.10", BY_TAG[1:2]),
+        ("V1", BY_TAG[1:2]),
+        ("HE", BY_TAG[:3:2]),
+        ("20", BY_TAG[2:]),
     ],
 )
-def test_steps_lead_to_other_rows(steps: str, expected: list[str]) -> None:
-    state = opened()
-    for step in steps.split():
-        name, _, word = step.partition(":")
-        state = state.find(word) if word else getattr(state, name)()
-    assert shown(state) == expected
+def test_a_word_is_of_a_tag_a_version_or_a_stack(word: str, expected: list[str]) -> None:
+    assert shown(opened().find(word)) == expected
 
 
 def test_the_cursor_is_on_the_tag_that_is_looked_at() -> None:
@@ -97,24 +89,19 @@ def test_what_is_under_the_cursor_is_told_in_full() -> None:
     state = opened().move(NEW, 2)
     assert {field.label: field.lines for field in state.fields} == {
         "new": ("1.14", "hep"),
-        "gone": (f"1.12 (last in {OLD})",),
+        "gone": ("1.12",),
         "versions": ("1.14",),
         "stacks": ("e4s", "hep"),
     }
-    by_stack = state.next_rows().next_rows()
-    assert [field.lines for field in by_stack.fields] == [(RELEASE, f"{OLD} to {NEW}")]
     assert opened("nothing").opened() is None
 
 
 @given(CATALOGUES, st.sampled_from(["hdf5", "hdf5 os=rhel8", "zlib stack=hep"]))
 def test_a_row_opens_the_specs_of_its_tag(rows: list[dict[str, Any]], text: str) -> None:
     state = opened(text, rows)
-    for _ in range(3):
-        for k, each in enumerate(state.listed):
-            view = state.move(state.rows.key(k), k).opened()
-            tag, specs = (each.tag, each.specs) if isinstance(each, Moment) else (each.last_seen, None)
-            assert (view is None) == (specs == 0)
-            if view is not None:
-                assert (view.tag, view.package) == (tag, state.package)
-                assert specs is None or len(view.results.rows) == specs
-        state = state.next_rows()
+    for k, moment in enumerate(state.listed):
+        view = state.move(moment.tag, k).opened()
+        assert (view is None) == (moment.specs == 0)
+        if view is not None:
+            assert (view.tag, view.package) == (moment.tag, state.package)
+            assert len(view.results.rows) == moment.specs
