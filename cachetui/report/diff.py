@@ -6,7 +6,7 @@ Input is what `analysis` found; nothing is worked out here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from cachetui.analysis.diff import CHANGE_KINDS, Change, TagDiff
 from cachetui.model.tags import apart
@@ -35,7 +35,7 @@ class DiffReport:
         self._limit = limit
         self._packages = {heading: names for heading, names in drift.packages.items() if self._is_wanted(heading)}
         wanted = frozenset(self._kinds)
-        self._changes = [each for each in drift.changes if not wanted.isdisjoint((each.kind, _label(each)))]
+        self._changes = [each for each in drift.changes if not wanted.isdisjoint((each.kind, label(each)))]
         self._stacks = [each for each in _whole_stacks(drift) if each[0] in self._kinds]
 
     def _is_wanted(self, heading: str) -> bool:
@@ -102,12 +102,9 @@ class DiffReport:
         """How many there are of each, and of builds that did not change."""
         yield from ((heading, f"{len(names):,}") for heading, names in self._packages.items() if names)
         yield from ((name, f"{count:,}") for name, count in Counter(kind for kind, *_ in self._stacks).items())
-        yield from ((name, f"{count:,}") for name, count in Counter(map(_label, self._in_order())).items())
+        yield from ((name, f"{count:,}") for name, count in Counter(map(label, in_order(self._changes))).items())
         yield "unchanged, same hash", f"{self._drift.unchanged:,}"
         yield "rebuilt, same signature", f"{self._drift.rebuilt:,}"
-
-    def _in_order(self) -> list[Change]:
-        return sorted(self._changes, key=lambda change: (CHANGE_KINDS.index(change.kind), not change.is_rise))
 
     def _comings_and_goings(self) -> Iterator[tuple[str, ...]]:
         """Packages, then stacks as a whole, each once."""
@@ -128,7 +125,12 @@ def _values(change: Change) -> tuple[str, ...]:
     return change.package, change.kind, old, new, str(change.specs), " ".join(change.stacks)
 
 
-def _label(change: Change) -> str:
+def in_order(changes: Iterable[Change]) -> list[Change]:
+    """The changes kind by kind."""
+    return sorted(changes, key=lambda change: (CHANGE_KINDS.index(change.kind), not change.is_rise))
+
+
+def label(change: Change) -> str:
     """The kind, with the direction of a version."""
     return change.kind + ((" up" if change.is_rise else " down") if change.kind == "version" else "")
 
@@ -136,4 +138,4 @@ def _label(change: Change) -> str:
 def _cells(change: Change) -> tuple[str, ...]:
     """The values, with the direction of a version and the build that a count is of."""
     package, _, old, new, *rest = _values(change)
-    return package, _label(change), old, new + (f" of {change.build}" if change.build else ""), *rest
+    return package, label(change), old, new + (f" of {change.build}" if change.build else ""), *rest

@@ -7,7 +7,7 @@ thread, and its answer a part of the state. Screens know no other screen: they a
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar, cast
@@ -215,6 +215,14 @@ class StateScreen(KeysScreen[None], Generic[S]):
     PLACEHOLDER: ClassVar[str] = "type to filter"
     """What `/` asks for."""
 
+    NOTHING_DONE: ClassVar[Mapping[str, str]] = {
+        "undo": "there is no step to take back",
+        "redo": "there is no step to do again",
+        "clear": "there is no filter",
+        "step_tag": "there is no tag on that side",
+    }
+    """Why a step did nothing."""
+
     state_of: Callable[[View], S]
     """Makes the state that the screen begins with for a view."""
     body: Sequence[Widget]
@@ -356,23 +364,18 @@ class StateScreen(KeysScreen[None], Generic[S]):
     # Keys
 
     def action_step(self, name: str, *arguments: Any) -> None:
-        """Take a step that the state has."""
+        """Take a step that the state has; say why where it did nothing."""
         before = self.state
         self.do(lambda state: getattr(state, name)(*arguments))
-        if self.state is before:
-            self.say_nothing_done(name)
+        if self.state is before and name in self.NOTHING_DONE:
+            self.say(self.NOTHING_DONE[name])
 
     def action_step_view(self, name: str, *arguments: Any) -> None:
-        """Take a step of the view."""
+        """Take a step of the view; say why where it did nothing."""
         before = self.state.view
         self.follow(lambda view: getattr(view, name)(*arguments))
-        if self.state.view is before:
-            self.say_nothing_done(name)
-
-    def say_nothing_done(self, step: str) -> None:
-        """Say why a key did nothing."""
-        if step in NOTHING_DONE:
-            self.say(NOTHING_DONE[step])
+        if self.state.view is before and name in StateScreen.NOTHING_DONE:
+            self.say(StateScreen.NOTHING_DONE[name])
 
     @on(ActionAsked)
     async def do_action(self, event: ActionAsked) -> None:
@@ -480,14 +483,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
             self.do(lambda _: before)
         self.close_prompt()
 
-
-NOTHING_DONE = {
-    "undo": "there is no step to take back",
-    "redo": "there is no step to do again",
-    "clear": "there is no filter",
-    "step_tag": "there is no tag on that side",
-}
-"""Why a step did nothing."""
 
 TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))
 

@@ -118,7 +118,6 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("diff.old", "T", "choose_tag('old')", "older tag", "Choose the older tag"),
         Key("diff.step_before", "comma", "step('step', -1)", "before", "Both tags one step back"),
         Key("diff.step_after", "full_stop", "step('step', 1)", "after", "Both tags one step on"),
-        Key("diff.group", "m", "step('regroup')", "group", "By package, or by kind of change"),
         Key("diff.fold", "space", "step('fold')", "fold", "Fold a section, or unfold it"),
         Key("diff.close", "left,h", "step('fold', False)", "fold", "Fold a section"),
         Key("diff.open", "right,l", "step('fold', True)", "unfold", "Unfold a section"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -38,6 +38,7 @@ class CoverageScreen(StateScreen[CoverageState]):
         *(("coverage.columns", "columns"), ("browse.filter", "find"), ("coverage.mark", "mark")),
         *(("coverage.compare", "compare"), ("browse.help", "help"), ("screen.back", "back")),
     )
+    NOTHING_DONE: ClassVar[Mapping[str, str]] = {"compare": "mark two columns or more to compare them"}
     PLACEHOLDER = "a part of a row's or a column's name"
 
     state_of = CoverageState.of
@@ -112,12 +113,6 @@ class CoverageScreen(StateScreen[CoverageState]):
     def open_cell(self) -> None:
         """Open the specs of the cell on top."""
         self.ask("browse", self.state.opened(), "a gap: there is no spec to go to")
-
-    def say_nothing_done(self, step: str) -> None:
-        if step == "compare":
-            self.say(f"two columns or more are compared: {self.sign('coverage.mark')} marks one")
-        else:
-            super().say_nothing_done(step)
 
     # What leaves the screen
 

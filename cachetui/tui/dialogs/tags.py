@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from cachetui.query.query import Query
@@ -24,17 +24,12 @@ ALL = ""
 class TagDialog(ListDialog):
     """The tags newest first, below all of them together; those that a server has besides come last."""
 
-    def __init__(
-        self,
-        below: StateScreen[Any],
-        title: str = "Tag",
-        chosen: str | None = None,
-        choose: Callable[[str], Answer] | None = None,
-    ) -> None:
-        """`choose` makes the answer of a tag; by itself it is the one to look at, and all of them can be chosen too."""
+    def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
+        """`chosen`: it ends with a tag that is to take the place of this one; else with the tag to look at, or all."""
         view = below.state.view
-        self._unread: Sequence[str] = () if choose else getattr(below.app, "unread_tags", ())
-        self._choose, self._chosen = choose, chosen if choose else view.shown_tag or ALL
+        self._looks = chosen is None
+        self._unread: Sequence[str] = getattr(below.app, "unread_tags", ()) if self._looks else ()
+        self._chosen = (view.shown_tag or ALL) if chosen is None else chosen
         self._filters = view.query.without_key("tag")
         names = (measure(visible(tag)) for tag in (*view.index.tags, *self._unread, ALL_TAGS))
         counts = ("matching", "specs") if self._filters else ("specs",)
@@ -47,7 +42,7 @@ class TagDialog(ListDialog):
 
     def rows(self, text: str) -> FixedRows:
         index, none = self.view.index, [""] * bool(self._filters)
-        tags = [*([] if self._choose else [ALL]), *index.tags]
+        tags = [*[ALL] * self._looks, *index.tags]
         lines = {
             tag: Line((visible(tag) or ALL_TAGS, *(f"{count:,}" for count in tag_counts(index, tag, self._filters))))
             for tag in tags
@@ -59,8 +54,8 @@ class TagDialog(ListDialog):
         return FixedRows(found.values(), list(found))
 
     def answer(self, key: str) -> Answer:
-        if self._choose is not None:
-            return self._choose(key)
+        if not self._looks:
+            return key
         if key in self._unread and key not in self.view.index.tags:
             return TagAsked(key)
         return lambda view: view.choose_tag(key or None)

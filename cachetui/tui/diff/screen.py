@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
-from textual.message import Message
 
 from cachetui.analysis.diff import TagDiff, diff
 from cachetui.model.tags import apart
@@ -18,7 +18,7 @@ from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.diff.state import Difference, Question, verdict
-from cachetui.tui.frame import StateScreen, query_text
+from cachetui.tui.frame import Answer, StateScreen, query_text
 from cachetui.tui.glyphs import ARROW, CHOICE
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Text
@@ -30,26 +30,18 @@ from cachetui.workers.cancelling import Cancelled
 ROOMY = 100
 """From so many columns on the header says how far the tags are apart."""
 
-NOTHING_DONE = {"step": "no other tag to compare in this series"}
-
 
 class DiffScreen(StateScreen[Difference]):
     """Sections of changes, and what is under the cursor in full."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("diff")
 
-    @dataclass
-    class TagChosen(Message):
-        """Another tag for a side, `old` or `new`."""
-
-        side: str
-        tag: str
-
     FOOTER: ClassVar[Footer] = (
-        *(("table.choose", "specs"), ("diff.fold", "fold"), ("diff.group", "group"), ("diff.step_before", "before")),
+        *(("table.choose", "specs"), ("diff.fold", "fold"), ("diff.step_before", "before")),
         *(("diff.step_after", "after"), ("diff.new", "tag"), ("diff.old", "older tag"), ("browse.filter", "filter")),
         *(("browse.lookup", "hash"), ("browse.help", "help"), ("screen.back", "back")),
     )
+    NOTHING_DONE: ClassVar[Mapping[str, str]] = {"step": "there is no other tag to compare in this series"}
     PLACEHOLDER = "a part of a package, a stack or a kind of change"
 
     state_of = Difference.of
@@ -103,20 +95,14 @@ class DiffScreen(StateScreen[Difference]):
     def here(self) -> View | None:
         return self.state.opened()
 
-    def say_nothing_done(self, step: str) -> None:
-        if step in NOTHING_DONE:
-            self.say(NOTHING_DONE[step])
-        else:
-            super().say_nothing_done(step)
-
     def action_choose_tag(self, side: str) -> None:
-        """Choose the tag of a side."""
+        """Choose the tag of a side, `old` or `new`."""
         title, tag = ("Older tag", self.state.old) if side == "old" else ("Newer tag", self.state.new)
-        self.app.push_screen(TagDialog(self, title, tag, lambda tag: self.TagChosen(side, tag)), self.take)
+        self.app.push_screen(TagDialog(self, title, tag), partial(self._compare, side))
 
-    @on(TagChosen)
-    def compare(self, event: TagChosen) -> None:
-        self.do(lambda state: state.compare(**{event.side: event.tag}))
+    def _compare(self, side: str, tag: Answer) -> None:
+        if tag is not None:
+            self.do(lambda state: replace(state, **{side: tag}))
 
     @on(Table.Chosen)
     def open_specs(self) -> None:

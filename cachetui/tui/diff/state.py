@@ -14,6 +14,7 @@ from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
+from cachetui.report.diff import in_order, label
 from cachetui.report.paste import command, spec_text
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
@@ -34,15 +35,6 @@ MOST_SPECS = 40
 """Most specs of each side that the detail names."""
 
 GONE, NEW, REBUILT, UNCHANGED = "packages gone", "packages new", "rebuilt", "unchanged"
-
-KINDS = {"removed": "builds removed", "added": "builds added", "stacks": "other stacks"}
-"""What kinds of changes are called; the others as they are."""
-
-ORDER = (
-    *("version up", "version down", "target", "os", "compiler", "variants", "builds removed", "builds added"),
-    *("fewer builds alike", "more builds alike", "other stacks"),
-)
-"""The kinds of changes, as their sections stand."""
 
 STYLES: Mapping[str, Style] = {"+": "good", "-": "bad"}
 """How the name of what came and of what went looks."""
@@ -73,42 +65,28 @@ def items(found: TagDiff) -> Iterator[Item]:
             builds = found.package_builds[name]
             sides = (0, builds, "+") if section.startswith(NEW) else (builds, 0, "-")
             yield Item(section, name, "", *sides)
-    gained, lost = ("stacks joined", "stacks parted") if found.stacks else ("stacks gained", "stacks lost")
     for section, names, sign, other in (
-        (gained, found.stacks_gained, "+", found.old),
-        (lost, found.stacks_lost, "-", found.new),
+        ("stacks gained", found.stacks_gained, "+", found.old),
+        ("stacks lost", found.stacks_lost, "-", found.new),
     ):
         for name in names:
             words = f"not in {other} at all" if name in found.stacks_absent else ""
             yield Item(section, name, words, sign=sign)
-    for change in sorted(found.changes, key=lambda change: ORDER.index(kind_of(change))):
+    for change in in_order(found.changes):
         old, new = len(change.old_rows), len(change.new_rows)
         sign = {"removed": "-", "added": "+", "count": "+" if change.is_rise else "-"}.get(change.kind, "")
-        yield Item(kind_of(change), change.package, in_words(change), old, new, sign, change)
+        yield Item(label(change), change.package, in_words(change), old, new, sign, change)
     for at, section in enumerate((REBUILT, UNCHANGED)):
         counts = ((name, count[at]) for name, count in found.counted.items() if count[at])
         yield from (Item(section, name, "", count, count) for name, count in counts)
 
 
-def kind_of(change: Change) -> str:
-    """The kind of a change, with the direction of a version or a count."""
-    if change.kind == "version":
-        return "version up" if change.is_rise else "version down"
-    if change.kind == "count":
-        return "more builds alike" if change.is_rise else "fewer builds alike"
-    return KINDS.get(change.kind, change.kind)
-
-
 def in_words(change: Change) -> str:
     """What was and what is, in one line."""
     old, new = ("" if value is None else str(value) for value in (change.old, change.new))
-    if change.kind in ("stacks", "variants"):
-        between = " " if change.kind == "variants" else ", "
-        return between.join([*(f"no longer {old}" for _ in old[:1]), *(f"now {new}" for _ in new[:1])])
     if change.kind in ("added", "removed"):
         return old or new
-    both = f"{old or 'none'} {ARROW} {new or 'none'}"
-    return f"{both}  {change.build}" if change.kind == "count" else both
+    return f"{old or 'none'} {ARROW} {new or 'none'}  {change.build}".rstrip()
 
 
 def verdict(found: TagDiff) -> str:
@@ -127,8 +105,6 @@ class DiffRows(KeyedRows, frozen=True, dict=True):
     """The sections, those that are unfolded with all that they hold."""
 
     items: Sequence[Item]
-    by_package: bool
-    """Whether changes stand in sections of packages in place of kinds of changes."""
     unfolded: frozenset[str]
     word: str
     """Only what has it in the name of its package or stack, in those of its stacks, or in its kind; all unfolded."""
@@ -141,14 +117,8 @@ class DiffRows(KeyedRows, frozen=True, dict=True):
         for item in self.items:
             stacks = item.change.stacks if item.change else ()
             if any(word in text.lower() for text in (item.section, item.name, *stacks)):
-                sections.setdefault(self._section_of(item), []).append(item)
+                sections.setdefault(item.section, []).append(item)
         return sections
-
-    def _section_of(self, item: Item) -> str:
-        return item.name if self.by_package and item.change else item.section
-
-    def _name_of(self, item: Item) -> str:
-        return visible(item.section if self.by_package and item.change else item.name)
 
     @cached_property
     def places(self) -> Sequence[tuple[str, Item | None]]:
@@ -181,7 +151,7 @@ class DiffRows(KeyedRows, frozen=True, dict=True):
             sign = UNFOLDED if self.word or section in self.unfolded else FOLDED
             name = Cell(f"{visible(section)} {len(self.sections[section]):,}", "bold")
             return Line((name, "", *_counts(*self._totals(section), self._most[0])), sign=sign)
-        name = Cell(f"  {self._name_of(item)}", STYLES.get(item.sign, ""))
+        name = Cell(f"  {visible(item.name)}", STYLES.get(item.sign, ""))
         return Line((name, visible(item.words), *_counts(item.old, item.new, self._most[1])), sign=item.sign)
 
     @cached_property
@@ -189,11 +159,11 @@ class DiffRows(KeyedRows, frozen=True, dict=True):
         """The columns, for the longest name and change of all sections, folded or not."""
         own = [item for section in self.sections.values() for item in section]
         headings = (1 + measure(visible(section)) + len(f"{len(own):,}") for section in self.sections)
-        names = [*headings, *(2 + measure(self._name_of(item)) for item in own)]
+        names = [*headings, *(2 + measure(visible(item.name)) for item in own)]
         count = max(3, len(f"{self._most[0]:,}"))
         return (
             as_wide_as(Column("what", 20, weight=1, middle=True), names),
-            as_wide_as(Column("change", 18, weight=3), (measure(visible(item.words)) for item in own)),
+            as_wide_as(Column("change", 24, weight=3), (measure(visible(item.words)) for item in own)),
             Column("old", count, right=True),
             Column("new", count, right=True),
             Column("", 2 * BAR + 1, rank=1),
@@ -217,7 +187,6 @@ class Difference(ListState, frozen=True, kw_only=True):
     compared: Question | None = None
     """What the answer is of: that of before until the next one is there."""
     found: TagDiff | None = None
-    by_package: bool = False
     unfolded: frozenset[str] = frozenset()
 
     @classmethod
@@ -247,7 +216,7 @@ class Difference(ListState, frozen=True, kw_only=True):
     @property
     def rows(self) -> DiffRows | None:
         """The list of changes; None where nothing is compared yet."""
-        found, look = self.found, (self.by_package, self.unfolded, self.word)
+        found, look = self.found, (self.unfolded, self.word)
         if found is None or self.compared is None or not self.old:
             return None
         index, *pair = self.compared
@@ -267,7 +236,7 @@ class Difference(ListState, frozen=True, kw_only=True):
         has_both = {self.old, self.new} <= set(view.index.tags)
         if has_both:
             return replace(self, view=view)
-        return replace(Difference.of(view), by_package=self.by_package, unfolded=self.unfolded, word=self.word)
+        return replace(Difference.of(view), unfolded=self.unfolded, word=self.word)
 
     def fold(self, unfolds: bool | None = None) -> Difference:
         """Fold the section under the cursor, which goes to its heading, or unfold it; None for the other one."""
@@ -281,20 +250,12 @@ class Difference(ListState, frozen=True, kw_only=True):
         folded = replace(self, unfolded=unfolded - {section})
         return folded.move((section, None), rows.find((section, None)) or 0)
 
-    def regroup(self) -> Difference:
-        """In sections of packages in place of kinds of changes, or the other way round."""
-        return replace(self, by_package=not self.by_package)
-
     def step(self, delta: int) -> Difference:
         """The next tag of the series, or with -1 the previous one, and the one before that."""
         line = line_of(self.view.index.tags, self.new)
         at = line.index(self.new) - delta if self.new in line else -1
         old = tag_before(self.view.index.tags, line[at]) if 0 <= at < len(line) else ""
-        return self.compare(old=old, new=line[at]) if old else self
-
-    def compare(self, **tags: str) -> Difference:
-        """Other tags; `old` or `new` alone for one side."""
-        return replace(self, **tags)
+        return replace(self, old=old, new=line[at]) if old else self
 
     def opened(self) -> View | None:
         """A view of its own on the specs of what is under the cursor; None for a section."""
