@@ -24,7 +24,6 @@ from cachetui.tui.frame import (
     AllChanged,
     DialogAsked,
     KeysScreen,
-    ReloadAsked,
     ScreenAsked,
     StateScreen,
     Status,
@@ -256,8 +255,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
         return RemoteBinaries(os.environ, self._asking)
 
-    @on(ReloadAsked)
-    def reload(self) -> None:
+    def action_reload(self) -> None:
         """Read again what changed, and say so if nothing has."""
         self._read_again(asked=True)
 

@@ -28,11 +28,12 @@ from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.glyphs import CHOICE
 from cachetui.tui.keymap import Footer, sign_of
-from cachetui.tui.lines import Cell, Text, measure
+from cachetui.tui.lines import Cell, FixedRows, Text, measure
 from cachetui.tui.terminal.lifecycle import TerminalApp
-from cachetui.tui.view.spec_rows import SpecKey
-from cachetui.tui.view.view import Step, View
+from cachetui.tui.view.rows import SpecKey
+from cachetui.tui.view.view import ListState, Step, View
 from cachetui.tui.widgets.bar import Bar
+from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -52,6 +53,7 @@ class State(Protocol):
 
 
 S = TypeVar("S", bound=State)
+L = TypeVar("L", bound=ListState)
 
 
 class Status(Struct, frozen=True):
@@ -102,11 +104,6 @@ class AllChanged(Message):
     """A step that every open screen takes: other marks, a newer index."""
 
     step: Step
-
-
-@dataclass
-class ReloadAsked(Message):
-    """Asks the app to read again what has changed."""
 
 
 Answer: TypeAlias = "Step | Message | str | None"
@@ -427,9 +424,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Ask for a dialog over this screen."""
         self.post_message(DialogAsked(name, self))
 
-    def action_reload(self) -> None:
-        self.post_message(ReloadAsked())
-
     def action_back(self) -> None:
         """Go up one level, here to the screen below."""
         if self.app.screen_stack[1:]:
@@ -482,6 +476,41 @@ class StateScreen(KeysScreen[None], Generic[S]):
         if not event.kept and before is not None:
             self.do(lambda _: before)
         self.close_prompt()
+
+
+class ListScreen(StateScreen[L]):
+    """A list, and below it what is under the cursor in full."""
+
+    TITLE: ClassVar[str]
+    """Stands in the title rule of the list."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__(view)
+        self.home = self.table = Table(title=self.TITLE, id="list")
+        self.detail = DetailPane(title="In full", brief=True, id="detail")
+        self.body = self.table, self.detail
+
+    def show(self, state: L, before: L | None) -> None:
+        """Show the rows, but none that judges before all is read; while something is asked those of before stay."""
+        self.show_heading()
+        reading, rows = self.status.progress, state.rows
+        is_asked = state.question is not None
+        self.table.entitle(self.title_of(state), reading or ("looking" if is_asked else visible(state.verdict)))
+        if is_asked and not rows and before is not None:
+            return
+        if rows is None or reading:
+            rows = FixedRows(())
+        self.table.explain(*(() if reading or is_asked else self.nothing(state)))
+        self.table.show(rows, state.columns, state.cursor.on(rows))
+        self.detail.show_fields(() if reading else state.fields)
+
+    def title_of(self, state: L) -> str:
+        """What stands in the title rule of the list."""
+        return self.TITLE
+
+    @abstractmethod
+    def nothing(self, state: L) -> Sequence[Text | str]:
+        """What is shown where nothing is listed: a sentence, then what can be done."""
 
 
 TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))

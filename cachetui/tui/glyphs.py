@@ -20,8 +20,6 @@ RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
 GOOD, BAD, ARROW, TIMES = "✓", "✗", "→", "×"
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 """Parts of a cell from the left, from nothing to all of it."""
-COLUMNS = " ▁▂▃▄▅▆▇█"
-"""The same from below."""
 HALVES = " ▀▄█"
 """Half blocks: none, upper, lower, both."""
 

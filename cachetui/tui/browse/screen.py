@@ -26,10 +26,8 @@ from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
-from cachetui.tui.view.derived import kept, results_of
-from cachetui.tui.view.package_rows import package_columns
-from cachetui.tui.view.spec_rows import COUNT, FOLDED, VERSION, FoldedRows, SpecKey, spec_columns
-from cachetui.tui.view.view import Order, Pane, View, visible_panes
+from cachetui.tui.view.rows import COUNT, FOLDED, VERSION, FoldedRows, SpecKey, package_columns, spec_columns
+from cachetui.tui.view.view import Order, Pane, View, kept, results_of, visible_panes
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.prompt import Prompt
@@ -338,14 +336,6 @@ class BrowseScreen(StateScreen[View]):
         self.do(View.mark)
         if self.state is before:
             self.say(f"a spec is marked within its package: {self.sign('table.choose')} goes in")
-        self._share_marks()
-
-    def action_unmark(self) -> None:
-        """Take all marks away."""
-        self.do(lambda view: view.with_marks(frozenset()))
-        self._share_marks()
-
-    def _share_marks(self) -> None:
         marks = self.state.marks
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 

@@ -18,17 +18,16 @@ from cachetui.search.holdings import CacheName
 from cachetui.tui.bindings import bindings
 from cachetui.tui.check.state import Answer, CheckState, Question, SizeQuestion, answer_of
 from cachetui.tui.dialogs.paths import completed
-from cachetui.tui.frame import StateScreen
+from cachetui.tui.frame import ListScreen
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import Cell, FixedRows, Text
+from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.view import View
-from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 
-class CheckScreen(StateScreen[CheckState]):
+class CheckScreen(ListScreen[CheckState]):
     """The answer for one thing, or for all of an environment."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("check")
@@ -39,30 +38,17 @@ class CheckScreen(StateScreen[CheckState]):
     )
     PLACEHOLDER = "a spec, /hash, spack.lock, spack.yaml or a list of these"
 
+    TITLE = "Would it install?"
+
     state_of = CheckState.of
 
-    def __init__(self, view: View) -> None:
-        super().__init__(view)
-        self.home = self.table = Table(title="Would it install?", heads=False, id="answer")
-        self.detail = DetailPane(title="In full", brief=True, id="detail")
-        self.body = self.table, self.detail
-
     def show(self, state: CheckState, before: CheckState | None) -> None:
-        self.show_heading()
-        rows = state.rows
-        verdict, _ = state.verdict
-        progress = self.status.progress
-        self.table.entitle("Would it install?", visible(progress or verdict or ("looking" if state.words else "")))
-        self.table.explain(*([visible(verdict)] if verdict else []), f"{self.sign('check.file')} asks for another")
-        if rows is None:
-            self.table.show(FixedRows(()), (), 0)
-        else:
-            self.table.show(rows, rows.columns, state.cursor.on(rows))
-        self.detail.show_fields(state.fields)
-        if state.answer is not None and (before is None or before.answer is None):
-            self.table.focus()
-            if state.answer.notes:
-                self.say("; ".join(state.answer.notes))
+        super().show(state, before)
+        if state.answer is not None and state.answer.notes and (before is None or before.answer is None):
+            self.say("; ".join(state.answer.notes))
+
+    def nothing(self, state: CheckState) -> Sequence[Text | str]:
+        return [visible(state.verdict), [Cell(self.sign("check.file"), "bold"), "  ask for another"]]
 
     def heading_of(self, state: CheckState) -> tuple[Text, Text]:
         left, _ = super().heading_of(state)

@@ -32,9 +32,7 @@ from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, KeyedRows, Line, measure
 from cachetui.tui.styles import Style
-from cachetui.tui.view.derived import kept
-from cachetui.tui.view.list_state import ListState
-from cachetui.tui.view.view import Cursor, View
+from cachetui.tui.view.view import Cursor, ListState, View, kept
 
 BAR = 12
 """Cells of the bar of the largest binary."""
@@ -262,6 +260,10 @@ class CheckState(ListState, frozen=True, kw_only=True):
         return replace(self, answer=answer) if isinstance(answer, Answer) else replace(self, sizes=answer)
 
     @property
+    def columns(self) -> Sequence[Column]:
+        return self.rows.columns if self.rows else ()
+
+    @property
     def rows(self) -> CheckRows | None:
         """The rows; None until there is an answer."""
         answer, sizes, word = self.answer, self.sizes or {}, self.word
@@ -284,24 +286,19 @@ class CheckState(ListState, frozen=True, kw_only=True):
         return ", ".join(rows.named(root.hash) if root.hash else root.asked for root in rows.answer.found.roots)
 
     @property
-    def verdict(self) -> tuple[str, Style]:
-        """The one answer, and how it looks."""
-        answer = self.answer
-        found = answer.found if answer else None
-        if found is None or answer is None:
-            return (answer.error, "bad") if answer else ("", "")
-        without = sum(root.closure is None for root in found.roots)
-        if without:
-            return f"no: no build of {plural(without, 'root')}", "bad"
+    def verdict(self) -> str:
+        found = self.answer.found if self.answer else None
+        if found is None:
+            return self.answer.error if self.answer else ""
+        if without := sum(root.closure is None for root in found.roots):
+            return f"no: no build of {plural(without, 'root')}"
         if found.missing:
-            return f"no: {len(found.missing):,} of {found.needs:,} missing", "bad"
-        if any(root.closure is not None and not root.closure.recorded for root in found.roots):
-            return f"{len(found.here):,} here; what they need is not recorded", "warn"
+            return f"no: {len(found.missing):,} of {found.needs:,} missing"
+        if not all(root.closure and root.closure.recorded for root in found.roots):
+            return f"{len(found.here):,} here; what they need is not recorded"
         if found.unfit:
-            number = "none" if len(found.unfit) == len(found.here) else f"{len(found.unfit):,}"
-            runs = "runs" if number == "none" else "do not run"
-            return f"no: all {found.needs:,} from binaries, {number} of them {runs} here", "warn"
-        return f"yes: all {found.needs:,} from binaries", "good"
+            return f"no: all {found.needs:,} from binaries, {len(found.unfit):,} of them not running here"
+        return f"yes: all {found.needs:,} from binaries"
 
     @property
     def download(self) -> str:

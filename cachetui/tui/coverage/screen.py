@@ -15,13 +15,11 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
 from cachetui.tui.bindings import bindings
-from cachetui.tui.coverage.rows import FROZEN, coverage_columns, legend
-from cachetui.tui.coverage.state import CoverageState, Question, figures_of
+from cachetui.tui.coverage.state import FROZEN, CoverageState, Question, coverage_columns, figures_of, legend
 from cachetui.tui.frame import StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Text
-from cachetui.tui.view.derived import kept
-from cachetui.tui.view.view import View
+from cachetui.tui.view.view import View, kept
 from cachetui.tui.widgets.list_pane import TextPane
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table

@@ -17,7 +17,7 @@ from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog, containing
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
-from cachetui.tui.view.derived import kept
+from cachetui.tui.view.view import kept
 
 LINE = 40
 """Cells that a line of the box has at least."""

@@ -23,9 +23,8 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.lines import Cell, KeyedRows, Line
-from cachetui.tui.view.derived import kept
-from cachetui.tui.view.spec_rows import spec_key
-from cachetui.tui.view.view import View
+from cachetui.tui.view.rows import spec_key
+from cachetui.tui.view.view import View, kept
 
 COLUMNS = (
     Column("hash", 32),

@@ -12,7 +12,7 @@ from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog, containing
 from cachetui.tui.frame import ALL_TAGS, Answer, StateScreen, TagAsked
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
-from cachetui.tui.view.derived import kept, results_of
+from cachetui.tui.view.view import kept, results_of
 
 UNREAD = "not read yet"
 """Stands beside a tag that the server lists: it is read when it is chosen."""

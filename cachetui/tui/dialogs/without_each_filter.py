@@ -17,8 +17,7 @@ from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
-from cachetui.tui.view.derived import kept
-from cachetui.tui.view.view import View
+from cachetui.tui.view.view import View, kept
 
 
 class WithoutEachFilterDialog(ListDialog):

@@ -17,13 +17,12 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.dialogs.tags import TagDialog
-from cachetui.tui.diff.state import Difference, Question, verdict
-from cachetui.tui.frame import Answer, StateScreen, query_text
+from cachetui.tui.diff.state import Difference, Question
+from cachetui.tui.frame import Answer, ListScreen, query_text
 from cachetui.tui.glyphs import ARROW, CHOICE
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import Cell, FixedRows, Text
+from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.view import View
-from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
@@ -31,7 +30,7 @@ ROOMY = 100
 """From so many columns on the header says how far the tags are apart."""
 
 
-class DiffScreen(StateScreen[Difference]):
+class DiffScreen(ListScreen[Difference]):
     """Sections of changes, and what is under the cursor in full."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("diff")
@@ -44,46 +43,22 @@ class DiffScreen(StateScreen[Difference]):
     NOTHING_DONE: ClassVar[Mapping[str, str]] = {"step": "there is no other tag to compare in this series"}
     PLACEHOLDER = "a part of a package, a stack or a kind of change"
 
-    state_of = Difference.of
+    TITLE = "What changed"
 
-    def __init__(self, view: View) -> None:
-        super().__init__(view)
-        self.home = self.changes = Table(title="What changed", id="changes")
-        self.detail = DetailPane(title="Detail", brief=True, id="detail")
-        self.body = self.changes, self.detail
+    state_of = Difference.of
 
     def work(self, question: Question, cancelled: Cancelled) -> TagDiff:
         return diff(*question)
 
     # What is shown
 
-    def show(self, state: Difference, before: Difference | None) -> None:
-        self.show_heading()
-        reading, rows = self.status.progress, state.rows
-        said = "comparing" if state.question else verdict(state.found) if rows and state.found else ""
-        self.changes.entitle("What changed", reading or said)
-        self.changes.explain(*self._nothing(state))
-        if rows is None or reading:
-            self.changes.show(FixedRows(()))
-        else:
-            self.changes.show(rows, rows.columns, state.cursor.on(rows))
-        self.detail.show_fields(() if reading else state.fields)
-        name = state.here[1]
-        self.detail.entitle(visible(name.name) if name else "Detail")
-
-    def _nothing(self, state: Difference) -> Sequence[Text | str]:
-        """What is shown where there is no change to list."""
-        if self.status.progress or state.question:
-            return ()
+    def nothing(self, state: Difference) -> Sequence[Text | str]:
         if state.old:
-            return [f"Nothing here is called {state.word}."] if state.word else ["Neither tag has a spec that matches."]
+            return [f"Nothing here is called {state.word}." if state.word else "Neither tag has a spec that matches."]
         if len(state.view.index.tags) < 2:
             return ["There is only one tag.", "", "Two specs are compared in the list: mark both, then ="]
-        return [
-            "There is no tag before this one in its series.",
-            "",
-            [Cell(self.sign("diff.old"), "bold"), "  choose the older tag"],
-        ]
+        choose: Text = [Cell(self.sign("diff.old"), "bold"), "  choose the older tag"]
+        return ["There is no tag before this one in its series.", "", choose]
 
     def heading_of(self, state: Difference) -> tuple[Text, Text]:
         pair = f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)

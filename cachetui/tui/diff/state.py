@@ -23,10 +23,8 @@ from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
 from cachetui.tui.lines import Cell, KeyedRows, Line, measure
 from cachetui.tui.styles import Style
 from cachetui.tui.view.copies import VIEW
-from cachetui.tui.view.derived import kept
-from cachetui.tui.view.list_state import ListState
-from cachetui.tui.view.spec_rows import spec_key
-from cachetui.tui.view.view import View
+from cachetui.tui.view.rows import spec_key
+from cachetui.tui.view.view import ListState, View, kept
 
 BAR = 12
 """Cells of a bar."""
@@ -238,16 +236,12 @@ class Difference(ListState, frozen=True, kw_only=True):
             return replace(self, view=view)
         return replace(Difference.of(view), unfolded=self.unfolded, word=self.word)
 
-    def fold(self, unfolds: bool | None = None) -> Difference:
-        """Fold the section under the cursor, which goes to its heading, or unfold it; None for the other one."""
-        section, unfolded, rows = self.here[0], self.unfolded, self.rows
-        if unfolds is None:
-            unfolds = section not in unfolded
-        if rows is None or unfolds == (section in unfolded):
+    def fold(self) -> Difference:
+        """Unfold the section under the cursor, or fold it and go to its heading."""
+        section, rows = self.here[0], self.rows
+        if rows is None or not section:
             return self
-        if unfolds:
-            return replace(self, unfolded=unfolded | {section})
-        folded = replace(self, unfolded=unfolded - {section})
+        folded = replace(self, unfolded=self.unfolded ^ {section})
         return folded.move((section, None), rows.find((section, None)) or 0)
 
     def step(self, delta: int) -> Difference:
@@ -271,6 +265,14 @@ class Difference(ListState, frozen=True, kw_only=True):
         return self.view.opened(query.with_part(part).with_part(ValuePart.of("tag", tags)))
 
     # What it says
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        return self.rows.columns if self.rows else ()
+
+    @property
+    def verdict(self) -> str:
+        return verdict(self.found) if self.rows and self.found else ""
 
     @property
     def fields(self) -> Sequence[Field]:

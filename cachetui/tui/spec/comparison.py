@@ -24,9 +24,8 @@ from cachetui.tui.glyphs import ARROW
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, Text
 from cachetui.tui.view.copies import VIEW
-from cachetui.tui.view.list_state import ListState
-from cachetui.tui.view.spec_rows import SpecKey, row_of
-from cachetui.tui.view.view import View
+from cachetui.tui.view.rows import SpecKey, row_of
+from cachetui.tui.view.view import ListState, View
 from cachetui.tui.widgets.list_pane import TextPane
 from cachetui.workers.cancelling import Cancelled
 

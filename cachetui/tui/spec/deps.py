@@ -16,11 +16,10 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
-from cachetui.tui.frame import StateScreen, tag_text
+from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import FixedRows, Text
-from cachetui.tui.spec.deps_state import COLUMNS, NEEDED_BY, DepsState
-from cachetui.tui.spec.state import Needs, Question, answer
+from cachetui.tui.lines import Text
+from cachetui.tui.spec.state import NEEDED_BY, DepsState, Needs, Question, answer
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
@@ -30,46 +29,33 @@ LEVELS = 50
 """Levels of a tree that is exported as text."""
 
 
-class DepsScreen(StateScreen[DepsState]):
+class DepsScreen(ListScreen[DepsState]):
     """The two trees of a spec."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("deps")
 
     FOOTER: ClassVar[Footer] = (
-        *(("table.choose", "go to it"), ("deps.open", "unfold"), ("deps.close", "fold"), ("browse.filter", "filter")),
+        *(("table.choose", "go to it"), ("deps.fold", "unfold"), ("browse.filter", "filter")),
         *(("browse.install", "install?"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
     )
     PLACEHOLDER = "a part of a name, on any level"
+
+    TITLE = "Needs"
 
     state_of = DepsState.of
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.home = self.trees = Table(COLUMNS, title="Needs", id="trees")
-        self.body = (self.trees,)
+        self.body = (self.table,)
 
     def work(self, question: Question, cancelled: Cancelled) -> Needs:
         return answer(question, cast(Any, self.app).sizes_of, cancelled)
 
-    def show(self, state: DepsState, before: DepsState | None) -> None:
-        self.show_heading()
-        reading, row = self.status.progress, state.row
-        rows = None if reading else state.rows
-        name = "Needs" if row is None else visible(spec_name(state.view.index.spec(row)))
-        self.trees.entitle(name, reading or self._closure(state, len(name)))
-        is_known = not reading and (state.needs is not None or state.question is None)
-        self.trees.explain("No dependencies are recorded of this spec." if is_known else "")
-        if rows is None:
-            self.trees.show(FixedRows(()))
-        else:
-            self.trees.show(rows, row=state.cursor.on(rows))
+    def title_of(self, state: DepsState) -> str:
+        return self.TITLE if state.row is None else visible(spec_name(state.view.index.spec(state.row)))
 
-    def _closure(self, state: DepsState, beside: int) -> str:
-        """What it needs in one line, as far as there is room."""
-        parts = state.closure.split(", ")
-        while len(parts) > 1 and len(", ".join(parts)) > self.app.size.width - beside - 8:
-            parts.pop()
-        return ", ".join(parts)
+    def nothing(self, state: DepsState) -> Sequence[Text | str]:
+        return ["No dependencies are recorded of this spec."]
 
     def heading_of(self, state: DepsState) -> tuple[Text, Text]:
         return [tag_text(state.view)], []

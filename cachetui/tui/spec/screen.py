@@ -1,13 +1,12 @@
-"""One spec in full, with its commands, and what it needs beside that or below it."""
+"""One spec in full, what it needs and what needs it, and its commands."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, cast
 
+from msgspec.structs import replace
 from textual.binding import BindingType
-from textual.containers import Container
 
 from cachetui.report.find import spec_list, spec_name
 from cachetui.report.formats import Document
@@ -20,9 +19,6 @@ from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.workers.cancelling import Cancelled
-
-WIDE = 100
-"""From so many columns on what it needs stands beside the spec."""
 
 
 class SpecScreen(StateScreen[SpecState]):
@@ -41,26 +37,19 @@ class SpecScreen(StateScreen[SpecState]):
     def __init__(self, view: View) -> None:
         super().__init__(view)
         self.home = self.detail = DetailPane(title="Spec", id="detail")
-        self.needs = DetailPane(title="Needs", id="needs")
-        self.body = (Container(self.detail, self.needs, id="panes"),)
+        self.body = (self.detail,)
 
     def work(self, question: Question, cancelled: Cancelled) -> Needs:
         return answer(question, cast(Any, self.app).sizes_of, cancelled)
 
     def show(self, state: SpecState, before: SpecState | None) -> None:
+        """Show the fields, but not what needs it before all is read."""
         self.show_heading()
-        needs = () if self.status.progress else state.needs_fields
-        is_wide = self.app.size.width >= WIDE
-        self.set_class(bool(needs), "-recorded")
-        self.set_class(is_wide, "-beside")
-        fields = state.fields(os.environ.get("CACHETUI_MIRROR"))
         row, is_marked = state.row, state.key in state.view.marks
         name = "Spec" if row is None else visible(spec_name(state.view.index.spec(row)))
         self.detail.entitle(f"{'* ' if is_marked else ''}{name}", "marked" if is_marked else "")
-        self.detail.explain("This spec is no longer here." if row is None else f"Nothing has {state.word}.")
-        self.detail.show_fields(fields)
-        self.needs.join("tee" if is_wide else "")
-        self.needs.show_fields(needs)
+        self.detail.explain("This spec is no longer here." if row is None else f"Nothing has {visible(state.word)}.")
+        self.detail.show_fields((replace(state, needs=None) if self.status.progress else state).fields)
 
     # Keys
 

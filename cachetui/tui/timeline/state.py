@@ -14,11 +14,13 @@ from cachetui.report.detail import Field
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.glyphs import bar
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
 from cachetui.tui.styles import Style
-from cachetui.tui.timeline.chart import joined
-from cachetui.tui.view.list_state import ListState
-from cachetui.tui.view.view import Cursor, View
+from cachetui.tui.view.view import Cursor, ListState, View
+
+BAR = 12
+"""Cells of the bar of the tag with the most specs."""
 
 Question = tuple[Index, str, Query]
 """What `timeline` is asked."""
@@ -63,18 +65,18 @@ class TimelineState(ListState, frozen=True, kw_only=True):
 
     @property
     def rows(self) -> FixedRows:
-        """The rows of the list."""
         listed = self.listed
-        return FixedRows(map(moment_line, listed), [each.tag for each in listed])
+        most = max((each.specs for each in listed), default=0)
+        return FixedRows((moment_line(each, most) for each in listed), [each.tag for each in listed])
 
     @property
     def columns(self) -> Sequence[Column]:
-        """The columns of the list, as wide as its longest names."""
         listed = self.listed
         return (
-            as_wide_as(Column("tag", 14, weight=2, middle=True), (measure(visible(each.tag)) for each in listed)),
+            as_wide_as(Column("tag", 20, weight=2, middle=True), (measure(visible(each.tag)) for each in listed)),
             Column("specs", 5, right=True),
-            as_wide_as(Column("versions", 8, weight=2), (measure(_versions(each)) for each in listed)),
+            Column("", BAR, rank=2),
+            as_wide_as(Column("versions", 12, weight=2), (measure(_versions(each)) for each in listed)),
             Column("stacks", 6, right=True, rank=1),
             Column("since the tag before", 16, weight=3),
         )
@@ -118,14 +120,17 @@ class TimelineState(ListState, frozen=True, kw_only=True):
         return replace(self, view=view, cursor=cursor, found=self.found if is_same else None)
 
 
-def moment_line(moment: Moment) -> Line:
-    """A tag, what it holds, and what came and went with it."""
+def moment_line(moment: Moment, most: int) -> Line:
+    """A tag, what it holds, and what came and went with it; `most`: the specs of a whole bar."""
     style: Style = "" if moment.specs else "muted"
-    texts = (visible(moment.tag), f"{moment.specs:,}" if moment.specs else "-", _versions(moment))
-    changes: list[tuple[str, Style]] = [(f"+{visible(name)} ", "good") for name in moment.appeared]
-    changes += [(f"-{visible(name)} ", "bad") for name in moment.vanished]
-    stacks = str(len(moment.stacks) or "")
-    return Line([*(Cell(text, style) for text in texts), stacks, joined(changes)])
+    tag, specs = Cell(visible(moment.tag), style), Cell(f"{moment.specs:,}" if moment.specs else "-", style)
+    text, spans = "", list[tuple[int, int, Style]]()
+    changes = [*(("+", name) for name in moment.appeared), *(("-", name) for name in moment.vanished)]
+    for sign, name in changes:
+        spans.append((len(text), len(text) + len(visible(name)) + 1, "good" if sign == "+" else "bad"))
+        text += f"{sign}{visible(name)} "
+    share, stacks = Cell(bar(moment.specs, most, BAR), "bar"), str(len(moment.stacks) or "")
+    return Line((tag, specs, share, _versions(moment), stacks, Cell(text, "", spans)))
 
 
 def _versions(moment: Moment) -> str:

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from cachetui.model.host import Host, this_host
 from cachetui.query.query import Query
 from cachetui.settings.views import SavedView
-from cachetui.tui.view.package_rows import PACKAGE_ORDERS
-from cachetui.tui.view.spec_rows import SPEC_COLUMNS
+from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS
 from cachetui.tui.view.view import Order, View
 
 LISTS = ("packages", "specs")

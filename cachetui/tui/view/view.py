@@ -6,8 +6,9 @@ lists) hangs on the index, so that a new view with the same filters works nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
-from typing import Literal, NamedTuple, TypeAlias
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Hashable, Sequence
+from typing import Any, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,18 +19,20 @@ from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
+from cachetui.report.detail import Field
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.suggest.completion import part_at
+from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import Rows
-from cachetui.tui.view.derived import kept, results_of
-from cachetui.tui.view.package_rows import PACKAGE_ORDERS, PackageRows
-from cachetui.tui.view.spec_rows import (
+from cachetui.tui.view.rows import (
     DIFFERS,
     FOLDED,
+    PACKAGE_ORDERS,
     TAG,
     FoldedRows,
+    PackageRows,
     SpecKey,
     SpecRows,
     distinct_variants,
@@ -42,6 +45,11 @@ from cachetui.tui.view.spec_rows import (
 Pane = Literal["facets", "packages", "specs", "detail"]
 
 Step: TypeAlias = "Callable[[View], View]"
+
+MOST_KEPT = 50
+"""Values that hang on one object at most: the one that was not used for longest goes."""
+
+T = TypeVar("T")
 
 FIRST_TAG = ""
 """The tag of a view in which nobody has chosen one: the one that the index shows first."""
@@ -459,6 +467,52 @@ class View(Struct, frozen=True, kw_only=True):
         return replace(self.enter(found[0].name), home="specs") if len(found) == 1 else self
 
 
+class ListState(Struct, frozen=True, kw_only=True):
+    """What the state of every screen over a list has: a view, the word that rows must have, and the cursor."""
+
+    view: View
+    """The catalogue, the filters, the host."""
+    word: str = ""
+    cursor: Cursor = Cursor()
+
+    def find(self, word: str) -> Self:
+        """List only what has a word."""
+        return self if word == self.word else replace(self, word=word)
+
+    def move(self, key: Hashable, row: int) -> Self:
+        """Put the cursor on a row."""
+        return replace(self, cursor=Cursor(key, row))
+
+    @abstractmethod
+    def on_view(self, view: View) -> Self:
+        """The same of another view: a filter less, a newer index."""
+
+    @property
+    def question(self) -> Hashable | None:
+        """What is to be worked out, in a thread; None where all is there."""
+        return None
+
+    @property
+    def rows(self) -> Rows | None:
+        """What is listed; None where nothing is known yet."""
+        return None
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns of the list."""
+        return ()
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """What is under the cursor in full."""
+        return ()
+
+    @property
+    def verdict(self) -> str:
+        """The one answer, which stands in the title rule."""
+        return ""
+
+
 def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
     """The panes that so many columns have room for; of the view alone, as the layout says so only a frame later.
 
@@ -474,3 +528,35 @@ def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
     if first == "facets":
         return ("facets",)
     return ("specs" if inside else "packages", "detail")
+
+
+# What follows from a view, worked out once: results hang on the index, rows of lists on the results
+
+
+def kept(on: object, key: Hashable, make: Callable[[], T]) -> T:
+    """What `make` gave for a key of an object, made once."""
+    found = _all_kept(on)
+    found[key] = value = found.pop(key) if key in found else make()  # those used last stand last
+    if len(found) > MOST_KEPT:
+        del found[next(iter(found))]
+    return value
+
+
+def known(on: object, key: Hashable) -> Any:
+    """What was given to `keep` for a key of an object; None where nothing was, or that was long ago."""
+    return _all_kept(on).get(key)
+
+
+def keep(on: object, key: Hashable, value: object) -> None:
+    """Keep what a thread has worked out for a key of an object."""
+    kept(on, key, lambda: value)
+
+
+def _all_kept(on: object) -> dict[Hashable, Any]:
+    found: dict[Hashable, Any] = vars(on).setdefault("_kept", {})
+    return found
+
+
+def results_of(index: Index, query: Query) -> Results:
+    """The results of a query."""
+    return kept(index, ("results", query), lambda: Results.of(index, query))

@@ -38,23 +38,23 @@ def of(package: str, host: Host = NEW) -> CheckState:
 
 
 @pytest.mark.parametrize(
-    ("package", "host", "verdict", "style"),
+    ("package", "host", "verdict"),
     [
-        ("py-mpi4py", NEW, "yes: all 6 from binaries", "good"),
-        ("py-mpi4py", OLD, "no: no build of 1 root", "bad"),
-        ("nowhere", NEW, "no: no build of 1 root", "bad"),
+        ("py-mpi4py", NEW, "yes: all 6 from binaries"),
+        ("py-mpi4py", OLD, "no: no build of 1 root"),
+        ("nowhere", NEW, "no: no build of 1 root"),
     ],
 )
-def test_verdict(package: str, host: Host, verdict: str, style: str) -> None:
+def test_verdict(package: str, host: Host, verdict: str) -> None:
     state = answered(of("py-mpi4py", host).ask(package))
-    assert state.verdict == (verdict, style)
+    assert state.verdict == verdict
 
 
 def test_a_spec_under_the_cursor_that_does_not_run_is_no_yes() -> None:
     view = View(index=mirror(), host=OLD)
     view = view.enter("py-mpi4py")
     state = answered(CheckState.of(view))
-    assert state.verdict[0].startswith("no: all 6 from binaries")
+    assert state.verdict.startswith("no: all 6 from binaries")
     rows = state.rows
     assert rows is not None
     assert "Does not run here" in {item.section for item in rows.items}
@@ -77,8 +77,8 @@ def test_a_word_leaves_the_rows_that_have_it() -> None:
 
 
 def test_what_cannot_be_read_is_an_error() -> None:
-    assert answered(of("py-mpi4py").ask("./nowhere.lock")).verdict[1] == "bad"
-    assert answered(of("py-mpi4py").ask("-")).verdict[0].startswith("standard input")
+    assert "nowhere.lock" in answered(of("py-mpi4py").ask("./nowhere.lock")).verdict
+    assert answered(of("py-mpi4py").ask("-")).verdict.startswith("standard input")
 
 
 @pytest.mark.parametrize(("name", "size"), [("check_80x24", SMALL), ("check_140x40", WIDE)])

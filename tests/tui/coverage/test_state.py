@@ -11,10 +11,18 @@ from hypothesis import strategies as st
 
 from cachetui.analysis.coverage import COLUMN_AXES, ROW_AXES, coverage
 from cachetui.query.query import Query
-from cachetui.tui.coverage.rows import TOTAL, CoverageRows, coverage_columns, ruler, shade, with_columns
-from cachetui.tui.coverage.state import CoverageState, figures_of
+from cachetui.tui.coverage.state import (
+    TOTAL,
+    CoverageRows,
+    CoverageState,
+    coverage_columns,
+    figures_of,
+    ruler,
+    shade,
+    with_columns,
+)
 from cachetui.tui.lines import text_of
-from cachetui.tui.view.spec_rows import spec_key
+from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import Cursor, View
 from tests.support.browsing import HOST
 from tests.support.random_rows import CATALOGUES

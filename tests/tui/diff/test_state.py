@@ -48,7 +48,7 @@ def shown(state: Difference) -> Sequence[str]:
     ("steps", "expected"),
     [
         ([], ["# packages new", "# version up"]),
-        ([("fold", True)], ["# packages new", "zlib", "# version up"]),
+        ([("fold",)], ["# packages new", "zlib", "# version up"]),
         ([("fold",), ("fold",)], ["# packages new", "# version up"]),
         ([("find", "VERSION")], ["# version up", "hdf5"]),
         ([("find", "e4s")], ["# version up", "hdf5"]),
@@ -67,11 +67,10 @@ def test_a_step_beyond_the_series_or_to_what_is_there_leads_nowhere() -> None:
     state = compared(Difference.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     assert state.step(1) is state
     assert state.step(-1).step(-1) == state.step(-1)
-    assert state.fold(False) is state
 
 
 def test_folding_takes_the_cursor_to_the_heading() -> None:
-    state = compared(Difference.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))).fold(True)
+    state = compared(Difference.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))).fold()
     assert state.rows is not None
     inside = state.move(state.rows.key(1), 1)
     assert inside.here[1] is not None
@@ -99,7 +98,7 @@ def test_what_is_opened_has_the_specs_that_the_row_counts() -> None:
     state = sample()
     assert state.found is not None
     for section in {item.section for item in items(state.found)}:
-        state = state.move((section, None), 0).fold(True)
+        state = state.move((section, None), 0).fold()
     assert state.rows is not None
     opened = 0
     for k, (_, item) in enumerate(state.rows.places):

@@ -12,9 +12,8 @@ from cachetui.catalogue import Catalogue
 from cachetui.report.deps import needed_binaries
 from cachetui.search.index import Index
 from cachetui.tui.spec.comparison import ComparisonState, side_lines
-from cachetui.tui.spec.deps_state import NEEDED_BY, NEEDS, DepsState
-from cachetui.tui.spec.state import Needs, SpecState
-from cachetui.tui.view.spec_rows import spec_key
+from cachetui.tui.spec.state import NEEDED_BY, NEEDS, DepsState, Needs, SpecState
+from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST
 from tests.support.caches import CACHES
@@ -43,7 +42,7 @@ def names(state: DepsState) -> Sequence[str]:
     return [name(branch.number) if branch.way[1:] else branch.way[0] for branch in state.rows.branches]
 
 
-def test_a_node_unfolds_and_folds_and_leads_to_what_needs_it(index: Index) -> None:
+def test_a_node_unfolds_and_folds(index: Index) -> None:
     state = trees(index, "bt-hdf")
     assert state.rows is not None
     folded = names(state)
@@ -52,11 +51,7 @@ def test_a_node_unfolds_and_folds_and_leads_to_what_needs_it(index: Index) -> No
     assert state.branch is not None
     below = state.branch.below
     assert len(names(state)) == len(folded) + below > len(folded)
-    assert names(state.fold(False)) == folded
-    up = state.fold(False).fold(False)
-    assert up.branch is not None
-    assert up.branch.way == (NEEDS,)
-    assert up.fold(False).fold(False) == up.fold(False)
+    assert names(state.fold()) == folded
 
 
 def test_a_word_finds_nodes_on_all_levels_in_both_directions(index: Index) -> None:
@@ -65,7 +60,7 @@ def test_a_word_finds_nodes_on_all_levels_in_both_directions(index: Index) -> No
 
 
 def test_every_node_of_both_trees_is_one_that_the_graph_has(index: Index) -> None:
-    state = trees(index, "bt-hdf").move((NEEDED_BY,), 0).fold(True)
+    state = trees(index, "bt-hdf").move((NEEDED_BY,), 0).fold()
     assert state.rows is not None
     graph, root = index.graph, state.rows.root
     for direction, edges in ((NEEDS, graph.edges(root)), (NEEDED_BY, graph.dependents(root))):
@@ -87,16 +82,15 @@ def test_without_a_graph_nothing_is_asked(state: Any) -> None:
     asked = state.of(View(index=index_of([row()]), host=HOST))
     assert asked.row == 0
     assert asked.question is None
-    assert asked.needs_fields == ()
     gone = asked.on_view(View(index=index_of([row("zlib")]), host=HOST))
     assert gone.row is None
-    assert gone.fields(None) == ()
+    assert gone.fields == ()
 
 
 def test_a_word_keeps_the_fields_that_have_it() -> None:
     state = SpecState.of(View(index=index_of([row()]), host=HOST))
-    assert [field.label for field in state.find("INSTALL").fields(None)] == ["install", "mirror"]
-    assert [field.label for field in state.find("cuda").fields(None)] == ["variants", "as a spec"]
+    assert [field.label for field in state.find("INSTALL").fields] == ["install", "mirror"]
+    assert [field.label for field in state.find("cuda").fields] == ["variants", "as a spec"]
 
 
 def test_the_marked_pair_stands_from_old_to_new_and_stays() -> None:

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from cachetui.model.host import Host, this_host
 from cachetui.settings.views import SavedView
 from cachetui.tui.view.copies import command_of, copies_of, marked_specs, shown_specs
+from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.saved import saved_view, screen_of, view_of
-from cachetui.tui.view.spec_rows import spec_key
 from cachetui.tui.view.view import Order, View
 from tests.support.rows import VARIED, index_of
 

@@ -1,4 +1,4 @@
-"""Specs as rows of a list: one by one, or those that look alike as one row.
+"""Packages as rows of a list, and specs: one by one, or those that look alike as one row.
 
 Text of a page goes through `visible`.
 """
@@ -22,12 +22,13 @@ from cachetui.safe_text import visible
 from cachetui.search.fits import row_libc
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
-from cachetui.search.results import Results
+from cachetui.search.names import matched_spans
+from cachetui.search.results import FoundPackage, Results
 from cachetui.search.row_values import newest_first
 from cachetui.store.arrays import Once
 from cachetui.store.strings import decode_variants
 from cachetui.tui.column_widths import Column, as_wide_as
-from cachetui.tui.lines import Cell, LazyRows, Line, measure
+from cachetui.tui.lines import Cell, KeyedRows, LazyRows, Line, measure
 from cachetui.tui.styles import Style
 
 SpecKey = tuple[str, str, str]
@@ -67,7 +68,7 @@ def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
     yield from (row for row in rows if spec_key(index, row) == key)
 
 
-# Columns
+# Columns of specs
 
 
 class SpecColumn(NamedTuple):
@@ -169,7 +170,7 @@ def spec_columns(index: Index, rows: Iterable[int], titles: Sequence[str], diffe
     ]
 
 
-# Rows
+# Rows of specs
 
 
 class SpecRows(LazyRows, frozen=True, dict=True):
@@ -306,3 +307,61 @@ def distinct_variants(index: Index, rows: Sequence[int]) -> Mapping[int, str]:
                 own = [visible(text) for normal, text in variants[column[row]].items() if normal not in common]
                 found[row] = " ".join(sorted(own, key=len))
     return found
+
+
+# Packages
+
+
+PACKAGE_ORDERS = ("package", "specs", "newest")
+"""The columns that packages can be sorted by, by themselves by the first."""
+
+
+def package_columns(index: Index) -> list[Column]:
+    """The columns of packages, as wide as the longest names and versions of the catalogue need."""
+    names, versions = index.packages, index.columns.tables["version"]
+    return [
+        as_wide_as(Column("package", 12, weight=3, middle=True), (measure(visible(name)) for name in names)),
+        Column("specs", max(7, len(f"{len(index):,}")), right=True),
+        as_wide_as(Column("newest", 8, weight=1, rank=1), (min(12, measure(visible(each))) for each in versions)),
+    ]
+
+
+class PackageRows(KeyedRows, frozen=True, dict=True):
+    """The packages of a result: by name or as well as they match, else by a column."""
+
+    results: Results
+    order: str | None = None
+    """One of `PACKAGE_ORDERS`; None for the order of the results."""
+    reverse: bool = False
+
+    @cached_property
+    def packages(self) -> Sequence[FoundPackage]:
+        """Them in their order."""
+        packages = list(self.results.packages)
+        if self.order == "specs":
+            packages.sort(key=lambda package: -self.results.specs_of(package.number))
+        elif self.order == "newest":
+            packages.sort(key=lambda package: sort_key(self._newest(package)), reverse=True)
+        elif self.order == "package":
+            packages.sort(key=lambda package: package.name)
+        return packages[::-1] if self.reverse else packages
+
+    @cached_property
+    def keys(self) -> Sequence[str]:
+        return [package.name for package in self.packages]
+
+    def _newest(self, package: FoundPackage) -> str:
+        return next(iter(self.results.versions(package.number)), "")
+
+    def made(self, k: int) -> Line:
+        package = self.packages[k]
+        return Line(
+            (self._name(package.name), f"{self.results.specs_of(package.number):,}", visible(self._newest(package)))
+        )
+
+    def _name(self, name: str) -> Cell | str:
+        """The name with the letters that were typed; one letter says too little to be shown."""
+        named, shown = self.results.query.package, visible(name)
+        if named is None or not named.fuzzy or len(named.text) < 2 or shown != name:
+            return shown
+        return Cell(shown, "", [(start, end, "match") for start, end in matched_spans(named.text, name)])
