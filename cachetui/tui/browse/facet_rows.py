@@ -16,19 +16,16 @@ HEADING = max(map(len, FACETS)) + 1
 """Cells of a facet before its only value."""
 
 BAR = 8
-"""Cells of a bar for all specs; where there is no room for it there is none."""
-
-WITH_BARS = 40
-"""Cells of the list from which on there are bars."""
+"""Cells of a bar for all specs."""
 
 FacetKey = tuple[str, str | None]
 """A value of a facet; with None its heading, with an empty text the line that says that there are more."""
 
 
-def facet_columns(specs: int, width: int) -> tuple[Column, ...]:
-    """The columns for counts of up to so many specs, in a list so wide."""
+def facet_columns(specs: int, *, has_bars: bool) -> tuple[Column, ...]:
+    """The columns for counts of up to so many specs."""
     columns = Column("value", 14, weight=1, middle=True), Column("specs", len(f"{specs:,}"), right=True)
-    return (*columns, Column("", BAR)) if width >= WITH_BARS else columns
+    return (*columns, Column("", BAR)) if has_bars else columns
 
 
 def facet_rows(results: Results, room: int, unfolded: frozenset[str], word: str) -> FixedRows:

@@ -42,6 +42,9 @@ MOST_NAMED = 3
 MOST_OFFERS = 20
 """Completions that are shown, as far as they have room."""
 
+AROUND = 4
+"""Lines of the screen that are none of a pane's rows: the header, the query, a title rule, the keys."""
+
 COUNTED = 100
 """From so many columns on the header counts the packages too."""
 
@@ -129,11 +132,13 @@ class BrowseScreen(StateScreen[View]):
         self.detail.join(("side_tee" if "specs" in panes else "tee") if beside else "")
 
     def _show_facets(self, view: View) -> None:
-        results, table, word = view.results, self.facets, self._value_word
-        key = ("facets", table.page, view.unfolded, word)
-        rows = kept(results, key, lambda: facet_rows(results, table.page, view.unfolded, word))
-        columns = facet_columns(len(view.index), table.size.width)
-        table.show(rows, columns, view.cursor("facets").on(rows))
+        results, size, word = view.results, self.app.size, self._value_word
+        room = size.height - AROUND
+        rows = kept(
+            results, ("facets", room, view.unfolded, word), lambda: facet_rows(results, room, view.unfolded, word)
+        )
+        columns = facet_columns(len(view.index), has_bars=len(visible_panes(view, size.width)) == 1)
+        self.facets.show(rows, columns, view.cursor("facets").on(rows))
 
     @property
     def _value_word(self) -> str:
