@@ -117,11 +117,11 @@ def address_parts(
 
 
 def address(tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str) -> str | None:
-    """The whole address of a tarball; the tag may be called after its content too, as `a/develop`."""
+    """The whole address of a tarball."""
     if not isinstance(tarball, tuple):
         return tarball
     *above, before, after = tarball
-    return "".join([*above, tag.rpartition("/")[2] if above else "", before, spec_hash or "", after])
+    return "".join([*above, own_tag(tag) if above else "", before, spec_hash or "", after])
 
 
 class Spec(Struct, frozen=True, kw_only=True):
@@ -188,17 +188,23 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     )
 
 
+def own_tag(tag: str) -> str:
+    """The tag as its content names it: of several contents each tag is `LABEL/TAG`."""
+    return tag.rpartition("/")[2]
+
+
 def tag_order(tags: Iterable[str]) -> list[str]:
     """The distinct tags in their true order: develop, releases and weekly snapshots from the newest, the rest."""
 
     def group(tag: str) -> int:
-        if tag == "develop":
+        own = own_tag(tag)
+        if own == "develop":
             return 0
-        if re.fullmatch(r"v\d+(\.\d+)*.*", tag):
+        if re.fullmatch(r"v\d+(\.\d+)*.*", own):
             return 1
-        if re.fullmatch(r"develop-\d{4}-\d{2}-\d{2}", tag):
+        if re.fullmatch(r"develop-\d{4}-\d{2}-\d{2}", own):
             return 2
-        return 4 if tag == UNTAGGED else 3
+        return 4 if own == UNTAGGED else 3
 
     newest_first = sorted(set(tags), key=natural_key, reverse=True)
     return sorted(newest_first, key=group)
@@ -207,12 +213,12 @@ def tag_order(tags: Iterable[str]) -> list[str]:
 def first_of_tags(tags: Sequence[str]) -> str | None:
     """The tag to look at first of tags in their true order: develop, else the newest snapshot, else the newest
     release, else None for all of them."""
-    return next((tag for prefix in ("develop", "v") for tag in tags if tag.startswith(prefix)), None)
+    return next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
 
 
 def snapshot_day(tag: str) -> date | None:
     """The day of a weekly snapshot (`develop-2025-04-20`); None for any other tag."""
-    match = re.fullmatch(r"develop-(\d{4}-\d{2}-\d{2})", tag)
+    match = re.fullmatch(r"develop-(\d{4}-\d{2}-\d{2})", own_tag(tag))
     if not match:
         return None
     from datetime import date  # late, as most commands compare no days
@@ -227,6 +233,7 @@ def tag_meant(word: str, tags: Iterable[str]) -> str:
     """The tag that a word means: `latest` and `previous` are the newest weekly snapshots, unless a tag is called so."""
     if word not in ("latest", "previous") or word in (tags := list(tags)):
         return word
-    weekly = sorted(filter(snapshot_day, tags), reverse=True)
+    weekly = sorted(filter(snapshot_day, tags), key=own_tag, reverse=True)
+    weekly = [tag for tag in weekly if tag.removesuffix(own_tag(tag)) == weekly[0].removesuffix(own_tag(weekly[0]))]
     place = 0 if word == "latest" else 1
     return weekly[place] if place < len(weekly) else word

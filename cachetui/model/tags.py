@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from cachetui.model.spec import snapshot_day
+from cachetui.model.spec import own_tag, snapshot_day
 from cachetui.safe_text import plural
 
 _RELEASE = re.compile(r"v\d.*")
@@ -21,11 +21,11 @@ _BY_RECENCY: tuple[Series, ...] = ("develop", "snapshot", "release", "other")
 
 def series(tag: str) -> Series:
     """Which tags this one belongs to."""
-    if tag == "develop":
+    if own_tag(tag) == "develop":
         return "develop"
     if snapshot_day(tag):
         return "snapshot"
-    return "release" if _RELEASE.fullmatch(tag) else "other"
+    return "release" if _RELEASE.fullmatch(own_tag(tag)) else "other"
 
 
 def by_recency(tags: Iterable[str]) -> Sequence[str]:
@@ -57,9 +57,14 @@ def apart(old: str, new: str, tags: Sequence[str]) -> str:
 
 
 def line_of(tags: Sequence[str], tag: str) -> list[str]:
-    """The tags that follow each other in the series of this one, from the newest: `develop` leads the snapshots."""
+    """The tags of its content in the series of this one, from the newest: `develop` leads the snapshots."""
     kinds = ("develop", "snapshot") if series(tag) in ("develop", "snapshot") else (series(tag),)
-    return [other for other in tags if series(other) in kinds]
+    return [other for other in tags if series(other) in kinds and _label(other) == _label(tag)]
+
+
+def _label(tag: str) -> str:
+    """The content of a tag, where there are several."""
+    return tag.rpartition("/")[0]
 
 
 def tag_before(tags: Sequence[str], tag: str) -> str:
@@ -73,7 +78,7 @@ def tags_to_compare(tags: Sequence[str], tag: str) -> tuple[str, str]:
 
     The head of the snapshots is no week: where it is looked at, the two newest weeks are compared.
     """
-    weekly = [other for other in tags if series(other) == "snapshot"]
+    weekly = [other for other in line_of(tags, tag) if series(other) == "snapshot"]
     if series(tag) == "develop" and len(weekly) > 1:
         return weekly[1], weekly[0]
     return tag_before(tags, tag), tag

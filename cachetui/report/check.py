@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
-from cachetui.model.spec import all_signed
+from cachetui.model.spec import all_signed, own_tag
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.report.markdown import Code
 from cachetui.report.paste import TRUST
@@ -100,7 +100,7 @@ class CheckReport(Struct, frozen=True):
         }
 
     def _place(self, mirror: CacheName) -> list[str]:
-        return [self.content(mirror), mirror.tag, mirror.stack]
+        return [self.content(mirror), own_tag(mirror.tag), mirror.stack]
 
     def records(self) -> TableBlock:
         rows = []

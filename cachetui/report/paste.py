@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec, all_signed
+from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec, all_signed, own_tag
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import shell_word, visible
@@ -74,7 +74,7 @@ def mirror_lines(
     pattern holds `{tag}` and `{stack}`. Without one it is the mirror of the whole tag where the row is in `root`, else
     that of its first stack.
     """
-    if spec.tag == UNTAGGED:
+    if own_tag(spec.tag) == UNTAGGED:
         return ()
     place = mirror_of(spec.tag, spec.stacks, pattern, mirror)
     return tuple(_mirror_commands({place: signed}))
@@ -98,7 +98,8 @@ def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str 
     named = [stack for stack in stacks if stack and stack != ROOT]
     stack = named[0] if named else ROOT
     whole = ROOT in stacks or not named
-    url = (pattern or (MIRROR if whole else f"{MIRROR}/{{stack}}")).replace("{tag}", tag).replace("{stack}", stack)
+    url = pattern or (MIRROR if whole else f"{MIRROR}/{{stack}}")
+    url = url.replace("{tag}", own_tag(tag)).replace("{stack}", stack)
     name = (f"spack-{tag}" if whole else f"spack-{tag}-{stack}").replace("/", "-")
     return visible(name), visible(mirror or url)
 
@@ -140,7 +141,7 @@ def _add_mirror(
     is_signed: IsSigned,
 ) -> None:
     """Add the mirror of a spec, and whether all of it that was looked at is signed."""
-    if spec.tag != UNTAGGED:
+    if own_tag(spec.tag) != UNTAGGED:
         cache = graph.mirror(spec.tag, spec.stacks)
         place = mirror_of(spec.tag, spec.stacks, pattern, cache)
         known = mirrors.get(place, True)

@@ -1,13 +1,10 @@
-"""Several contents as one: each keeps its own tags, and tags of one name are distinguished by the contents' paths.
+"""Several contents as one: paths and tags of each begin with its label, the end of its path or URL.
 
-Paths of a content begin with its label, the shortest end of its path that no other content has. Where a change makes
-tags collide, or not any more, all is read again.
 Input: the sources of the contents.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -38,60 +35,39 @@ PATIENCE = 0.3
 
 
 class _Content:
-    """One of the contents: its source, and how its paths and tags are named among those of all."""
+    """One of the contents: its source, and what its paths and tags begin with among those of all."""
 
     def __init__(self, source: Source, label: str) -> None:
         self.source = source
-        self.label = label
         self.prefix = f"{label}/"
-        self.tags: set[str] | None = None
-        """The tags that were read, as the content names them; None before that."""
-        self.has_caches = False
-        self.read_already: list[Segment] | None = None
-        """What a comparison read to find out which tags there are now, until it is asked for."""
+        self.is_empty = False
+        """Whether nothing of it was found, read or known."""
 
-    @property
-    def listed(self) -> list[str]:
-        """All tags that its server lists, read or not; none where no server does."""
-        return self.source.more.unread_tags(()) if self.source.more is not None else []
+    def own(self, names: Iterable[str]) -> list[str]:
+        """Return those of these paths or tags that are of this content, as it names them itself."""
+        return [name[len(self.prefix) :] for name in names if name.startswith(self.prefix)]
 
-    def take(self, segments: Sequence[Segment], kept: Iterable[str] = ()) -> None:
-        """Take up what was read of the content, beside tags that are kept; raises ContentError for an unread cache."""
-        read = set(chain.from_iterable(segment.tags for segment in segments))
-        self.tags = read.union(kept)
-        self.has_caches |= any(segment.graph for segment in segments)
-        refuse_unread(self.tags, chain.from_iterable(segment.problems for segment in segments))
+    def joint(self, names: Iterable[str]) -> list[str]:
+        """Return paths or tags of this content as they are among those of all contents."""
+        return [self.prefix + name for name in names]
 
-    def joint_tag(self, tag: str, shared: Collection[str]) -> str:
-        """Name the tag among those of all contents; `shared` are the ones that several contents have."""
-        if tag not in shared:
-            return tag
-        return self.label if tag == self.label.rpartition("/")[2] else f"{self.label}/{tag}"
+    def take(self, segments: Sequence[Segment], kept: bool = False) -> None:
+        """Note whether the content holds anything, read or `kept`; raises ContentError for a cache not to be read."""
+        pages = list(chain.from_iterable(segment.paths for segment in segments))
+        self.is_empty = not (kept or pages or any(segment.graph for segment in segments))
+        if not kept:
+            refuse_unread(pages, chain.from_iterable(segment.problems for segment in segments))
 
-    def own_tag(self, tag: str) -> str | None:
-        """Name the tag as the content itself does; None for one that is not named as one of it."""
-        if tag == self.label:
-            return tag.rpartition("/")[2]
-        return tag.removeprefix(self.prefix) if tag.startswith(self.prefix) else None
-
-    def own_paths(self, paths: Iterable[str]) -> list[str]:
-        """Return those of these paths that are of this content, as it names them itself."""
-        return [path[len(self.prefix) :] for path in paths if path.startswith(self.prefix)]
-
-    def joint_paths(self, paths: Iterable[str]) -> list[str]:
-        """Return these paths as they are among those of all contents."""
-        return [self.prefix + path for path in paths]
-
-    def joint(self, segment: Segment, shared: Collection[str]) -> Segment:
+    def joint_segment(self, segment: Segment) -> Segment:
         """Return a segment of the content as one among all contents."""
         replace, graph, files = msgspec.structs.replace, segment.graph, segment.files
         if graph is not None:
-            graph = replace(graph, path=self.prefix + graph.path, tag=self.joint_tag(graph.tag, shared))
+            graph = replace(graph, path=self.prefix + graph.path, tag=self.prefix + graph.tag)
         return replace(
             segment,
-            paths=Strings.of(self.joint_paths(segment.paths)),
-            tags=Strings.of([self.joint_tag(tag, shared) for tag in segment.tags]),
-            files=replace(files, paths=Strings.of(self.joint_paths(files.paths))),
+            paths=Strings.of(self.joint(segment.paths)),
+            tags=Strings.of(self.joint(segment.tags)),
+            files=replace(files, paths=Strings.of(self.joint(files.paths))),
             problems=tuple(replace(each, path=self.prefix + each.path) for each in segment.problems),
             graph=graph,
         )
@@ -100,37 +76,24 @@ class _Content:
 class _MoreTags:
     """The tags of all contents that are read when somebody asks for them."""
 
-    def __init__(self, contents: Sequence[_Content]) -> None:
-        self._contents = contents
-        self._named: dict[str, tuple[MoreTags, str]] = {}
-        """By the tag among those of all contents whose it is, and what it is called there."""
+    def __init__(self, contents: Iterable[tuple[_Content, MoreTags]]) -> None:
+        self._contents = list(contents)
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """Return those beside the ones that were read, one content after the other; see `MoreTags`."""
-        own = {each.label: {each.own_tag(tag) for tag in read} - {None} for each in self._contents}
-        nameless = {tag for tag in read if not any(each.own_tag(tag) for each in self._contents)}
-        for each in self._contents:
-            own[each.label] |= nameless.intersection(each.listed)
-        shared = _shared_tags((each.listed, own[each.label]) for each in self._contents)
-        self._named = {
-            each.joint_tag(tag, shared): (more, tag)
-            for each in self._contents
-            if (more := each.source.more) is not None
-            for tag in each.listed
-            if tag not in own[each.label]
-        }
-        return list(self._named)
+        unread = (each.joint(more.unread_tags(each.own(read))) for each, more in self._contents)
+        return list(chain.from_iterable(unread))
 
     def ask_for(self, tag: str) -> None:
         """From the next comparison on this tag of one content is read too."""
-        if tag in self._named:
-            more, own_tag = self._named[tag]
-            more.ask_for(own_tag)
+        for each, more in self._contents:
+            for own_tag in each.own([tag]):
+                more.ask_for(own_tag)
 
     @property
     def transfer(self) -> str:
         """How far it is with what is on its way to one of the contents."""
-        return next(filter(None, (each.source.more.transfer for each in self._contents if each.source.more)), "")
+        return next(filter(None, (more.transfer for _, more in self._contents)), "")
 
 
 class SeveralSource:
@@ -142,11 +105,10 @@ class SeveralSource:
     def __init__(self, sources: Sequence[Source]) -> None:
         labels = labels_of([source.identity for source in sources])
         self._contents = [_Content(source, label) for source, label in zip(sources, labels, strict=True)]
-        self.more: MoreTags | None = _MoreTags(self._contents) if any(source.more for source in sources) else None
+        listed = [(each, each.source.more) for each in self._contents if each.source.more is not None]
+        self.more: MoreTags | None = _MoreTags(listed) if listed else None
         self.content = " ".join(source.content for source in sources)
         self.identity = "\n".join(source.identity for source in sources)
-        self._shared: frozenset[str] = frozenset()
-        """The tags that several contents have."""
 
     @property
     def notes(self) -> list[str]:
@@ -156,8 +118,8 @@ class SeveralSource:
     @property
     def empty(self) -> list[str]:
         """See `Source`."""
-        empty = (each for each in self._contents if each.tags == set() and not (each.has_caches or each.listed))
-        return [each.source.content for each in empty]
+        empty = (each.source for each in self._contents if each.is_empty)
+        return [source.content for source in empty if source.more is None or not source.more.unread_tags(())]
 
     @property
     def stale(self) -> list[Stale]:
@@ -169,22 +131,17 @@ class SeveralSource:
         return "\n".join(each.source.revision() for each in self._contents)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read one content after the other; which tags they share is known when all are read. See `Source`."""
-        read: list[tuple[_Content, list[Segment]]] = []
+        """Read one content after the other; see `Source`."""
         total = 100 * len(self._contents)
         for place, each in enumerate(self._contents):
             found: list[Segment] = []
             for segment, progress in each.source.read(cancelled):
-                if segment is not None:
-                    found.append(segment)
                 done = 100 * place + 100 * progress.done // (progress.total or 1)
-                yield None, Progress(done, total, progress.transfer)
+                joint = None if segment is None else each.joint_segment(segment)
+                if segment is not None and not progress.is_preview:
+                    found.append(segment)
+                yield joint, msgspec.structs.replace(progress, done=done, total=total)
             each.take(found)
-            read.append((each, found))
-        self._share_tags()
-        for each, found in read:
-            for segment in found:
-                yield each.joint(segment, self._shared), Progress(total, total)
 
     def compare(
         self,
@@ -195,24 +152,26 @@ class SeveralSource:
         effort: Effort = "full",
     ) -> ContentComparison:
         """Compare every content, or these pages, each with its own content; see `Source`."""
-        known_of_each = self._known(known)
+        revisions = known.revision.split("\n") + [""] * len(self._contents)
         found: list[ContentComparison] = []
-        for each, own in known_of_each:
-            wanted = None if pages is None else each.own_paths(pages)
-            is_meant = wanted is None or wanted
-            nothing = ContentComparison(None, whole=False)
-            found.append(each.source.compare(own, cancelled, pages=wanted, effort=effort) if is_meant else nothing)
-        difference = self._merged(known_of_each, [each.difference for each in found], cancelled)
-        return ContentComparison(difference, all(each.whole for each in found))
+        for each, revision in zip(self._contents, revisions, strict=False):
+            own, wanted = known.of(each.prefix, revision), None if pages is None else each.own(pages)
+            if wanted is None or wanted:
+                found.append(each.source.compare(own, cancelled, pages=wanted, effort=effort))
+            else:
+                found.append(ContentComparison(None, whole=False))
+            dropped = found[-1].difference.dropped if found[-1].difference else ()
+            each.is_empty = not (own.graph_paths or any(page not in dropped for page in own.pages()))
+        return ContentComparison(self._merged(found), all(each.whole for each in found))
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these paths, each with its own content; what `changes` has read is not read twice. See `Source`."""
+        """Read these paths, each with its own content; see `Source`."""
         segments: list[Segment] = []
         for each in self._contents:
-            if wanted := each.own_paths(paths):
-                found, each.read_already = each.read_already, None
-                read = each.source.read_again(wanted, cancelled) if found is None else found
-                segments += [each.joint(segment, self._shared) for segment in read]
+            if wanted := each.own(paths):
+                found = each.source.read_again(wanted, cancelled)
+                each.take(found, kept=not each.is_empty)
+                segments += map(each.joint_segment, found)
         return segments
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
@@ -235,79 +194,38 @@ class SeveralSource:
                     raise error
                 yield
 
-    def _known(self, known: Known) -> list[tuple[_Content, Known]]:
-        """Return each content with what an index knows of it."""
-        revisions = known.revision.split("\n") + [""] * len(self._contents)
-        return [(each, known.of(each.prefix, revisions[place])) for place, each in enumerate(self._contents)]
-
-    def _share_tags(self) -> None:
-        self._shared = _shared_tags((each.listed, each.tags or ()) for each in self._contents)
-
-    def _merged(
-        self, known: Sequence[tuple[_Content, Known]], found: Sequence[Difference | None], cancelled: Cancelled
-    ) -> Difference | None:
-        """Return the differences of all contents as one; what is different is read, for its tags."""
-        before: dict[_Content, dict[str, str]] = {}
-        differences: list[tuple[_Content, Difference]] = []
-        for (each, own), difference in zip(known, found, strict=True):
-            tags, each.read_already = dict(own.page_tags()), None
-            each.has_caches |= bool(own.graph_paths)
-            if difference is not None:
-                left_out = set(own.pages()).difference(tags)  # a duplicate that may have to come in again
-                difference = msgspec.structs.replace(difference, dropped=difference.dropped | left_out)
-                differences.append((each, difference))
-                each.read_already = each.source.read_again({*difference.unread, *left_out}, cancelled)
-                tags = {path: tag for path, tag in tags.items() if path not in difference.dropped}
-            before[each] = {tag: tag if (named := each.own_tag(tag)) is None else named for tag in tags.values()}
-            each.take(each.read_already or (), before[each].values())
-        self._share_tags()
-        for each, names in before.items():
-            if any(each.joint_tag(own_tag, self._shared) != tag for tag, own_tag in names.items()):
-                return self._all_again(known, cancelled)
+    def _merged(self, found: Sequence[ContentComparison]) -> Difference | None:
+        """Return the differences of all contents as one."""
+        pairs = zip(self._contents, found, strict=True)
+        differences = [(each, own.difference) for each, own in pairs if own.difference is not None]
         if not differences:
             return None
-        listed = [each.joint(difference.listed, self._shared) for each, difference in differences]
+        listed = [each.joint_segment(difference.listed) for each, difference in differences]
         return Difference(
-            dropped=frozenset(path for each, found in differences for path in each.joint_paths(found.dropped)),
-            unread=tuple(path for each, found in differences for path in each.joint_paths((*found.unread, ""))),
+            dropped=frozenset(path for each, own in differences for path in each.joint(own.dropped)),
+            unread=tuple(path for each, own in differences for path in each.joint(own.unread)),
             listed=msgspec.structs.replace(
                 Encoder().segment(),
                 files=merge_files([segment.files for segment in listed]),
                 problems=tuple(chain.from_iterable(segment.problems for segment in listed)),
             ),
-            changed=frozenset(path for each, found in differences for path in each.joint_paths(found.changed)),
+            changed=frozenset(path for each, own in differences for path in each.joint(own.changed)),
         )
-
-    def _all_again(self, known: Sequence[tuple[_Content, Known]], cancelled: Cancelled) -> Difference:
-        """Return a difference in everything: the tags are named anew."""
-        dropped: set[str] = set()
-        changed: set[str] = set()
-        for each, own in known:
-            each.read_already = [segment for segment, _ in each.source.read(cancelled) if segment is not None]
-            each.take(each.read_already)
-            pages = each.joint_paths(own.pages())
-            changed.update(pages)
-            stamped = (path for path, _ in own.stamps())
-            dropped.update(pages, each.joint_paths(chain(stamped, own.graph_paths, own.refused)))
-        self._share_tags()
-        unread = tuple(each.prefix for each in self._contents)
-        return Difference(frozenset(dropped), unread, Encoder().segment(), frozenset(changed))
-
-
-def _shared_tags(tags: Iterable[tuple[Iterable[str], Iterable[str | None]]]) -> frozenset[str]:
-    """Return the tags that several contents have, of each those that its server lists and those that were read."""
-    counts = Counter(chain.from_iterable({*listed, *read} for listed, read in tags))
-    return frozenset(tag for tag, count in counts.items() if count > 1 and tag is not None)
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:
-    """Return for each content the shortest end of its path that no other one has."""
-    paths = [identity.rstrip("/").split("/") for identity in identities]
-    labels = []
-    for place, path in enumerate(paths):
-        others = [other for k, other in enumerate(paths) if k != place]
-        length = 1
-        while length < len(path) and any(other[-length:] == path[-length:] for other in others):
-            length += 1
-        labels.append("/".join(path[-length:]).lstrip("/"))
-    return labels
+    """Return for each content the shortest end of its path with which the label of no other one begins."""
+    paths = [identity.strip("/").split("/") for identity in identities]
+    lengths = [1] * len(paths)
+    while True:
+        labels = ["/".join(path[-length:]) for path, length in zip(paths, lengths, strict=True)]
+        shared = [
+            k
+            for k, label in enumerate(labels)
+            if lengths[k] < len(paths[k])
+            and any(f"{other}/".startswith(f"{label}/") for j, other in enumerate(labels) if j != k)
+        ]
+        if not shared:
+            return labels
+        for k in shared:
+            lengths[k] += 1

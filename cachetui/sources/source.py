@@ -162,13 +162,6 @@ class Known:
         columns = self._columns
         return self._own(chain(columns.page_path, (page.path for page in columns.duplicates)))
 
-    def page_tags(self) -> Iterator[tuple[str, str]]:
-        """Yield the path of every page that counts, with its tag."""
-        columns, cut = self._columns, len(self._prefix)
-        tags = map(list(columns.tags).__getitem__, columns.page_tag)
-        pages = zip(columns.page_path, tags, strict=True)
-        return ((path[cut:], tag) for path, tag in pages if path.startswith(self._prefix))
-
     @property
     def upper_folders(self) -> Sequence[str]:
         """The folders that hold folders."""

@@ -31,17 +31,19 @@ def stacks(*contents: Path) -> dict[str, set[str]]:
 def test_each_content_keeps_its_tags(tmp_path: Path) -> None:
     pages = write(tmp_path / "pages", [row(tag="develop")])
     tools = placed(TOOLS, tmp_path / "tools")
-    assert stacks(pages, tools) == {"develop": {"e4s"}, "tools": set()}
+    assert stacks(pages, tools) == {"pages/develop": {"e4s"}, "tools/tools": set()}
     index = catalogue(pages, tools).current()
-    assert index.graph.tags == ("tools",)
+    assert index.graph.tags == ("tools/tools",)
     assert index.columns == Catalogue((str(pages), str(tools)), os.environ, snapshot=False).load().columns
 
 
-def test_tags_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> None:
+def test_a_tag_begins_with_the_end_of_its_content_s_path_that_tells_it_apart(tmp_path: Path) -> None:
     here, there = placed(TOOLS, tmp_path / "here" / "mirror"), placed(BTEST, tmp_path / "there" / "mirror")
-    assert set(stacks(here, there)) == {"here/mirror", "there/mirror"}
+    assert set(stacks(here, there)) == {"here/mirror/mirror", "there/mirror/mirror"}
     pages = [write(tmp_path / name, [row(tag="develop"), row(tag=name)]) for name in ("one", "two")]
-    assert set(stacks(*pages)) == {"one/develop", "two/develop", "one", "two"}
+    assert set(stacks(*pages)) == {"one/develop", "two/develop", "one/one", "two/two"}
+    nested = [write(tmp_path / name, [row(tag="v1")]) for name in ("p/x", "q/x/y", "r/z/y")]
+    assert set(stacks(*nested)) == {"p/x/v1", "x/y/v1", "z/y/v1"}
 
 
 def test_the_address_of_a_tarball_keeps_its_tag_where_several_contents_have_one_of_that_name(tmp_path: Path) -> None:
@@ -51,18 +53,16 @@ def test_the_address_of_a_tarball_keeps_its_tag_where_several_contents_have_one_
     assert found == {"a/develop": rows[0]["tarball"], "b/develop": rows[1]["tarball"]}
 
 
-def test_a_change_in_one_content_is_read_and_names_the_tags_anew(tmp_path: Path) -> None:
+def test_a_change_in_one_content_is_read(tmp_path: Path) -> None:
     pages, others = write(tmp_path / "a", [row(tag="develop")]), write(tmp_path / "b", [row(tag="v1.0.0")])
     tools = placed(TOOLS, tmp_path / "tools")
-    assert set(stacks(pages, others, tools)) == {"develop", "v1.0.0", "tools"}
+    assert set(stacks(pages, others, tools)) == {"a/develop", "b/v1.0.0", "tools/tools"}
     write(tmp_path / "b", [row(tag="v1.0.0"), row(package="zlib", tag="v1.0.0")])
     current = catalogue(pages, others, tools).current()
-    assert {spec.package for spec in specs_of(current) if spec.tag == "v1.0.0"} == {"hdf5", "zlib"}
-    write(tmp_path / "b", [row(tag="develop")])
-    assert set(stacks(pages, others, tools)) == {"a/develop", "b/develop", "v1.0.0", "tools"}
+    assert {spec.package for spec in specs_of(current) if spec.tag == "b/v1.0.0"} == {"hdf5", "zlib"}
     shutil.rmtree(tmp_path / "b")
-    write(tmp_path / "b", [row(tag="v2.0.0")])
-    assert set(stacks(pages, others, tools)) == {"develop", "v2.0.0", "tools"}
+    write(tmp_path / "b", [row(tag="develop")])
+    assert set(stacks(pages, others, tools)) == {"a/develop", "b/develop", "tools/tools"}
 
 
 def test_what_is_new_in_one_content_is_found_where_not_all_is_compared(
@@ -80,8 +80,8 @@ def test_what_is_new_in_one_content_is_found_where_not_all_is_compared(
     write(flat, [row(tag="v3"), row("zlib", tag="v3")])
     index = catalogue(one, other, flat).current()
     assert {(spec.package, spec.tag) for spec in specs_of(index)} == {
-        *(("hdf5", tag) for tag in ("v1", "v2", "v3")),
-        *(("zlib", tag) for tag in ("v1", "v4", "v3")),
+        *(("hdf5", tag) for tag in ("one/v1", "other/v2", "flat/v3")),
+        *(("zlib", tag) for tag in ("one/v1", "other/v4", "flat/v3")),
     }
     assert index.columns.upper_folders == catalogue(one, other, flat).load().columns.upper_folders
 

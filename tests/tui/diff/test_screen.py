@@ -53,7 +53,7 @@ def test_the_older_tag_is_chosen_from_a_list(drive: Drive) -> None:
         await settled(pilot)
         await pilot.press("T", *"site", "enter")
         await settled(pilot)
-        assert "site → develop" in screen_lines(app)[0]
+        assert "sample_mirror/site → sample/develop" in screen_lines(app)[0]
         assert "packages gone" in "\n".join(screen_lines(app))
 
     drive(app, scenario)
