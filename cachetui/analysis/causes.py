@@ -64,18 +64,6 @@ def causes_of_locks(locks: Iterable[Lock], missing: Iterable[str], holdings: Hol
     return found
 
 
-def nearest_build(graph: Graph, node_hash: str, holdings: Holdings) -> str | None:
-    """The hash of the build that is most like this node of a graph; None where nothing is known of its package."""
-    number = graph.number(node_hash) if graph else None
-    if number is None:
-        return None
-    wanted = NodeFacts(graph).of(number)
-    alike = KnownBuilds(holdings)
-    alike.prepare({wanted.name})
-    nearest, _ = alike.nearest(wanted, list(map(graph.hash, graph.needs(number))))
-    return nearest.hash if nearest else None
-
-
 class _Compared:
     """What of a lock the content does not know, each beside its nearest build."""
 

@@ -144,13 +144,6 @@ def install_field(spec: Spec) -> Field:
     return Field("install", (install_line(spec) or "no hash, so no command",), True)
 
 
-def install_first(fields: Sequence[Field]) -> list[Field]:
-    """The fields for where room is short: the command first, in which the hash is whole, then what names the spec, as
-    the row of the list may be cut. The same order for all specs, so that each line stays where it is."""
-    install = next(field for field in fields if field.label == "install")
-    return [install, *(field for field in fields if field.label not in ("install", "hash"))]
-
-
 def package_detail(results: Results, number: int, *, tags: bool = False, counted: bool = True) -> list[Field]:
     """A package in a result: the versions, compilers, oses, targets, stacks and, if asked, tags of its specs.
 

@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -70,14 +69,6 @@ class Views(Struct, frozen=True, kw_only=True):
     def contents(self) -> tuple[str, ...]:
         """The content as one names it on a command line: one or several that are looked at together."""
         return tuple(self.content.split(visible("\n")))
-
-
-class Removed(NamedTuple):
-    """A view that was removed, as it stood in the file."""
-
-    name: str
-    value: object
-    was_start: bool
 
 
 def views_folder(environ: Mapping[str, str]) -> Path:
@@ -146,33 +137,16 @@ def save_last(path: Path, identity: str, view: SavedView) -> None:
     change(path, identity, edit)
 
 
-def remove_view(path: Path, identity: str, name: str) -> Removed:
+def remove_view(path: Path, identity: str, name: str) -> None:
     """Remove a view, whether this version can read it or not; raises ViewsError where there is none."""
-    removed = Removed(name, None, was_start=False)
 
     def edit(document: Document) -> None:
-        nonlocal removed
         views = _views_of(document)
         if name not in views:
             raise ViewsError(f"no view {visible(name)}")
-        removed = Removed(name, views.pop(name), was_start=document.get("start") == name)
-        if removed.was_start:
+        del views[name]
+        if document.get("start") == name:
             del document["start"]
-
-    change(path, identity, edit, safely=True)
-    return removed
-
-
-def restore_view(path: Path, identity: str, removed: Removed) -> None:
-    """Put a view back that was removed; raises ViewsError where there is another one of its name by now."""
-
-    def edit(document: Document) -> None:
-        views = _views_of(document)
-        if removed.name in views:
-            raise ViewsError(f"there is another view {visible(removed.name)} by now")
-        views[removed.name] = removed.value
-        if removed.was_start and "start" not in document:
-            document["start"] = removed.name
 
     change(path, identity, edit, safely=True)
 

@@ -21,7 +21,6 @@ from cachetui.settings.views import (
     choose_start,
     read_views,
     remove_view,
-    restore_view,
     save_last,
     save_view,
     stored_views,
@@ -184,21 +183,6 @@ def test_no_document_is_too_odd(document: object, text: str) -> None:
                 assert {key: value for key, value in kept.items() if key not in own} == {
                     key: value for key, value in document.items() if key not in own
                 }
-
-
-def test_a_view_that_was_removed_comes_back_as_it_was(home: Path) -> None:
-    path = views_path({"HOME": str(home)}, "content")
-    save_view(path, "content", "a", SavedView(query="hdf5"))
-    choose_start(path, "content", "a")
-    document = json.loads(path.read_text())
-    document["views"]["a"]["of a newer version"] = [1]
-    path.write_text(json.dumps(document))
-    removed = remove_view(path, "content", "a")
-    assert json.loads(path.read_text()).get("start") is None
-    restore_view(path, "content", removed)
-    assert json.loads(path.read_text()) == document
-    with pytest.raises(ViewsError, match="another view a by now"):
-        restore_view(path, "content", removed)
 
 
 def test_what_another_version_says_of_a_view_is_kept(home: Path) -> None:

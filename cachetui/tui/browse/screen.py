@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import Any, ClassVar, cast
 
 from textual import on
@@ -11,15 +12,15 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from cachetui.report.detail import Field, detail, install_first, package_detail
+from cachetui.report.detail import Field, detail, package_detail
 from cachetui.report.find import spec_list
 from cachetui.report.formats import Document
-from cachetui.safe_text import visible
+from cachetui.safe_text import plural, visible
 from cachetui.sources.buildcache.signatures import is_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import host_fit, unmatched
 from cachetui.tui.bindings import bindings
-from cachetui.tui.browse.facet_rows import FacetKey, facet_columns, facet_rows
+from cachetui.tui.browse.facets import FacetKey, FacetList, FacetValueDialog, facet_columns, facet_rows
 from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
@@ -27,7 +28,7 @@ from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
 from cachetui.tui.view.rows import COUNT, FOLDED, VERSION, FoldedRows, SpecKey, package_columns, spec_columns
-from cachetui.tui.view.view import Order, Pane, View, kept, results_of, visible_panes
+from cachetui.tui.view.view import Order, Pane, Typed, View, kept, results_of, visible_panes
 from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.prompt import Prompt
@@ -38,6 +39,9 @@ WIDTHS = ((120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
 
 MOST_NAMED = 3
 """Values that match nothing and are named."""
+
+LEAST = 20
+"""Cells that a line of these has, whatever the width of the list."""
 
 MOST_OFFERS = 20
 """Completions that are shown, as far as they have room."""
@@ -65,14 +69,6 @@ FOOTERS: dict[Pane, Footer] = {
 """The keys of each pane, always the same ones."""
 
 
-class FacetList(Table):
-    """The facets: a value is ticked or left out, a heading folds."""
-
-    GUTTER = 2
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings("facets")
-
-
 class BrowseScreen(StateScreen[View]):
     """The panes of one view."""
 
@@ -87,8 +83,6 @@ class BrowseScreen(StateScreen[View]):
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
         self.detail = DetailPane(title="Detail", brief=True, id="detail")
-        self._finds_value = False
-        """Whether the line finds a value of a facet."""
         right = Vertical(self.specs, self.detail, id="right")
         self.body = self.offers, Horizontal(self.facets, self.packages, right, id="panes")
 
@@ -108,12 +102,12 @@ class BrowseScreen(StateScreen[View]):
         if "specs" in panes:
             self._show_specs(view)
         self._show_detail(view)
-        if view.typed is None and not self._finds_value:
+        if view.typed is None:
             pane = view.pane if view.pane in panes else "specs" if view.package else "packages"
             if before is None or before.typed is not None or before.pane != view.pane or self.focused is None:
                 self.widget_of(pane).focus()
-        elif view.typed is not None:
-            self._show_typed(view, before)
+        else:
+            self._show_typed(view.typed, before)
 
     def _arrange(self, view: View, panes: Sequence[Pane]) -> None:
         """Set the classes by which the style sheet lays the panes out, and the edges between them."""
@@ -132,17 +126,11 @@ class BrowseScreen(StateScreen[View]):
         self.detail.join(("side_tee" if "specs" in panes else "tee") if beside else "")
 
     def _show_facets(self, view: View) -> None:
-        results, size, word = view.results, self.app.size, self._value_word
+        results, size, unfolded = view.results, self.app.size, view.unfolded
         room = size.height - AROUND
-        rows = kept(
-            results, ("facets", room, view.unfolded, word), lambda: facet_rows(results, room, view.unfolded, word)
-        )
+        rows = kept(results, ("facets", room, unfolded), lambda: facet_rows(results, room, unfolded))
         columns = facet_columns(len(view.index), has_bars=len(visible_panes(view, size.width)) == 1)
         self.facets.show(rows, columns, view.cursor("facets").on(rows))
-
-    @property
-    def _value_word(self) -> str:
-        return self.line.text.strip().lower() if self._finds_value else ""
 
     def _show_packages(self, view: View) -> None:
         rows = view.packages
@@ -166,7 +154,8 @@ class BrowseScreen(StateScreen[View]):
             return ["There are no specs here."]
         ways = [("browse.why", "each filter, and the count without it"), ("browse.undo", "take the last step back")]
         lines: list[Text | str] = ["No spec matches."]
-        lines += [visible(each.phrase) for each in unmatched(view.index, view.asked)[:MOST_NAMED]]
+        for each in unmatched(view.index, view.asked)[:MOST_NAMED]:
+            lines += wrap(visible(each.phrase), max(LEAST, self.packages.body_width), break_on_hyphens=False)
         lines.append("")
         for id, what in [*ways, ("browse.clear", "clear all filters")]:
             lines.append([Cell(f"{self.sign(id):>9}", "bold"), f"  {what}"])
@@ -177,7 +166,7 @@ class BrowseScreen(StateScreen[View]):
         self.specs.show(rows, self._spec_columns(view), view.cursor("specs").on(rows))
         specs = 0 if package is None else view.results.specs_of(view.index.package_number(package) or 0)
         marked = f"{len(view.marks):,} marked" if view.marks else ""
-        self.specs.entitle(f"{visible(package)} · {specs:,} specs" if package else "Specs", marked)
+        self.specs.entitle(f"{visible(package)} · {plural(specs, 'spec')}" if package else "Specs", marked)
         self.specs.mark_order(view.spec_order.column or VERSION, _direction(view.spec_order, (VERSION, "tag")))
 
     def _spec_columns(self, view: View) -> Sequence[Column]:
@@ -204,7 +193,7 @@ class BrowseScreen(StateScreen[View]):
             return ()
         if key is None or row is None:
             return package_detail(view.results, view.index.package_number(package) or 0, tags=view.shown_tag is None)
-        return install_first(detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), is_signed))
+        return detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), is_signed)
 
     def heading_of(self, view: View) -> tuple[Text, Text]:
         whole, results = results_of(view.index, view.scope), view.results
@@ -244,8 +233,6 @@ class BrowseScreen(StateScreen[View]):
     # The query line
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        if self._finds_value:
-            return ()
         key = ("completions", text, cursor)
         return kept(self.state.index, key, lambda: completions(self.state.index, text, cursor, fuzzy_name=True))
 
@@ -254,10 +241,8 @@ class BrowseScreen(StateScreen[View]):
         if self.state.typed is not None:
             self.open_prompt(self.state.typed.text)
 
-    def _show_typed(self, view: View, before: View | None) -> None:
+    def _show_typed(self, typed: Typed, before: View | None) -> None:
         """Show in the line which part is left out, below it what Tab puts in, and why Enter did not keep it."""
-        typed = view.typed
-        assert typed is not None
         self.line.mark(typed.part)
         offers = self.line.offers if before is not None and before.typed is not None else ()
         words: list[Cell | str] = [Cell(f"  {visible(each.text)}", "muted") for each in offers[:MOST_OFFERS]]
@@ -270,38 +255,17 @@ class BrowseScreen(StateScreen[View]):
     @on(Prompt.Edited)
     def follow_line(self, event: Prompt.Edited) -> None:
         event.prevent_default()
-        if self._finds_value:
-            self._show_facets(self.state)
-            rows = self.facets.rows
-            self.facets.go(next((k for k in range(len(rows)) if cast(FacetKey, rows.key(k))[1]), 0))
-        elif self.state.typed is not None:
+        if self.state.typed is not None:
             self.do(lambda view: view.type_query(event.text, event.cursor))
 
     @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
         event.prevent_default()
-        if self._finds_value:
-            self._end_finding(kept_value=event.kept)
-            return
         self.do(lambda view: view.keep_query() if event.kept else view.cancel_query())
         if self.state.typed is None:
             self.line.remember(event.text if event.kept else "")
             self.offers.show([])
             self.close_prompt()
-
-    def action_find_value(self) -> None:
-        """Type a part of a value of a facet."""
-        self._finds_value = True
-        self.open_prompt("")
-
-    def _end_finding(self, *, kept_value: bool) -> None:
-        """Go to the first value that was found."""
-        key = self.facets.key
-        self._finds_value = False
-        if kept_value and key is not None:
-            self.do(lambda view: view.move("facets", key, 0))
-        self.close_prompt()
-        self._show_facets(self.state)
 
     # Keys
 
@@ -311,6 +275,10 @@ class BrowseScreen(StateScreen[View]):
             self.do(lambda view: view.back() or view)
         else:
             self.do(lambda view: view.go_to_pane("facets"))
+
+    def action_find_value(self) -> None:
+        """Find a value of a facet by a part of it."""
+        self.app.push_screen(FacetValueDialog(self), self.take)
 
     def action_facet(self, step: str) -> None:
         """Tick the value under the cursor or leave it out; fold at a heading."""
@@ -358,9 +326,7 @@ class BrowseScreen(StateScreen[View]):
     @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:
         event.prevent_default()
-        pane = cast(Pane, event.table.id)
-        if not (self._finds_value and pane == "facets"):
-            self.do(lambda view: view.move(pane, event.key, event.row))
+        self.do(lambda view: view.move(cast(Pane, event.table.id), event.key, event.row))
 
     @on(Table.Chosen)
     def enter(self, event: Table.Chosen) -> None:

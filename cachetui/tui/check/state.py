@@ -15,7 +15,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.analysis.causes import Cause, causes_of_locks, nearest_build
+from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, Root, install
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_specs
@@ -27,7 +27,6 @@ from cachetui.report.find import spec_name
 from cachetui.safe_text import listed, plural, size_text, visible
 from cachetui.search.holdings import Holdings, mirror_name
 from cachetui.search.index import Index
-from cachetui.store.graph import Graph
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, KeyedRows, Line, measure
@@ -64,8 +63,6 @@ class Answer(Struct, frozen=True, eq=False, dict=True):
 
     found: Install | None = None
     causes: Sequence[Cause] = ()
-    graphs: Sequence[Graph] = ()
-    """Those of the locks."""
     notes: Sequence[str] = ()
     error: str = ""
 
@@ -82,7 +79,7 @@ def answer_of(asked: Question) -> Answer:
         causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
     except FileError as error:
         return Answer(error=str(error))
-    return Answer(found, causes, [lock.graph for lock in wanted.locks], wanted.notes)
+    return Answer(found, causes, wanted.notes)
 
 
 class Item(NamedTuple):
@@ -221,12 +218,11 @@ class CheckState(ListState, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> CheckState:
-        """For the marked specs, the spec under the cursor, or the package under it."""
-        here = {view.spec_here} if view.package is not None else set()
-        keys = [key for key in view.marks or here if key is not None]
-        hashes = tuple(f"/{key[2]}" for key in sorted(keys) if not key[2].startswith("row "))
-        name = view.package_here
-        return cls(view=view, words=hashes or ((name,) if name else ()))
+        """For the spec under the cursor, or the package under it."""
+        key = view.spec_here if view.package is not None or view.pane == "specs" else None
+        has_hash = key is not None and not key[2].startswith("row ")
+        word = f"/{key[2]}" if key is not None and has_hash else view.package_here
+        return cls(view=view, words=(word,) if word else ())
 
     def on_view(self, view: View) -> CheckState:
         """The same on a newer index, or for another host."""
@@ -328,15 +324,8 @@ class CheckState(ListState, frozen=True, kw_only=True):
         return fields
 
     def target(self) -> View | None:
-        """A view of the build under the cursor; of one that is not here, of the build that is most like it."""
+        """A view of the build under the cursor; of a cause, of the build that is most like it."""
         item, index = self.item, self.view.index
         wanted = (item.cause.nearest if item.cause else item.hash) if item else None
-        rows: Sequence[int] = list(index.rows_of(wanted)) if wanted else []
-        if not rows and wanted and self.answer is not None:
-            rows = list(index.rows_of(self._nearest(wanted, self.answer) or ""))
+        rows = list(index.rows_of(wanted)) if wanted else []
         return self.view.of_row(rows[0]) if rows else None
-
-    def _nearest(self, spec_hash: str, answer: Answer) -> str | None:
-        holdings = Holdings(self.view.index, self.view.scope)
-        found = (nearest_build(graph, spec_hash, holdings) for graph in (*answer.graphs, self.view.index.graph))
-        return next(filter(None, found), None)

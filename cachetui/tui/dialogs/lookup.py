@@ -10,9 +10,7 @@ from typing import Any
 
 from cachetui.analysis.which import package_query
 from cachetui.model.spec import HASH, normal_compiler
-from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart
-from cachetui.query.query import Query
 from cachetui.report.find import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.hashes import HashMatch, HashSearch
@@ -108,9 +106,8 @@ def opened(view: View, key: Hashable) -> View:
     """The view that a row is opened on: in the tag that is looked at where that has it, else in its newest."""
     index = view.index
     if isinstance(key, tuple):
-        name, tag = NamePart(key[1]), view.shown_tag or ""
-        in_tag = Query((name, ValuePart.of("tag", [tag])))
-        return view.opened(in_tag if index.rows(in_tag) else Query((name,)))
+        rows, tag = index.part_rows(NamePart(key[1])), view.shown_tag
+        return view.of_package(key[1], tag if tag and rows.intersect(index.value_rows("tag", tag)) else None)
     by_tag = {index.tag_of(row): row for row in index.hash_rows(index.columns.hashes.index(str(key)))}
     tag = view.shown_tag if view.shown_tag in by_tag else min(by_tag, key=index.tags.index)
     return view.of_spec(spec_key(index, by_tag[tag]))

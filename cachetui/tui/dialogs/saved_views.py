@@ -11,13 +11,11 @@ from textual.binding import BindingType
 from cachetui.query.errors import QueryError
 from cachetui.safe_text import visible
 from cachetui.settings.views import (
-    Removed,
     SavedView,
     checked_name,
     choose_start,
     read_views,
     remove_view,
-    restore_view,
     save_view,
     views_path,
 )
@@ -28,7 +26,6 @@ from cachetui.tui.dialogs.list_dialog import ListDialog, containing
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line
-from cachetui.tui.styles import Style
 from cachetui.tui.view.saved import saved_view, screen_of, view_of
 
 SAVE = ""
@@ -82,12 +79,9 @@ class SavedViewDialog(ListDialog):
         columns = Column("view", 16, 40, weight=1), Column("", 7), Column("screen", 8), Column("query", 24, weight=2)
         super().__init__(below, "Saved views", columns, placeholder="a view, or a name to save this one under")
         self._saved = SavedViews(below)
-        self._removed: dict[str, tuple[Removed, SavedView]] = {}
-        """What was removed here, and can be put back."""
 
     def rows(self, text: str) -> FixedRows:
-        removed = {name: saved for name, (_, saved) in self._removed.items()}
-        views = sorted({**removed, **self._saved.named}.items())
+        views = sorted(self._saved.named.items())
         lines = {name: self._line(name, saved) for name, saved in views if containing(text, name, saved.query)}
         if text:
             again = "again " if text in self._saved.named else ""
@@ -96,14 +90,10 @@ class SavedViewDialog(ListDialog):
         return FixedRows(lines.values(), list(lines))
 
     def _line(self, name: str, saved: SavedView) -> Line:
-        note = "removed" if name in self._removed else "start" if name == self._saved.start else ""
-        style: Style = "muted" if name in self._removed else ""
-        query = visible(saved.query) or "everything"
-        return Line((Cell(visible(name), "bold"), Cell(note, "muted"), saved.screen, query), style)
+        note = Cell("start" if name == self._saved.start else "", "muted")
+        return Line((Cell(visible(name), "bold"), note, saved.screen, visible(saved.query) or "everything"))
 
     def answer(self, key: str) -> Answer:
-        if key in self._removed:
-            return None
         if key != SAVE:
             return self._saved.opening(key)
         try:
@@ -121,18 +111,11 @@ class SavedViewDialog(ListDialog):
             self._change(lambda: choose_start(*self._saved.file, None if name == self._saved.start else str(name)))
 
     def action_remove(self) -> None:
-        """Remove the view under the cursor, or put it back."""
-        name = str(self.table.key)
-        if name in self._removed:
-            self._change(lambda: self._put_back(name))
-        elif name in self._saved.named:
-            saved = self._saved.named[name]
-            self._change(lambda: self._removed.update({name: (remove_view(*self._saved.file, name), saved)}))
-        self.find(name)
-
-    def _put_back(self, name: str) -> None:
-        restore_view(*self._saved.file, self._removed[name][0])
-        del self._removed[name]
+        """Remove the view under the cursor."""
+        name = self.table.key
+        if name in self._saved.named:
+            self.say(f"removed {visible(str(name))}: {visible(self._saved.named[str(name)].query)}")
+            self._change(lambda: remove_view(*self._saved.file, str(name)))
 
     def _change(self, change: Callable[[], object]) -> None:
         try:

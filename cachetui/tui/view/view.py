@@ -17,7 +17,6 @@ from pyroaring import BitMap
 from cachetui.model.host import Host
 from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import FitsPart, ValuePart
-from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.search.index import Index
@@ -453,9 +452,13 @@ class View(Struct, frozen=True, kw_only=True):
             view, tag=tag, only=frozenset(keys), package=None, pane="packages", home="packages"
         )._in_the_one_package()
 
+    def of_package(self, package: str, tag: str | None) -> View:
+        """A view of its own on a package in a tag, without filters."""
+        return replace(self.opened(Query((), fuzzy_name=True)), tag=tag, package=package, pane="specs", home="specs")
+
     def of_spec(self, key: SpecKey) -> View:
         """A view of its own on the package of a spec in its tag, without filters, the cursor on it."""
-        view = self.opened(Query((NamePart(key[1]), ValuePart.of("tag", [key[0]])), fuzzy_name=True))
+        view = self.of_package(key[1], key[0])
         return view.move("specs", key, view.specs.find(key) or 0)
 
     def of_row(self, row: int) -> View:

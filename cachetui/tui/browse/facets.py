@@ -1,16 +1,25 @@
-"""The facets as rows of one list, as many of their values as there is room for."""
+"""The facets: one list of as many of their values as there is room for, and a dialog that finds one of all."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
+
+from msgspec.structs import replace
+from textual.binding import BindingType
 
 from cachetui.model.facets import FACETS
 from cachetui.safe_text import visible
 from cachetui.search.results import FacetValue, Results
+from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import Column
+from cachetui.tui.dialogs.list_dialog import ListDialog, containing
+from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.glyphs import CUT, bar
 from cachetui.tui.lines import Cell, FixedRows, Line
 from cachetui.tui.styles import Style
+from cachetui.tui.view.view import View
+from cachetui.tui.widgets.table import Table
 
 HEADING = max(map(len, FACETS)) + 1
 """Cells of a facet before its only value."""
@@ -28,32 +37,31 @@ def facet_columns(specs: int, *, has_bars: bool) -> tuple[Column, ...]:
     return (*columns, Column("", BAR)) if has_bars else columns
 
 
-def facet_rows(results: Results, room: int, unfolded: frozenset[str], word: str) -> FixedRows:
+def facet_rows(results: Results, room: int, unfolded: frozenset[str]) -> FixedRows:
     """The facets, each a heading and its values; a facet with one value takes one line.
 
     `room`: the lines that there are; where they do not do for all values the longest facets are cut. `unfolded`: the
-    facets that show all values. `word`: only values that contain it, in small letters.
+    facets that show all values.
     """
-    found = {facet: _values(results, facet, word) for facet in results.facets}
+    found = {facet: _values(results, facet) for facet in results.facets}
     most = _most_shown([len(values) for values in found.values()], room)
     whole = max(map(results.open_to, results.facets), default=0)
     lines: dict[FacetKey, Line] = {}
     for facet, values in found.items():
-        if len(values) == 1 and not word:
+        if len(values) == 1:
             lines[facet, values[0].value] = _line(values[0], whole, facet)
         elif values:
             lines[facet, None] = Line((Cell(f"{facet} ({len(values)})", "bold"), "", ""))
-            shown = values if facet in unfolded or word else _first(values, most)
+            shown = values if facet in unfolded else _first(values, most)
             lines |= {(facet, value.value): _line(value, whole) for value in shown}
             if len(shown) < len(values):
                 lines[facet, ""] = Line((Cell(f"  {CUT} {len(values) - len(shown)} more", "muted"), "", ""))
     return FixedRows(lines.values(), list(lines))
 
 
-def _values(results: Results, facet: str, word: str) -> Sequence[FacetValue]:
-    """The values with a word that leave something, or that the query names."""
-    values = (each for each in results.facet(facet) if each.specs or each.ticked or each.excluded)
-    return [each for each in values if word in each.value.lower()]
+def _values(results: Results, facet: str) -> Sequence[FacetValue]:
+    """The values that leave something, or that the query names."""
+    return [each for each in results.facet(facet) if each.specs or each.ticked or each.excluded]
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:
@@ -80,3 +88,33 @@ def _line(value: FacetValue, whole: int, facet: str = "") -> Line:
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()
     share = "" if facet else bar(value.specs, whole, BAR)
     return Line((Cell(name, style, spans), f"{value.specs:,}", Cell(share, "bar")), sign=sign)
+
+
+class FacetList(Table):
+    """The facets: a value is ticked or left out, a heading folds."""
+
+    GUTTER = 2
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("facets")
+
+
+class FacetValueDialog(ListDialog):
+    """The values of all facets; the cursor of the facets goes to the one that is chosen."""
+
+    def __init__(self, below: StateScreen[View]) -> None:
+        columns = Column("value", 28, weight=1, middle=True), Column("facet", HEADING), Column("specs", 9, right=True)
+        super().__init__(below, "Find a value", columns, placeholder="a part of a value or of a facet's name")
+        self.table.explain("No such value.")
+
+    def rows(self, text: str) -> FixedRows:
+        results = self.view.results
+        found = {
+            (facet, each.value): Line((visible(each.value), Cell(facet, "muted"), f"{each.specs:,}"))
+            for facet in results.facets
+            for each in _values(results, facet)
+            if containing(text, facet, each.value)
+        }
+        return FixedRows(found.values(), list(found))
+
+    def answer(self, key: tuple[str, str]) -> Answer:
+        return lambda view: replace(view.move("facets", key, 0), unfolded=view.unfolded | {key[0]})
