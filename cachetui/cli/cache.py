@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -12,7 +13,7 @@ from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.report.cache import CopyRow, copy_list
 from cachetui.sources.transport.address import is_address, resolve, shown
-from cachetui.sources.transport.cache import OF_BINARIES, StoredCopy, remove, stored_copies
+from cachetui.sources.transport.cache import OF_BINARIES, StoredCopy, stored_copies
 from cachetui.store.files import CHECKED, snapshot_folder, stored_snapshots
 
 SAVED = "saved indexes"
@@ -65,7 +66,7 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
     removed = sum(copy.bytes for copy in copies)
     for copy in copies:
         try:
-            remove(copy)
+            shutil.rmtree(copy.folder)
         except OSError as error:
             raise UsageError(f"{copy.folder} cannot be removed: {error.strerror}") from None
     indexes = 0

@@ -23,8 +23,7 @@ from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.signatures import is_signed
-from cachetui.sources.buildcache.sizes import Sizes, has_urls
+from cachetui.sources.buildcache.binaries import Sizes, has_urls, is_signed
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.suggest.no_match import unmatched
 

@@ -116,7 +116,7 @@ def _spec_reader(index: Index, form: str, field: str | None) -> Callable[[int], 
     """How the spec of a row is read: with its signature, which is in a file of its own, where somebody wants that."""
     if form not in ("json", "csv") and "{signed" not in form and field != "signed":
         return index.spec
-    from cachetui.sources.buildcache.signatures import with_signature
+    from cachetui.sources.buildcache.binaries import with_signature
 
     return lambda row: with_signature(index.spec(row), index.graph)
 

@@ -20,9 +20,9 @@ from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Effort, Known, Progress, Stale
 from cachetui.sources.transport.address import AddressError, as_given, resolve
+from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
-from cachetui.sources.transport.servers import Servers
 from cachetui.sources.yaml_data import read_yaml
 from cachetui.store.segment import Encoder, Segment
 from cachetui.store.stamps import UNREAD_STAMP, FileStamp, Stamp, stamp_at, stamp_of

@@ -28,8 +28,8 @@ from cachetui.sources.source import (
     Stale,
 )
 from cachetui.sources.transport.address import as_given, shown
+from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
-from cachetui.sources.transport.servers import Servers
 from cachetui.store.segment import Segment
 from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
@@ -127,7 +127,7 @@ class RemoteSource:
     def _preview(self) -> Segment | None:
         """Read some more of the largest index that is on its way; return that beginning soon, and then once more."""
         found = self._server.transfers.largest
-        if found is None or found[1].file is None:
+        if found is None:
             return None
         path, moved = found
         with suppress(ContentError):  # the copy may be dropped, where what came is no index

@@ -40,8 +40,8 @@ from cachetui.workers.cancelling import Cancelled
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from cachetui.sources.buildcache.binaries import Sizes
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
-    from cachetui.sources.buildcache.sizes import Sizes
 
 SCREENS = {
     "browse": "browse.screen:BrowseScreen",
@@ -245,7 +245,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """What tells how large the binaries of an index are, until it is cancelled."""
-        from cachetui.sources.buildcache.sizes import Sizes, has_urls
+        from cachetui.sources.buildcache.binaries import Sizes, has_urls
 
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
 

@@ -15,7 +15,7 @@ from cachetui.model.spec import UNTAGGED
 from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.detail import detail
-from cachetui.sources.buildcache.signatures import is_signed
+from cachetui.sources.buildcache.binaries import is_signed
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.specs import HASH, SPEC
 

@@ -7,10 +7,10 @@ Input: a copy, and the folder of the build cache within it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,7 +19,7 @@ from cachetui.safe_text import visible
 from cachetui.sources.buildcache.index_document import DatabaseError, check_index
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, Blob, read_manifest
 from cachetui.sources.transport.address import shown
-from cachetui.sources.transport.cache import Copy, LatestFile
+from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.errors import FetchError, MissingError, RefusedError, WrongContentError
 
 V3_INDEX = "v3/manifests/index/index.manifest.json"
@@ -50,7 +50,7 @@ def bring_index(
 
     `folder` is empty or has `/` at its end. Whatever goes wrong, what is in the copy stays and is good enough; not
     `patient`, which is for one who has nothing else, it is asked once. Raises MissingError where the server says that
-    there is none of them, and without a copy as `Copy.latest` does.
+    there is none of them, and without a copy as `Copy.bring` does.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.asked(path) is not None for path in paths)
@@ -58,7 +58,10 @@ def bring_index(
 
     def bring(path: str) -> FetchError | None:
         try:
-            _bring(copy, folder, path, patient=patient)
+            if path.endswith(V2_INDEX):
+                copy.bring(path, MAX_INDEX, partial(_check, copy, path), patient=patient)
+            else:
+                _bring_v3(copy, folder, path, patient=patient)
         except FetchError as error:
             return error
         return None
@@ -73,81 +76,57 @@ def _outcome(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
     where = shown(f"{copy.url}/{folder}".rstrip("/"))
     there = {path: asked for path in errors if (asked := copy.asked(path)) is not None}
     fresh = [path for path, error in errors.items() if error is None]
+    gone = [path for path, error in errors.items() if isinstance(error, MissingError)]
     # what is refused may not be there, as a bucket says it; then another layout is enough
     failed = [
         error
         for path, error in errors.items()
-        if error and not isinstance(error, MissingError)
-        if not (isinstance(error, RefusedError) and fresh and path not in there)
+        if error and path not in gone and not (isinstance(error, RefusedError) and fresh and path not in there)
     ]
     if failed and is_there and there:
         return Outcome(min(there.values()), failed[0])
+    for path in fresh if failed else gone if fresh else ():  # half a build cache is no copy
+        copy.remove(path)
     if failed:
-        for path in fresh:  # half a build cache is no copy
-            copy.remove(path)
         if isinstance(failed[0], WrongContentError):
-            raise WrongContentError(f"the index of {where} cannot be read: {failed[0]}") from None
+            raise WrongContentError(f"the index of {where} cannot be read: {failed[0]}")
         raise failed[0]
     if not fresh:
         neither, nor = ("neither ", " nor ") if len(errors) > 1 else ("no ", "")
         raise MissingError(
             f"{where} is no build cache: it has {neither}{nor.join(path[len(folder) :] for path in errors)}"
         )
-    for path, error in errors.items():
-        if isinstance(error, MissingError):
-            copy.remove(path)
-    return Outcome(min((there[path] for path in fresh if path in there), default=time.time()))
+    return Outcome(min(there[path] for path in fresh))
 
 
-def _bring(copy: Copy, folder: str, path: str, *, patient: bool) -> None:
-    """Bring the index of one layout; raises FetchError and Interrupted."""
-    if path.endswith(V2_INDEX):
-        answer = copy.latest(path, MAX_INDEX, patient=patient)
-        if answer.is_new:
-            _check(copy, path, answer.file)
-        answer.keep()
-        return
-    answer = copy.latest(path, MAX_MANIFEST, patient=patient)
-    try:
-        _keep_with_blob(copy, folder, path, answer, patient=patient)
-    except WrongContentError:
-        # pushed meanwhile, perhaps: then the manifest is another one by now
-        again = copy.latest(path, MAX_MANIFEST, anew=True, patient=patient)
-        if again.checksum == answer.checksum:
-            again.drop()
-            raise
-        _keep_with_blob(copy, folder, path, again, patient=patient)
+def _bring_v3(copy: Copy, folder: str, path: str, *, patient: bool) -> None:
+    """Bring a manifest, and before it takes its place the index that it names."""
+    before = _index_blob(copy.place(path))
 
-
-def _keep_with_blob(copy: Copy, folder: str, path: str, answer: LatestFile, *, patient: bool) -> None:
-    """Keep a manifest once the index that it names is there; drop it where that does not come."""
-    url = shown(f"{copy.url}/{path}")
-    try:
-        blob = _index_blob(answer.file)
+    def bring_blob(manifest: Path) -> None:
+        blob, url = _index_blob(manifest), shown(f"{copy.url}/{path}")
         if blob is None or blob.path is None or not 0 <= blob.content_length <= MAX_INDEX:
             raise WrongContentError(f"{url} is no manifest of an index")
+        check = partial(_check, copy, path)
         try:
-            file = copy.blob(folder, blob.checksum, blob.content_length, patient=patient)
+            copy.bring(f"{folder}{blob.path}", blob.content_length, check, checksum=blob.checksum, patient=patient)
         except (MissingError, RefusedError) as error:
             raise WrongContentError(f"{url} names an index that does not come: {error}") from None
-        replaced = _index_blob(copy.place(path))
-        is_other = replaced is None or replaced.path != blob.path
-        if answer.is_new and is_other:
-            _check(copy, path, file)
-    except BaseException:
-        answer.drop()
-        raise
-    answer.keep()
-    if replaced is not None and replaced.path and is_other:
-        copy.remove(f"{folder}{replaced.path}")
+
+    try:
+        copy.bring(path, MAX_MANIFEST, bring_blob, patient=patient)
+    except WrongContentError:  # pushed meanwhile, perhaps: then the manifest is another one by now
+        copy.bring(path, MAX_MANIFEST, bring_blob, patient=patient)
+    now = _index_blob(copy.place(path))
+    if before and before.path and now and now.path != before.path:
+        copy.remove(f"{folder}{before.path}")
 
 
 def _check(copy: Copy, path: str, file: Path) -> None:
-    """Remove what is no index, such as a page that asks for a password; then raise WrongContentError."""
+    """Raise WrongContentError for what is no index, such as a page that asks for a password."""
     try:
         check_index(str(file))
     except DatabaseError as error:
-        file.unlink(missing_ok=True)
         where = shown(f"{copy.url}/{path}")
         raise WrongContentError(f"{where} is no index of a build cache: {visible(str(error))}") from None
 

@@ -57,7 +57,7 @@ def index_files(root: str, layout: Layout) -> list[IndexFile]:
     """Return the indexes of a cache in the order in which Spack asks them: v3 first, views after the whole index."""
     found = []
     if layout.v3:
-        for path in sorted(_below(root, INDEX_MANIFESTS), key=lambda path: (path.count("/"), path)):
+        for path in sorted(files_below(root, INDEX_MANIFESTS), key=lambda path: (path.count("/"), path)):
             if path.rpartition("/")[2] == INDEX_MANIFEST:
                 view = path[len(INDEX_MANIFESTS) + 1 : -len(INDEX_MANIFEST)].rstrip("/")
                 found.append(IndexFile(path, view, is_manifest=True))
@@ -79,14 +79,14 @@ def spec_files(root: str, v2: str) -> dict[str, str]:
 
 def spec_manifests(root: str) -> dict[str, str]:
     """Return for each hash its manifest of layout v3."""
-    paths = ((SPEC_MANIFEST.fullmatch(path), path) for path in sorted(_below(root, SPEC_MANIFESTS)))
+    paths = ((SPEC_MANIFEST.fullmatch(path), path) for path in sorted(files_below(root, SPEC_MANIFESTS)))
     return {match[1]: path for match, path in paths if match}
 
 
 def public_keys(root: str, layout: Layout) -> list[str]:
     """Return the public keys of layout v2, and the manifests of those of layout v3."""
-    found = [*_below(root, KEY_MANIFESTS)] if layout.v3 else []
-    found += [] if layout.v2 is None else _below(root, f"{layout.v2}_pgp")
+    found = [*files_below(root, KEY_MANIFESTS)] if layout.v3 else []
+    found += [] if layout.v2 is None else files_below(root, f"{layout.v2}_pgp")
     return sorted(path for path in found if path.endswith((".pub", ".key.manifest.json")))
 
 
@@ -96,7 +96,7 @@ def folders(root: str, folder: str) -> Iterator[str]:
         yield f"{os.path.relpath(path, root)}/"
 
 
-def _below(root: str, folder: str) -> Iterator[str]:
+def files_below(root: str, folder: str) -> Iterator[str]:
     """Yield every file below a folder of the root; links to folders are not followed."""
     for path, _, names in os.walk(f"{root}/{folder}"):
         where = os.path.relpath(path, root)

@@ -9,32 +9,27 @@ Input: the URL, and the user's cache folder.
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+from msgspec import Struct
 
 from cachetui.model.spec import tag_order
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Outcome, bring_index, view_index
 from cachetui.sources.source import Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, shown
-from cachetui.sources.transport.cache import Copy
+from cachetui.sources.transport.cache import Copy, Servers
 from cachetui.sources.transport.errors import FetchError, MissingError, UntrustedError, WrongContentError
-from cachetui.sources.transport.servers import Servers
-from cachetui.sources.transport.transfer import TransferProgress
+from cachetui.sources.transport.transfer import Transfers
 from cachetui.workers.cancelling import Cancelled, never
-
-if TYPE_CHECKING:
-    pass
-import re
-
-import msgspec
-from msgspec import Struct
 
 MAX_LIST = 16 * 1024 * 1024
 """Bytes that a list may have."""
@@ -57,8 +52,12 @@ class ListedCache(Struct, frozen=True):
     """Which index it has."""
 
 
-def read_listing(data: bytes) -> Mapping[str, Sequence[ListedCache]]:
-    """Return for each tag its build caches, at least one; raises WrongContentError."""
+Listing: TypeAlias = Mapping[str, Sequence[ListedCache]]
+"""For each tag its build caches, at least one."""
+
+
+def read_listing(data: bytes) -> Listing:
+    """Return the list in these bytes; raises WrongContentError."""
     found: dict[str, list[ListedCache]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
@@ -75,50 +74,18 @@ def read_listing(data: bytes) -> Mapping[str, Sequence[ListedCache]]:
     return found
 
 
+class Brought(NamedTuple):
+    """What asking for each build cache gave, and notes for the user."""
+
+    outcomes: list[Outcome]
+    notes: list[str]
+
+
 AT_A_TIME = 8
 """Build caches whose indexes are asked for side by side."""
 
 LEAST = 1.0
 """Seconds that a server has in any case, however long others have taken."""
-
-
-class Transfers:
-    """How far all that is on its way has come."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._moved: dict[str, TransferProgress] = {}
-        self._started = time.monotonic()
-
-    def start(self) -> None:
-        """Forget what came before."""
-        with self._lock:
-            self._moved, self._started = {}, time.monotonic()
-
-    def progressed(self, path: str, moved: TransferProgress) -> None:
-        """Take up how far a file is."""
-        with self._lock:
-            self._moved[path] = moved
-
-    @property
-    def largest(self) -> tuple[str, TransferProgress] | None:
-        """The file of which most has come, by its path in the copy."""
-        with self._lock:
-            return max(self._moved.items(), key=lambda each: each[1].decoded, default=None)
-
-    @property
-    def text(self) -> str:
-        """So many bytes and the rate, such as `12.3 of 96.0 MB, 9.8 MB/s`; empty where nothing came yet."""
-        with self._lock:
-            moved, took = list(self._moved.values()), time.monotonic() - self._started
-        done = sum(each.done for each in moved)
-        if not done:
-            return ""
-        totals = [each.total for each in moved]
-        whole = None if None in totals else sum(total or 0 for total in totals)
-        unit, name = (1e6, "MB") if max(done, whole or 0) >= 1e6 else (1e3, "kB")
-        of_whole = "" if whole is None else f" of {whole / unit:.1f}"
-        return f"{done / unit:.1f}{of_whole} {name}, {done / unit / max(took, 0.001):.1f} {name}/s"
 
 
 class Server:
@@ -134,34 +101,37 @@ class Server:
         self.transfers = Transfers()
         self.stale: list[Stale] = []
         """Why the copy may not be what the server has, since the last time that it was asked."""
-        self._cache_folder = servers.cache_folder
-        self._client = servers.client
+        self._servers = servers
         self._asking = servers.asking
-        if self._client is not None and header is not None:
-            self._client.allow(url, header)
+        self._cancelled: Cancelled = never
+        if header is not None and servers.client is not None:
+            servers.client.allow(url, header)
         self._asked_for: set[str] = set()
         """Tags that somebody wants to look at by now."""
+        self._view = view
         self._layouts = (view_index(view),) if view else (V3_INDEX, V2_INDEX)
         # which build caches a tag of the public server has, the server tells
         above, _, last = url.rpartition("/")
         self._tag = last if above == PUBLIC and not view else ""
-        self._view = view
-        self._copy = self._copy_of(above if self._tag else url, self._name(url))
-        self._other = self._copy_of(given, self._name(given)) if given and not self._tag else None
-        """The copy of what is at the other URL, where the build cache is looked for next."""
-        if self._other and any(self._other.asked(layout) is not None for layout in self._layouts):
-            self._turn_to_other()
+        self._urls = sorted(filter(None, (url, given)), key=lambda each: not self._has_copy(each))
+        """Where the build cache is looked for, one after the other."""
+        self._copy = self._copy_of(PUBLIC, name=url) if self._tag else self._copy_of(self._urls[0])
 
-    def _turn_to_other(self) -> None:
-        assert self._other is not None
-        self._copy, self._other = self._other, self._copy
-        self.url = self._copy.url
+    def _copy_of(self, url: str, name: str = "") -> Copy:
+        """Return the copy of what is at a URL, to ask the server now."""
+        return Copy(
+            url,
+            self._servers.cache_folder,
+            self._servers.client,
+            name=f"{url}#{self._view}" if self._view else name,
+            cancelled=self._cancelled,
+            transfers=self.transfers,
+            until=max(self._asking.until, time.monotonic() + LEAST),
+        )
 
-    def _name(self, url: str) -> str:
-        return f"{url}#{self._view}" if self._view else url
-
-    def _copy_of(self, url: str, name: str) -> Copy:
-        return Copy(url, self._cache_folder, self._client, name=name, progressed=self.transfers.progressed)
+    def _has_copy(self, url: str) -> bool:
+        copy = self._copy_of(url)
+        return any(copy.asked(layout) is not None for layout in self._layouts)
 
     @property
     def files(self) -> Path:
@@ -194,12 +164,11 @@ class Server:
         Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is none, and where the
         server says that nothing is there; Interrupted, then what came is gone on with the next time.
         """
-        self.stale = []
-        self.transfers.start()
+        self.stale, self.transfers, self._cancelled = [], Transfers(), cancelled
         try:
-            outcomes, notes = self._bring(cancelled)
+            outcomes, notes = self._bring()
         except FetchError as error:
-            if self._client is not None:
+            if not self._asking.offline:
                 self._copy.remove_if_empty()
             if isinstance(error, MissingError) and self._copy.root.exists():
                 raise MissingError(f"{error}; --offline reads the local copy") from None
@@ -214,92 +183,68 @@ class Server:
             self.stale.append(Stale(shown(self.url), outcome.asked, f"{why}{more}", False))
         return notes
 
-    def _begin(self, cancelled: Cancelled) -> None:
-        """From now on the server is asked again."""
-        self._copy.begin()
-        self._copy.cancelled = cancelled
-        self._copy.until = max(self._asking.until, time.monotonic() + LEAST)
-
-    def _bring(self, cancelled: Cancelled) -> tuple[list[Outcome], list[str]]:
+    def _bring(self) -> Brought:
         """Return what asking for each build cache gave, and notes."""
-        self._begin(cancelled)
-        if self._tag or self.url == PUBLIC or self._list_there() is not None:
-            found = self._bring_list()
-            if found is not None:
-                return found
-            # not in the list, such as one that is too old for it
-            self._tag, self._copy = "", self._copy_of(self.url, self.url)
-            self._begin(cancelled)
-        try:
-            return [bring_index(self._copy, "", self._layouts)], []
-        except MissingError as error:
-            outcome = self._bring_other()
-            if outcome is not None:
-                return [outcome], []
+        if self._tag:
+            self._copy = self._copy_of(PUBLIC, name=self.url)
+            with suppress(MissingError):
+                return self._bring_list()
+            self._tag = ""  # it is not in the list, such as one that is too old for it
+        missing: list[MissingError] = []
+        for url in self._urls:
+            self.url, self._copy = url, self._copy_of(url)
+            if url == PUBLIC or self._list_there() is not None:
+                return self._bring_list()
             try:
-                found = self._bring_list()
-            except MissingError:
-                raise error from None
-            if found is None:
-                raise
-            return found
-
-    def _bring_other(self) -> Outcome | None:
-        """Return what asking at the other URL gave; None where no build cache is there either."""
-        if self._other is None:
-            return None
-        self._turn_to_other()
-        self._begin(self._other.cancelled)
+                return Brought([bring_index(self._copy, "", self._layouts)], [])
+            except MissingError as error:
+                missing.append(error)
+                self._copy.remove_if_empty()
+        self.url = self._urls[0]
+        self._copy = self._copy_of(self.url)
         try:
-            return bring_index(self._copy, "", self._layouts)
+            return self._bring_list()
         except MissingError:
-            self._turn_to_other()
-            return None
-        finally:
-            self._other.remove_if_empty()
+            raise missing[0] from None
 
-    def _list_there(self) -> Mapping[str, Sequence[ListedCache]] | None:
+    def _list_there(self) -> Listing | None:
         """Return for each tag its build caches, as the copy has the list; None where it has none."""
         with suppress(OSError, FetchError):
             return read_listing(self._copy.place(LISTING).read_bytes())
         return None
 
-    def _bring_list(self) -> tuple[list[Outcome], list[str]] | None:
-        """Bring the list and the caches that are looked at; the new list counts once one of these has come.
+    def _bring_list(self) -> Brought:
+        """Bring the list and the caches that are looked at; a new list counts once one of these has come.
 
-        None where the tag that is looked at is not in it.
+        Raises MissingError where the tag that is looked at is not in it.
         """
-        before, answer = self._list_there(), None
-        try:
-            answer = self._copy.latest(LISTING, MAX_LIST, patient=before is None)
-            listed = self._read(answer.file)
+        before = self._list_there()
+        listed, found = before or {}, Brought([], [])
+
+        def bring_caches(file: Path) -> None:
+            nonlocal listed, found
+            try:
+                listed = read_listing(file.read_bytes())
+            except WrongContentError as error:
+                raise WrongContentError(f"{shown(f'{self._copy.url}/{LISTING}')}: {error}") from None
             found = self._bring_listed(listed)
+
+        try:
+            self._copy.bring(LISTING, MAX_LIST, bring_caches, patient=before is None)
         except FetchError as error:
-            if answer is not None:
-                answer.drop()
             if before is None or isinstance(error, MissingError):
                 raise
-            found = self._bring_listed(before)
-            if found is None:
-                return None
-            outcomes, notes = found
-            return [*outcomes, Outcome(min(outcome.asked for outcome in outcomes), error)], notes
-        answer.keep()
+            outcomes, notes = self._bring_listed(before)
+            return Brought([*outcomes, Outcome(min(outcome.asked for outcome in outcomes), error)], notes)
         for folder in self.files.iterdir():
             if folder.is_dir() and folder.name not in listed:
                 shutil.rmtree(folder, ignore_errors=True)
         return found
 
-    def _read(self, file: Path) -> Mapping[str, Sequence[ListedCache]]:
-        try:
-            return read_listing(file.read_bytes())
-        except WrongContentError as error:
-            raise WrongContentError(f"{shown(f'{self._copy.url}/{LISTING}')}: {error}") from None
-
-    def _bring_listed(self, listed: Mapping[str, Sequence[ListedCache]]) -> tuple[list[Outcome], list[str]] | None:
+    def _bring_listed(self, listed: Listing) -> Brought:
         tags = [self._tag] if self._tag else self._wanted_tags(list(listed))
         if self._tag and self._tag not in listed:
-            return None
+            raise MissingError(f"{shown(self.url)} is not in the list")
         caches = [cache for tag in tags for cache in listed[tag]]
         outcomes, notes, errors = [], [], []
         with ThreadPoolExecutor(AT_A_TIME) as pool:
@@ -314,7 +259,7 @@ class Server:
         if len(tags) < len(listed) and not self._tag:
             others = plural(len(listed) - len(tags), "other tag")
             notes.append(f"{', '.join(tags)} of {shown(self.url)}; {others}: --tag names one, --all-tags brings all")
-        return outcomes, notes
+        return Brought(outcomes, notes)
 
     def _bring_one(self, cache: ListedCache) -> Outcome | FetchError:
         is_new = not (self.files / cache.folder.partition("/")[0]).exists()

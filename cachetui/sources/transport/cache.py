@@ -1,7 +1,7 @@
 """The local copy of one mirror: its files, at the paths that they have on the server, and notes on them.
 
-A blob is named by its checksum, is checked when it comes and never asked for again. Any other file is asked for
-again by what its server said of it, once a run. What comes takes the place of what was there only when it is kept.
+A file with a checksum is never asked for again; any other once a run, by what its server said of it. What comes takes
+the place of what was there only once it is found to be what it should be.
 It is in the user's cache folder, below `mirrors`. Invariant: a file of the copy is whole, for it was written elsewhere
 and moved into place; so several processes may use one copy at a time, and one of them fetches what all of them want.
 Input: what a server sends.
@@ -14,41 +14,32 @@ import math
 import os
 import re
 import shutil
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from hashlib import blake2b
-from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote, urlsplit
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
-from cachetui.sources.transport.transfer import Download, Received, TransferProgress, Validators, transfer
-from cachetui.store.files import make_private
-from cachetui.workers.cancelling import Cancelled, Interrupted, never
+from cachetui.sources.transport.transfer import Download, Transfers, Validators, transfer
+from cachetui.store.files import make_private, snapshot_folder
+from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
 
 OF_BINARIES = "#binaries"
 """After the URL of a build cache: the name of the copy that holds the manifests of its single binaries."""
-
-CHECKSUM = re.compile(r"[0-9a-f]{64}")
-
-SLACK = 64 * 1024
-"""Bytes by which an encoding may make a blob longer."""
-
-FileProgressed: TypeAlias = Callable[[str, TransferProgress], None]
-"""Is told of a file of the copy, and how far it is."""
-
-LOOK = 0.05
-"""Seconds between two looks whether another process is done with a file."""
 
 FOLDER = "mirrors"
 """Below the user's cache folder for this program."""
@@ -59,9 +50,26 @@ MIRROR = "mirror.json"
 SETTLED = 10.0
 """Seconds by which what comes is made older; nothing in a copy is ever written into, so that no change is missed."""
 
-_NUMBERS = count()
-
 _PART_OF_A_PATH = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
+
+
+class Servers:
+    """How servers are asked, and where the copies are; one for all that a program asks, from any thread."""
+
+    def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
+        self.asking = asking
+        self.cache_folder = Path(snapshot_folder(environ))
+        self._environ = environ
+
+    @cached_property
+    def client(self) -> Client | None:
+        """What asks them; None where nothing is to be asked."""
+        if self.asking.offline:
+            return None
+        from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
+
+        keep_within(self.cache_folder)
+        return Client(self._environ, insecure=self.asking.insecure)
 
 
 class CopyNote(Struct, frozen=True):
@@ -75,49 +83,18 @@ class Fetched(Struct, frozen=True):
 
     asked: float
     """When the server last said that it is the newest, in seconds since the epoch."""
-    checksum: str
     size: int
     time: int
     """Modification time in nanoseconds: with the size it tells whether this is still said of the same file."""
     validators: Validators
 
 
-class LatestFile(Struct, frozen=True):
-    """A file as the server has it now: what is in the copy already, or what waits to take its place."""
-
-    copy: Copy
-    path: str
-    file: Path
-    """Where it can be read, until `keep` is called."""
-    fetched: Fetched
-    is_new: bool
-    """Whether it is not what the copy has."""
-
-    @property
-    def checksum(self) -> str:
-        """The sha256 of the file."""
-        return self.fetched.checksum
-
-    def keep(self) -> Path:
-        """Put it into its place in the copy; all that it names should be there by then. Raises DiskError."""
-        place = self.copy.place(self.path)
-        with self.copy.writing():
-            if self.is_new:
-                make_private(place.parent)
-                os.replace(self.file, place)
-                for folder in (parent for parent in place.parents if parent.is_relative_to(self.copy.files)):
-                    settle(folder)
-            self.copy.note(self.path, self.fetched)
-        return place
-
-    def drop(self) -> None:
-        """Remove what has come of it, where it is not kept."""
-        if self.is_new:
-            self.file.unlink(missing_ok=True)
+def accept_any(file: Path) -> None:
+    """For a file that may be anything."""
 
 
 class Copy:
-    """The local copy of the mirror at a URL."""
+    """The local copy of the mirror at a URL, for as long as a server is asked once."""
 
     def __init__(
         self,
@@ -127,7 +104,8 @@ class Copy:
         *,
         name: str = "",
         cancelled: Cancelled = never,
-        progressed: FileProgressed | None = None,
+        transfers: Transfers | None = None,
+        until: float = math.inf,
     ) -> None:
         """Without a client nothing is ever asked or written; `name` is what it is known by, if that is not the URL."""
         self.url = url
@@ -135,133 +113,118 @@ class Copy:
         self.root = folder_of(self._name, cache_folder)
         self.files = self.root / "files"
         """What the server has at the URL is here, as far as it was asked for."""
-        self.cancelled = cancelled
-        self.until = math.inf
+        self.until = until
         """Until when to wait for the server where the copy has a file already, on the monotonic clock."""
-        self.away: FetchError | None = None
-        """Why the server cannot be asked; then it is not asked again."""
         self._client = client
-        self.begin()
-        self._progressed = progressed
+        self._cancelled = cancelled
+        self._transfers = transfers
+        self._away: FetchError | None = None
+        """Why the server cannot be asked; then it is not asked again."""
+        if client is None:
+            self._away = AwayError(f"there is no local copy of {shown(url)}, and --offline asks no server")
 
-    def begin(self) -> None:
-        """From now on the server is asked again, if it may be asked at all."""
-        offline = f"there is no local copy of {shown(self.url)}, and --offline asks no server"
-        self.away = AwayError(offline) if self._client is None else None
+    def bring(
+        self,
+        path: str,
+        most: int,
+        accept: Callable[[Path], object] = accept_any,
+        *,
+        checksum: str | None = None,
+        patient: bool = True,
+    ) -> Path:
+        """Bring the file as the server has it now, at most so many bytes; return its place in the copy.
 
-    def latest(self, path: str, most: int, *, anew: bool = False, patient: bool = True) -> LatestFile:
-        """Return the file as the server has it now, at most so many bytes.
-
-        `anew` asks for all of it, whatever is known of it; not `patient`, for one who can do without, it asks only
-        once and `until` then. Raises FetchError and Interrupted.
+        `accept` raises WrongContentError for what is not what it should be, and brings what has to be there before it.
+        A file with a `checksum` (sha256) that is there is not asked for. Not `patient`, for one who can do without, it
+        asks only once and `until` then. Raises FetchError and Interrupted.
         """
         place, started = self.place(path), time.time()
-        with self._asking(path, patient) as part:
-            known = self.fetched(path)
-            if known and known.asked >= started and not anew:
-                return LatestFile(self, path, place, known, is_new=False)
-            wanted = Download(f"{self.url}/{quote(path)}", most)
-            received = self._transfer(path, wanted, part, None if anew else known, patient)
-            if received is None:
-                assert known is not None
-                return LatestFile(self, path, place, replace(known, asked=time.time()), is_new=False)
-            fresh = unused(part)
-            os.replace(received.path, fresh)
-            settle(fresh)
-            status = fresh.stat()
-            fetched = Fetched(
-                asked=time.time(),
-                checksum=received.checksum,
-                size=status.st_size,
-                time=status.st_mtime_ns,
-                validators=received.validators,
-            )
-            return LatestFile(self, path, fresh, fetched, is_new=True)
-
-    def blob(self, folder: str, checksum: str, length: int, *, patient: bool = True) -> Path:
-        """The blob of this checksum (sha256) and length of the build cache in a folder, empty or with `/` at its end.
-
-        Raises as `latest` does, and for what can be no blob.
-        """
-        if not CHECKSUM.fullmatch(checksum) or length < 0:
-            raise FetchError(f"{shown(self.url)} names a blob that cannot be one: {shown(checksum[:80])}")
-        path = blob_path(folder, checksum)
-        place = self.place(path)
-        if place.is_file():
+        if checksum and place.is_file():
             return place
-        with self._asking(path, patient) as part:
-            if not place.is_file():
-                wanted = Download(f"{self.url}/{quote(path)}", length + SLACK, length, checksum)
-                received = self._transfer(path, wanted, part, None, patient)
-                assert received is not None
-                make_private(place.parent)
-                settle(received.path)
-                os.replace(received.path, place)
+        # of the blobs of a cache one at a time, so that what came of an older one goes
+        slot = path if checksum is None else f"{path.partition('blobs/')[0]}blobs"
+        with self._asking(slot, patient) as part:
+            known = self.fetched(path)
+            if known is None or (known.asked < started and not checksum):
+                self._bring(path, Download(f"{self.url}/{quote(path)}", most, checksum), part, known, accept, patient)
         return place
 
-    def there(self, path: str) -> LatestFile | None:
-        """Return the file as the copy has it, to be kept as the newest by now; None where there is none."""
-        known = self.fetched(path)
-        if known is None:
-            return None
-        return LatestFile(self, path, self.place(path), replace(known, asked=time.time()), is_new=False)
-
-    @contextmanager
-    def _asking(self, path: str, patient: bool) -> Iterator[Path]:
-        """Yield where what comes of a file is put together, while no other process or thread fetches it.
-
-        Raises DiskError, AwayError where others fetch it for too long, and Interrupted soon after it is cancelled.
-        """
-        if self.away:
-            raise self.away
-        part = self.root / "parts" / _digest(path)
-        try:
-            self.make()
-            with self.writing(), open(part.with_name(f"{part.name}.lock"), "wb") as lock:
-                while not _lock(lock):
-                    if self.cancelled():
-                        raise Interrupted
-                    if not patient and time.monotonic() > self.until:
-                        raise AwayError(f"{shown(self.url)} is still being fetched by another process")
-                    time.sleep(LOOK)
-                yield part
-        except (AwayError, UntrustedError, DiskError) as error:
-            self.away = error
-            raise
-
-    def _transfer(
-        self, path: str, wanted: Download, part: Path, known: Fetched | None, patient: bool
-    ) -> Received | None:
-        told = self._progressed
+    def _bring(
+        self,
+        path: str,
+        wanted: Download,
+        part: Path,
+        known: Fetched | None,
+        accept: Callable[[Path], object],
+        patient: bool,
+    ) -> None:
         assert self._client is not None
-        return transfer(
+        sent = transfer(
             self._client,
             wanted,
             part,
             known=known.validators if known else None,
             patient=patient,
             until=math.inf if patient else self.until,
-            cancelled=self.cancelled,
-            progressed=None if told is None else lambda moved: told(path, moved),
+            cancelled=self._cancelled,
+            transfers=self._transfers,
+            path=path,
         )
+        place = self.place(path)
+        if sent is None:
+            assert known is not None
+            accept(place)
+            self._note(path, replace(known, asked=time.time()))
+            return
+        try:
+            accept(part)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+        make_private(place.parent)
+        settle(part)
+        status = part.stat()
+        os.replace(part, place)
+        for folder in (parent for parent in place.parents if parent.is_relative_to(self.files)):
+            settle(folder)
+        self._note(path, Fetched(time.time(), status.st_size, status.st_mtime_ns, sent))
+
+    @contextmanager
+    def _asking(self, slot: str, patient: bool) -> Iterator[Path]:
+        """Yield where what comes of a file is put together, while no other process or thread fetches it.
+
+        Raises DiskError, AwayError where others fetch it for too long, and Interrupted soon after it is cancelled.
+        """
+        if self._away:
+            raise self._away
+        part = self.root / "parts" / _digest(slot)
+        try:
+            self.make()
+            with self._writing(), open(part.with_name(f"{part.name}.lock"), "wb") as lock:
+                while not _lock(lock):
+                    if self._cancelled():
+                        raise Interrupted
+                    if not patient and time.monotonic() > self.until:
+                        raise AwayError(f"{shown(self.url)} is still being fetched by another process")
+                    time.sleep(PATIENCE)
+                yield part
+        except (AwayError, UntrustedError, DiskError) as error:
+            self._away = error
+            raise
 
     # On the disk
 
     def make(self) -> None:
         """Make the folders of the copy, and note that it is used now; raises DiskError."""
-        with self.writing():
+        with self._writing():
             for folder in (self.files, self.root / "notes", self.root / "parts"):
                 make_private(folder)
             if self.root.stat().st_uid != os.geteuid():
                 raise DiskError(f"the local copy {self.root} belongs to another user: CACHETUI_CACHE_DIR names another")
-            note, noted = self.root / MIRROR, msgspec.json.encode(CopyNote(self._name))
-            if note.exists() and note.read_bytes() == noted:
-                os.utime(note)
-            else:
-                _write(note, noted)
+            _write(self.root / MIRROR, CopyNote(self._name))
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def _writing(self) -> Iterator[None]:
         """Raise DiskError where the system refuses what is written within."""
         try:
             yield
@@ -296,9 +259,8 @@ class Copy:
             return self.place(path).stat().st_mtime
         return None
 
-    def note(self, path: str, fetched: Fetched) -> None:
-        """Note what is known of a file."""
-        _write(self._note_of(path), msgspec.json.encode(fetched))
+    def _note(self, path: str, fetched: Fetched) -> None:
+        _write(self._note_of(path), fetched)
 
     def _note_of(self, path: str) -> Path:
         return self.root / "notes" / f"{_digest(path)}.json"
@@ -314,11 +276,6 @@ class Copy:
             parts = [path for path in (self.root / "parts").iterdir() if path.suffix != ".lock"]
             if not any(self.files.iterdir()) and not parts:
                 shutil.rmtree(self.root)
-
-
-def blob_path(folder: str, checksum: str) -> str:
-    """Return where the blob of this checksum is, in the build cache in a folder."""
-    return f"{folder}blobs/sha256/{checksum[:2]}/{checksum}"
 
 
 def _lock(file: BinaryIO) -> bool:
@@ -338,20 +295,15 @@ def settle(path: Path) -> None:
     os.utime(path, (past, past))
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, note: Struct) -> None:
     """Write a file so that any reader sees the one before or the whole new one; raises OSError."""
-    unfinished = unused(path)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
     try:
-        unfinished.write_bytes(data)
+        unfinished.write_bytes(msgspec.json.encode(note))
         os.replace(unfinished, path)
     except OSError:
         unfinished.unlink(missing_ok=True)
         raise
-
-
-def unused(path: Path) -> Path:
-    """Return a name beside a file that nobody else uses."""
-    return path.with_name(f"{path.name}.{os.getpid()}.{next(_NUMBERS)}.new")
 
 
 def _digest(text: str) -> str:
@@ -371,9 +323,6 @@ MOST = 4 * 1024**3
 
 IN_USE = 3600.0
 """Seconds after its last use in which a copy is not removed for its size."""
-
-ABANDONED = 7 * 86400.0
-"""Seconds after which nobody goes on with what came of a file."""
 
 
 class StoredCopy(Struct, frozen=True):
@@ -395,40 +344,27 @@ def stored_copies(cache_folder: Path) -> list[StoredCopy]:
             with suppress(OSError, msgspec.MsgspecError):
                 mirror = folder / MIRROR
                 url = msgspec.json.decode(mirror.read_bytes(), type=CopyNote).url
-                sizes = [status.st_size for _, status in _files(folder)]
+                sizes = list(_sizes(folder))
                 found.append(StoredCopy(url, folder, sum(sizes), len(sizes), mirror.stat().st_mtime))
     return sorted(found, key=lambda each: each.used, reverse=True)
 
 
-def remove(copy: StoredCopy) -> None:
-    """Remove a copy; who reads a file of it at the moment can read it to its end. Raises OSError."""
-    shutil.rmtree(copy.folder)
+def keep_within(cache_folder: Path, most: int = MOST) -> None:
+    """Remove the copies not used for longest until all take no more than so many bytes.
 
-
-def keep_within(cache_folder: Path, most: int = MOST) -> list[StoredCopy]:
-    """Remove the copies not used for longest until all take no more than so many bytes; return these.
-
-    One that was used in the last hour stays; what came of a file that nobody went on with for a week goes.
+    One that was used in the last hour stays.
     """
-    now, removed, total = time.time(), [], 0
+    total = 0
     for copy in stored_copies(cache_folder):
         total += copy.bytes
-        if total > most and now - copy.used > IN_USE:
-            with suppress(OSError):
-                remove(copy)
-                removed.append(copy)
-                continue
-        for path, status in _files(copy.folder / "parts"):
-            if now - status.st_mtime > ABANDONED:
-                with suppress(OSError):
-                    path.unlink()
-    return removed
+        if total > most and time.time() - copy.used > IN_USE:
+            # who reads a file of it at the moment can read it to its end
+            shutil.rmtree(copy.folder, ignore_errors=True)
 
 
-def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield every file below a folder; what goes away meanwhile is left out."""
+def _sizes(folder: Path) -> Iterator[int]:
+    """Yield the bytes of every file below a folder; what goes away meanwhile is left out."""
     for parent, _, names in os.walk(folder):
         for name in names:
-            path = Path(parent, name)
             with suppress(OSError):
-                yield path, path.stat(follow_symlinks=False)
+                yield os.lstat(f"{parent}/{name}").st_size

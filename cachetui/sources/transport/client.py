@@ -16,7 +16,6 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from queue import Empty, Full, Queue
-from typing import TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 import urllib3
@@ -32,17 +31,15 @@ from cachetui.sources.transport.errors import (
     MissingError,
     RefusedError,
     UntrustedError,
+    WrongContentError,
 )
-from cachetui.workers.cancelling import Cancelled, Interrupted, never
+from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 
 PIECE = 64 * 1024
 """Bytes that are taken from a connection at a time, at most."""
 
 AHEAD = 16
 """Pieces that a connection reads ahead of whoever takes them."""
-
-LOOK = 0.05
-"""Seconds between two looks whether anybody still waits."""
 
 REDIRECTS = 5
 
@@ -67,10 +64,6 @@ class Patience(Struct, frozen=True):
     """More than this that a server wants us to wait is as good as no answer."""
 
 
-_Message: TypeAlias = "tuple[int, Mapping[str, str]] | bytes | Exception | None"
-"""What a server says before the content (status and headers), a piece of the content, an error, or the end."""
-
-
 class Reply:
     """The answer of a server, and its content as it arrives; a context manager that ends the transfer."""
 
@@ -83,10 +76,10 @@ class Reply:
         self._until = until
         self._waited, self._came = 0.0, 0
         """Seconds that were waited of the present `silence`, and the bytes that came in them."""
-        self._messages: Queue[_Message] = Queue(AHEAD)
+        self._messages: Queue[urllib3.BaseHTTPResponse | bytes | Exception] = Queue(AHEAD)
+        """The answer, then pieces of its content; empty at the end, or an error."""
         self._ended = threading.Event()
         self._response: urllib3.BaseHTTPResponse | None = None
-        """Until all of it has come."""
 
     def __enter__(self) -> Reply:
         return self
@@ -97,34 +90,38 @@ class Reply:
     def end(self) -> None:
         """End the transfer, if it still goes on."""
         self._ended.set()
-        response = self._response
-        if response is not None:
-            with suppress(Exception):  # it may come to its own end at this very moment
-                response.shutdown()
+        if self._response is not None:
+            with suppress(Exception):  # it may have come to its own end
+                self._response.shutdown()
 
-    def pieces(self) -> Iterator[bytes]:
-        """Yield the content, encoded as it is sent; raises AwayError where it breaks off, and Interrupted."""
-        while (piece := self._next()) is not None:
-            assert isinstance(piece, bytes)
-            yield piece
+    @property
+    def came(self) -> int:
+        """The bytes of the content that have come, as they are sent."""
+        return self._response.tell() if self._response else 0
 
     def begin(self) -> None:
         """Wait for what the server says before the content; raises as `pieces` does."""
-        message = self._next()
-        assert isinstance(message, tuple)
-        self.status, self.headers = message
+        response = self._next()
+        assert isinstance(response, urllib3.BaseHTTPResponse)
+        self.status, self.headers = response.status, response.headers
 
-    def _next(self) -> tuple[int, Mapping[str, str]] | bytes | None:
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the content, decoded; raises AwayError where it breaks off, WrongContentError, and Interrupted."""
+        while piece := self._next():
+            assert isinstance(piece, bytes)
+            yield piece
+
+    def _next(self) -> urllib3.BaseHTTPResponse | bytes:
         while not self._cancelled():
-            started = time.monotonic()
+            started, message = time.monotonic(), None
             with suppress(Empty):
-                message = self._messages.get(timeout=LOOK)
-                if isinstance(message, Exception):
-                    raise _failure(self.url, message)
-                self._came += len(message) if isinstance(message, bytes) else 0
-                self._check_pace(started)
-                return message
+                message = self._messages.get(timeout=PATIENCE)
+            if isinstance(message, Exception):
+                raise _failure(self.url, message)
+            self._came += len(message) if isinstance(message, bytes) else 0
             self._check_pace(started)
+            if message is not None:
+                return message
         raise Interrupted
 
     def _check_pace(self, started: float) -> None:
@@ -138,39 +135,29 @@ class Reply:
                 raise AwayError(f"{shown(self.url)} {STOPPED}")
             self._waited, self._came = 0.0, 0
 
-    def _put(self, message: _Message) -> bool:
-        """Hand a message over; False once nobody wants it any more."""
+    def _put(self, message: urllib3.BaseHTTPResponse | bytes | Exception) -> None:
+        """Hand a message over, if anybody still wants it."""
         while not self._ended.is_set():
-            try:
-                self._messages.put(message, timeout=LOOK)
-            except Full:
-                continue
-            return True
-        return False
+            with suppress(Full):
+                self._messages.put(message, timeout=PATIENCE)
+                return
 
     def receive(self, pool: urllib3.PoolManager, headers: Mapping[str, str], timeout: urllib3.Timeout) -> None:
         """Ask, and hand over what comes; run in a thread of its own."""
         try:
-            response = pool.request(
+            with pool.request(
                 "GET", self.url, headers=headers, timeout=timeout, redirect=False, retries=False, preload_content=False
-            )
+            ) as response:
+                self._response = response
+                self._put(response)
+                while not self._ended.is_set() and (piece := response.read1(PIECE, decode_content=True)):
+                    self._put(piece)
+                if not self._ended.is_set():
+                    # an answer that is read to its end leaves a connection for the next one
+                    response.release_conn()
+            self._put(b"")
         except Exception as error:  # whatever it is, the one who waits is told
             self._put(error)
-            return
-        self._response = response
-        try:
-            wanted = self._put((response.status, response.headers))
-            while wanted and (piece := response.read1(PIECE, decode_content=False)):
-                wanted = self._put(piece)
-            if wanted:
-                # an answer that is read to its end leaves a connection for the next one
-                response.release_conn()
-                self._put(None)
-        except Exception as error:
-            self._put(error)
-        finally:
-            self._response = None
-            response.close()
 
 
 class Client:
@@ -330,6 +317,7 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
     (urllib3.exceptions.NewConnectionError, AwayError, "cannot be reached: {}"),
     (urllib3.exceptions.ConnectTimeoutError, AwayError, "cannot be reached: no connection in time"),
     (urllib3.exceptions.ReadTimeoutError, AwayError, STOPPED),
+    (urllib3.exceptions.DecodeError, WrongContentError, "cannot be decoded"),
     (urllib3.exceptions.ProtocolError, AwayError, "broke off before its end"),
     (ConnectionError, AwayError, "broke off before its end"),
     (Exception, FetchError, "cannot be fetched: {}"),

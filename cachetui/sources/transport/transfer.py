@@ -1,42 +1,30 @@
-"""One URL into one file: asked again where it broke, decoded, checked, and never longer than what was named.
+"""One URL into one file: asked again where it broke, checked, and never longer than what was named.
 
-What came before a break stays in a file `.part`, with what the server said of it in `.part.json`, and the next
-attempt (of this run or of a later one) asks for the rest alone.
-Invariant: the file that `transfer` gives is whole, and has the length and the checksum that were asked for.
+What came before a break stays in the file, with what the server said of it in `.json` beside it, and the next attempt
+(of this run or of a later one) asks for the rest alone. What is sent encoded begins anew.
+Invariant: the file that `transfer` leaves is whole, and has the checksum that was asked for.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-import os
-import sys
 import time
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
+from threading import Lock
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
-from cachetui.safe_text import visible
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, FetchError, WrongContentError
-from cachetui.workers.cancelling import Cancelled, Interrupted, never
+from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client, Reply
-
-LOOK = 0.05
-"""Seconds between two looks whether anybody still waits."""
-
-DECODED_AT_ONCE = 1024 * 1024
-"""Bytes that are decoded at a time, at most: a few bytes may decode to any number."""
-
-WORTH = 256 * 1024
-"""An attempt that came this many bytes further than the one before does not count as one that failed."""
 
 
 class Download(Struct, frozen=True):
@@ -45,15 +33,8 @@ class Download(Struct, frozen=True):
     url: str
     most: int
     """Bytes that it may have at most, decoded."""
-    length: int | None = None
-    """Bytes that it must have."""
     checksum: str | None = None
     """Its sha256, in hexadecimal letters."""
-
-    @property
-    def limit(self) -> int:
-        """Bytes that it may have, decoded."""
-        return self.most if self.length is None else self.length
 
 
 class Validators(Struct, frozen=True):
@@ -89,15 +70,7 @@ class Begun(Struct, frozen=True):
     """What the server said of a transfer that has begun."""
 
     url: str
-    encoding: str
     validators: Validators
-
-    def goes_on_in(self, headers: Mapping[str, str]) -> bool:
-        """Whether the rest that a server sends is of the file that it began to send: two are never put together."""
-        own, other = self.validators, Validators(headers.get("ETag", ""), headers.get("Last-Modified", ""))
-        named = ((own.etag, other.etag), (own.modified, other.modified))
-        same = all(one == two for one, two in named if one and two)
-        return same and (not own.strong or own.strong == other.strong) and _encoding(headers) == self.encoding
 
 
 class TransferProgress(Struct, frozen=True):
@@ -106,53 +79,68 @@ class TransferProgress(Struct, frozen=True):
     done: int
     total: int | None
     """None where the server does not say."""
-    file: Path | None = None
+    file: Path
     """What has come so far, decoded."""
-    decoded: int = 0
-    """Its bytes."""
 
 
-class Received(Struct, frozen=True):
-    """A file that has come whole."""
+class Transfers:
+    """How far all that is on its way has come."""
 
-    path: Path
-    """For the caller to move or remove."""
-    validators: Validators
-    checksum: str
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._moved: dict[str, TransferProgress] = {}
+        self._started = time.monotonic()
 
+    def moved(self, path: str, progress: TransferProgress) -> None:
+        """Take up how far a file is."""
+        with self._lock:
+            self._moved[path] = progress
 
-Progressed: TypeAlias = Callable[[TransferProgress], None]
+    @property
+    def largest(self) -> tuple[str, TransferProgress] | None:
+        """The file of which most has come, by its path in the copy."""
+        with self._lock:
+            return max(self._moved.items(), key=lambda each: each[1].done, default=None)
+
+    @property
+    def text(self) -> str:
+        """So many bytes and the rate, such as `12.3 of 96.0 MB, 9.8 MB/s`; empty where nothing came yet."""
+        with self._lock:
+            moved, took = list(self._moved.values()), time.monotonic() - self._started
+        done = sum(each.done for each in moved)
+        totals = [each.total for each in moved if each.total is not None]
+        of_all = f" of {sum(totals) / 1e6:.1f}" if len(totals) == len(moved) else ""
+        return f"{done / 1e6:.1f}{of_all} MB, {done / 1e6 / max(took, 0.001):.1f} MB/s" if done else ""
 
 
 def transfer(
     client: Client,
     wanted: Download,
-    part: Path,
+    file: Path,
     *,
     known: Validators | None = None,
     patient: bool = True,
     until: float = math.inf,
     cancelled: Cancelled = never,
-    progressed: Progressed | None = None,
-) -> Received | None:
-    """Fetches the URL into a file beside `part`; None where the server still has what is `known`.
+    transfers: Transfers | None = None,
+    path: str = "",
+) -> Validators | None:
+    """Fetch the URL into a file; return None where the server still has what is `known`.
 
-    Not `patient`: it asks once, and at the time `until` of the monotonic clock it gives up. Raises WrongContentError,
-    FetchError (see `client`), Interrupted soon after `cancelled` says so, and OSError where the disk refuses; then it
-    leaves nothing there. Else what came before stays for the next time.
+    Not `patient`: it asks once, and at the time `until` of the monotonic clock it gives up. `transfers` is told by
+    `path` how far it is. Raises WrongContentError, FetchError (see `client`), Interrupted soon after `cancelled` says
+    so, and OSError where the disk refuses; then it leaves nothing there. Else what came before stays for the next time.
     """
-    work = _Transfer(client, wanted, part, until, cancelled, progressed)
-    patience = client.patience
-    failed, reached = 0, 0
+    work = _Transfer(wanted, file, transfers, path)
+    patience, failed = client.patience, 0
     while True:
         try:
-            return work.attempt(known)
-        except OSError:
+            return work.attempt(client, known, cancelled, until)
+        except (OSError, WrongContentError):
             work.forget()
             raise
         except AwayError as error:
-            failed = 1 if work.reached >= reached + WORTH else failed + 1
-            reached = max(reached, work.reached)
+            failed += 1
             pause = max(patience.backoff * 2 ** (failed - 1), error.retry_after or 0.0)
             if not patient or failed >= patience.attempts:
                 raise
@@ -166,188 +154,92 @@ def _wait(seconds: float, cancelled: Cancelled) -> None:
     while (left := until - time.monotonic()) > 0:
         if cancelled():
             raise Interrupted
-        time.sleep(min(LOOK, left))
+        time.sleep(min(PATIENCE, left))
 
 
 class _Transfer:
     """The work of `transfer`."""
 
-    def __init__(
-        self,
-        client: Client,
-        wanted: Download,
-        part: Path,
-        until: float,
-        cancelled: Cancelled,
-        progressed: Progressed | None,
-    ) -> None:
-        self._client = client
+    def __init__(self, wanted: Download, file: Path, transfers: Transfers | None, path: str) -> None:
         self._wanted = wanted
-        self._part = part
-        self._whole = part.with_name(f"{part.name}.whole")
-        self._notes = part.with_name(f"{part.name}.json")
-        self._until = until
-        self._cancelled = cancelled
-        self._progressed = progressed
-        self.reached = 0
-        """Bytes of the file that are there."""
-        self._decoded = 0
-        """The same, decoded."""
+        self._file = file
+        self._notes = file.with_name(f"{file.name}.json")
+        self._transfers = transfers
+        self._path = path
 
-    def attempt(self, known: Validators | None) -> Received | None:
+    def attempt(
+        self, client: Client, known: Validators | None, cancelled: Cancelled, until: float
+    ) -> Validators | None:
         """Ask once, for the rest where there is a beginning."""
         begun, there = self._beginning()
         headers = known.condition if known else {}
-        if begun and there:
-            headers = {"Range": f"bytes={there}-"}
-            if begun.validators.strong:
-                headers["If-Range"] = begun.validators.strong
-        with self._client.get(self._wanted.url, headers, self._cancelled, self._until) as reply:
-            if begun and there:
-                goes_on = reply.headers.get("Content-Range", "").startswith(f"bytes {there}-")
-                if reply.status == 206 and goes_on and begun.goes_on_in(reply.headers):
-                    return self._receive(reply, begun, there)
+        if there:
+            headers = {"Range": f"bytes={there}-", "Accept-Encoding": "identity"}
+            headers |= {"If-Range": begun.strong} if begun.strong else {}
+        with client.get(self._wanted.url, headers, cancelled, until) as reply:
+            sent = Validators.of(reply.headers)
+            if there:
+                starts_there = reply.headers.get("Content-Range", "").startswith(f"bytes {there}-")
+                is_same = sent.strong == begun.strong and not _is_encoded(reply)
+                if reply.status == 206 and starts_there and is_same:
+                    return self._receive(reply, sent, there)
                 self.forget()
                 if reply.status != 200:
                     # our beginning is longer than all that the server has, or it goes on elsewhere, or in another file
-                    return self.attempt(known)
+                    return self.attempt(client, known, cancelled, until)
             elif reply.status == 304 and known:
                 return None
             if reply.status != 200:
                 raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {reply.status}")
-            begun = Begun(self._wanted.url, _encoding(reply.headers), Validators.of(reply.headers))
-            self._notes.write_bytes(msgspec.json.encode(begun))
-            return self._receive(reply, begun, 0)
+            return self._receive(reply, sent, 0)
 
-    def _beginning(self) -> tuple[Begun | None, int]:
-        """Return what is there of an earlier attempt that can be gone on with, and its bytes; forget anything else."""
+    def _beginning(self) -> tuple[Validators, int]:
+        """Return what is there of an earlier attempt that can be gone on with: what was said of it, and its bytes."""
         with suppress(OSError, msgspec.MsgspecError):
             begun = msgspec.json.decode(self._notes.read_bytes(), type=Begun)
-            sure = begun.validators.strong or (self._wanted.checksum and not begun.encoding)
-            if begun.url == self._wanted.url and sure:
-                return begun, self._part.stat().st_size
-        self.forget()
-        return None, 0
+            if begun.url == self._wanted.url:
+                return begun.validators, self._file.stat().st_size
+        return Validators(), 0
 
     def forget(self) -> None:
         """Remove all that is there."""
-        for path in (self._part, self._whole, self._notes):
-            path.unlink(missing_ok=True)
+        self._notes.unlink(missing_ok=True)
+        self._file.unlink(missing_ok=True)
 
-    def _receive(self, reply: Reply, begun: Begun, there: int) -> Received:
-        """Write what comes after what is there, and decode it at the same time."""
-        wanted, digest = self._wanted, hashlib.sha256()
+    def _receive(self, reply: Reply, sent: Validators, there: int) -> Validators:
+        """Write what comes behind what is there, and check the whole."""
+        if not there:
+            self.forget()
         length = length_in(reply.headers.get("Content-Length", ""))
         total = None if length is None else there + length
-        file = self._whole if begun.encoding else self._part
-        self._decoded = 0
-        try:
-            if total is not None and total > (wanted.most if begun.encoding else wanted.limit):
-                raise DecodingError(f"has {total:,} bytes, {wanted.limit:,} were expected")
-            with (
-                open(self._part, "r+b" if there else "w+b") as part,
-                open(self._whole, "wb") if begun.encoding else nullcontext() as output,
-            ):
-                for block in decoded(self._pieces(reply, part, file, there, total), begun.encoding):
-                    self._decoded += len(block)
-                    digest.update(block)
-                    if output is not None:
-                        output.write(block)
-                    if self._decoded > wanted.limit:
-                        raise DecodingError(f"has more than {wanted.limit:,} bytes")
-            if wanted.length not in (None, self._decoded):
-                raise DecodingError(f"has {self._decoded:,} bytes, {wanted.length:,} were expected")
-            checksum = digest.hexdigest()
-            if wanted.checksum not in (None, checksum):
-                raise DecodingError("is not what its checksum says")
-        except DecodingError as error:
-            self.forget()
-            raise WrongContentError(f"{shown(wanted.url)} {error}") from None
-        self._notes.unlink()
-        if begun.encoding:
-            self._part.unlink()
-        return Received(file, begun.validators, checksum)
+        with open(self._file, "ab") as file:
+            if not _is_encoded(reply) and (sent.strong or self._wanted.checksum):
+                self._notes.write_bytes(msgspec.json.encode(Begun(self._wanted.url, sent)))
+            for piece in reply.pieces():
+                file.write(piece)
+                if file.tell() > self._wanted.most:
+                    raise self._wrong(f"has more than {self._wanted.most:,} bytes")
+                if self._transfers is not None:
+                    self._transfers.moved(self._path, TransferProgress(there + reply.came, total, self._file))
+        if self._wanted.checksum is not None:
+            with open(self._file, "rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() != self._wanted.checksum:
+                    raise self._wrong("is not what its checksum says")
+        self._notes.unlink(missing_ok=True)
+        return sent
 
-    def _pieces(self, reply: Reply, part: BinaryIO, file: Path, there: int, total: int | None) -> Iterator[bytes]:
-        """Yield what is there, then what comes, which is written behind it; `file` has what is decoded."""
-        while piece := part.read(DECODED_AT_ONCE):
-            yield piece
-            if self._cancelled():
-                raise Interrupted
-        part.seek(0, os.SEEK_END)
-        self.reached = there
-        for piece in reply.pieces():
-            part.write(piece)
-            self.reached += len(piece)
-            yield piece
-            if self.reached > self._wanted.most:
-                raise DecodingError(f"has more than {self._wanted.most:,} bytes")
-            if self._progressed:
-                self._progressed(TransferProgress(self.reached, total, file, self._decoded))
-
-
-# Headers
+    def _wrong(self, what: str) -> WrongContentError:
+        return WrongContentError(f"{shown(self._wanted.url)} {what}")
 
 
 def _is_header(text: str) -> bool:
     return len(text) < 1000 and text.isascii() and text.isprintable()
 
 
-def _encoding(headers: Mapping[str, str]) -> str:
-    encoding = headers.get("Content-Encoding", "").lower()
-    return "" if encoding == "identity" else encoding
+def _is_encoded(reply: Reply) -> bool:
+    return reply.headers.get("Content-Encoding", "identity").lower() != "identity"
 
 
 def length_in(text: str) -> int | None:
     """Return the number of bytes that a header says; None where it says none."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
-
-
-# What is sent, decoded (gzip, zstd)
-
-
-class DecodingError(Exception):
-    """What came is not what was asked for; the message says what it is or has."""
-
-
-class _Decompressor(Protocol):
-    """As of zlib and zstd."""
-
-    @property
-    def eof(self) -> bool: ...
-
-    def decompress(self, data: bytes, max_length: int = ..., /) -> bytes: ...
-
-
-def decoded(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
-    """Yield what is sent in a `Content-Encoding`, as what it is; raises DecodingError."""
-    decompressor = _decompressor(encoding)
-    if decompressor is None:
-        yield from pieces
-        return
-    for piece in pieces:
-        while not decompressor.eof:
-            try:
-                block = decompressor.decompress(piece, DECODED_AT_ONCE)
-            except Exception as error:  # each library has an error of its own
-                raise DecodingError(f"cannot be decoded ({visible(str(error))})") from None
-            yield block
-            piece = getattr(decompressor, "unconsumed_tail", b"")
-            if not piece and len(block) < DECODED_AT_ONCE:
-                break
-    if not decompressor.eof:
-        raise DecodingError("cannot be decoded (it is cut short)")
-
-
-def _decompressor(encoding: str) -> _Decompressor | None:
-    if encoding in ("gzip", "x-gzip"):
-        return zlib.decompressobj(zlib.MAX_WBITS | 16)
-    if encoding == "zstd":
-        if sys.version_info >= (3, 14):
-            from compression.zstd import ZstdDecompressor
-        else:
-            from backports.zstd import ZstdDecompressor
-        return ZstdDecompressor()
-    if encoding:
-        raise DecodingError(f"cannot be decoded (the encoding {visible(encoding[:40])} was not asked for)")
-    return None

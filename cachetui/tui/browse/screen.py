@@ -16,7 +16,7 @@ from cachetui.report.detail import Field, detail, package_detail
 from cachetui.report.find import spec_list
 from cachetui.report.formats import Document
 from cachetui.safe_text import plural, visible
-from cachetui.sources.buildcache.signatures import is_signed
+from cachetui.sources.buildcache.binaries import is_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import host_fit, unmatched
 from cachetui.tui.bindings import bindings

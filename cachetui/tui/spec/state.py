@@ -19,8 +19,7 @@ from cachetui.report.deps import closure_text, dependency_fields, needed_binarie
 from cachetui.report.detail import TWINS, Field, detail
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.signatures import is_signed
-from cachetui.sources.buildcache.sizes import Sizes
+from cachetui.sources.buildcache.binaries import Sizes, is_signed
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED

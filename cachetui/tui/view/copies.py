@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from cachetui.model.spec import Spec
 from cachetui.query.parts.names import NamePart
 from cachetui.report.paste import copies, environment, find_command
-from cachetui.sources.buildcache.signatures import is_signed
+from cachetui.sources.buildcache.binaries import is_signed
 from cachetui.tui.view.rows import row_of
 from cachetui.tui.view.view import View
 

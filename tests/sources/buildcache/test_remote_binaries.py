@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
+from cachetui.sources.buildcache.binaries import Sizes, has_urls
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
-from cachetui.sources.buildcache.sizes import Sizes, has_urls
 from cachetui.sources.source import Asking
 from cachetui.workers.cancelling import never
 from tests.support.caches import CACHES, files_of
@@ -123,7 +123,7 @@ def test_names_of_a_hostile_index_ask_for_nothing_outside(server: MirrorServer, 
     spec = replace(index_at(server.url).spec(0), package=name, compiler=name)
     server.requests.clear()
     copies = set(homes.glob("cache/mirrors/*"))
-    assert RemoteBinaries(os.environ, Asking()).asked(never).size(server.url, spec) is None
+    assert RemoteBinaries(os.environ, Asking()).size(server.url, spec, never) is None
     folders = ("v3/manifests/spec/", "build_cache/linux-")
     assert all(path.startswith(folders) and ".." not in path.split("/") for path in server.paths)
     assert len(set(homes.glob("cache/mirrors/*")) - copies) <= 1

@@ -1,0 +1,226 @@
+"""The binaries of build caches: what they take, as their pages or caches say, and whether they are signed.
+
+Read for the specs that are looked at, never for all. A signature is noticed, not verified.
+Input: an index, and the folders and URLs of its build caches.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from glob import escape, iglob
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec.structs import replace
+
+from cachetui.model.spec import Spec
+from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, layout_of, spec_files
+from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, read_manifest
+from cachetui.sources.files import load
+from cachetui.store.graph import Graph
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
+
+if TYPE_CHECKING:
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
+
+LAYOUT_VERSION = b'"buildcache_layout_version"'
+"""What the spec files have in them whose signature is around them."""
+
+AT_A_TIME = 8
+"""Binaries on servers that are asked for side by side."""
+
+_UNFIT = re.compile(r"[^A-Za-z0-9_+.-]")
+
+
+def file_name(text: str) -> str:
+    """Return a part of the name of a file as Spack writes it."""
+    return _UNFIT.sub("_", text)
+
+
+def spec_manifest(spec: Spec) -> str:
+    """Return where the manifest of a spec is in layout v3."""
+    name = file_name(f"{spec.package}-{spec.version}-{spec.hash}")
+    return f"{SPEC_MANIFESTS}/{file_name(spec.package)}/{name}.spec.manifest.json"
+
+
+def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | None:
+    """Return where the tarball is of a spec file of layout v2, below the folders of an architecture and a compiler."""
+    v2, slash, file = spec_file.rpartition("/")
+    inside = f"{file_name(f'{name}-{version}')}/{escape(file.rpartition('.spec.')[0])}.spack"
+    for pattern in (f"*/*/{inside}", f"*/{inside}"):  # without a compiler since the alphas of Spack 1.0
+        for found in iglob(pattern, root_dir=f"{folder}/{v2}"):
+            return f"{v2}{slash}{found}"
+    return None
+
+
+def is_signed_spec_file(folder: str, path: str) -> bool | None:
+    """Return whether a spec file of layout v2 is signed; None where a signature would be in the tarball: to Spack 0.17.
+
+    Raises OSError.
+    """
+    if path.endswith(".sig"):
+        return True
+    return False if LAYOUT_VERSION in load(folder, path, MAX_FILE)[1] else None
+
+
+class Binaries:
+    """The binaries of one build cache in a folder."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def size(self, spec: Spec) -> int | None:
+        """Return the bytes to download for a spec; None where nothing tells, or it cannot be read."""
+        try:
+            if self._has_manifest(spec):
+                blob = read_manifest(self._load(spec_manifest(spec))).of_type(INSTALL_TYPE)
+                return blob.content_length if blob and blob.content_length >= 0 else None
+            path = self._spec_files.get(spec.hash or "")
+            tarball = tarball_of(self._folder, path, spec.package, spec.version or "") if path else None
+            return os.stat(f"{self._folder}/{tarball}").st_size if tarball else None
+        except (OSError, ValueError):
+            return None
+
+    def is_signed(self, spec: Spec) -> bool | None:
+        """Return whether the binary of a spec is signed; None where that is not known."""
+        try:
+            if self._has_manifest(spec):
+                return read_manifest(self._load(spec_manifest(spec))).signed
+            path = self._spec_files.get(spec.hash or "")
+            return is_signed_spec_file(self._folder, path) if path else None
+        except (OSError, ValueError):
+            return None
+
+    @cached_property
+    def _spec_files(self) -> dict[str, str]:
+        v2 = layout_of(self._folder).v2
+        return {} if v2 is None else spec_files(self._folder, v2)
+
+    def _has_manifest(self, spec: Spec) -> bool:
+        return os.path.isfile(f"{self._folder}/{spec_manifest(spec)}")
+
+    def _load(self, path: str) -> bytes:
+        return load(self._folder, path, MAX_FILE)[1]
+
+
+# Signatures
+
+
+def with_signature(spec: Spec, graph: Graph) -> Spec:
+    """Return the spec with whether its binary is signed."""
+    return replace(spec, signed=is_signed(spec, graph.mirror(spec.tag, spec.stacks)))
+
+
+def is_signed(spec: Spec, cache: str | None) -> bool | None:
+    """Return whether a binary in the cache at this folder or URL is signed; None where that is not known.
+
+    No server is asked: of a cache on one only those manifests tell that were brought before.
+    """
+    return None if cache is None else _binaries(cache).is_signed(spec)
+
+
+@lru_cache(64)
+def _binaries(cache: str) -> Binaries:
+    if not _is_url(cache):
+        return Binaries(cache)
+    from cachetui.sources.buildcache.remote_binaries import brought_folder  # late: few have content on a server
+
+    return Binaries(brought_folder(cache))
+
+
+# Sizes
+
+
+class Specs(Protocol):
+    """What is asked of an index."""
+
+    @property
+    def graph(self) -> Graph:
+        """The dependency graph, which knows the folders of the caches."""
+
+    def rows_of(self, node_hash: str) -> Iterable[int]:
+        """Return the rows with this hash."""
+
+    def spec(self, row: int) -> Spec:
+        """Return everything known of a row."""
+
+
+class Sizes:
+    """The bytes to download for a hash; each cache is asked for what it holds only when it has to be."""
+
+    def __init__(self, index: Specs, remote: RemoteBinaries | None = None, cancelled: Cancelled = never) -> None:
+        """Without `remote` no server is asked."""
+        self._index = index
+        self._caches: dict[str, Binaries] = {}
+        self._remote = remote
+        self._cancelled = cancelled
+        self._away: set[str] = set()
+        """The caches whose servers are asked no more."""
+
+    def __call__(self, spec_hash: str) -> int | None:
+        """Bytes; None where nothing tells. Raises Interrupted where a server is asked and it is cancelled."""
+        sizes = (self._size(spec, cache) for spec, cache in self._places(spec_hash))
+        return next((size for size in sizes if size is not None), None)
+
+    def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
+        """Yield each hash with its bytes, in any order: those on servers are asked for side by side.
+
+        Ends early once it is cancelled.
+        """
+        far = []
+        for spec_hash in hashes:
+            if self._cancelled():
+                return
+            if self._remote and any(_is_url(cache) for _, cache in self._places(spec_hash)):
+                far.append(spec_hash)
+            else:
+                yield spec_hash, self(spec_hash)
+        if far:
+            yield from self._each_far(far)
+
+    def _each_far(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
+        from concurrent.futures import ThreadPoolExecutor, as_completed  # late: content without servers needs none
+
+        with ThreadPoolExecutor(AT_A_TIME) as pool:
+            asked = {pool.submit(self, spec_hash): spec_hash for spec_hash in hashes}
+            try:
+                for future in as_completed(asked):
+                    yield asked[future], future.result()
+            except Interrupted:
+                return
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def _places(self, spec_hash: str) -> Iterator[tuple[Spec, str | None]]:
+        """Yield the specs with this hash, each with the folder or URL of its build cache."""
+        for row in self._index.rows_of(spec_hash):
+            spec = self._index.spec(row)
+            yield spec, self._index.graph.mirror(spec.tag, spec.stacks)
+
+    def _size(self, spec: Spec, cache: str | None) -> int | None:
+        if isinstance(spec.size, int):
+            return spec.size
+        if cache is None:
+            return None
+        if not _is_url(cache):
+            return self._caches.setdefault(cache, Binaries(cache)).size(spec)
+        if self._remote is None or cache in self._away:
+            return None
+        from cachetui.sources.transport.errors import FetchError
+
+        try:
+            return self._remote.size(cache, spec, self._cancelled)
+        except FetchError:
+            self._away.add(cache)
+            return None
+
+
+def has_urls(graph: Graph) -> bool:
+    """Return whether a build cache of these is on a server."""
+    return any(_is_url(cache) for caches in graph.mirrors for cache in caches.values())
+
+
+def _is_url(cache: str | None) -> bool:
+    return cache is not None and "://" in cache
