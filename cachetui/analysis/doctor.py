@@ -13,7 +13,7 @@ from itertools import chain, pairwise, repeat
 from pyroaring import BitMap
 
 from cachetui.model.problem import Problem
-from cachetui.model.spec import snapshot_day
+from cachetui.model.tags import snapshot_day
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.safe_text import looks, odd_letters
 from cachetui.search.index import Index

@@ -48,8 +48,6 @@ def run(options: BrowseOptions) -> int:
     if refusal:
         raise UsageError(refusal)
     query, host = query_of(options, tag=options.tag), Host.parse("here")
-    if query.fits and query.fits.said_of_second:
-        note(query.fits.said_of_second)
     options, catalogue = _opened(options)
     saved = _view(options, catalogue.identity, asked=bool(query))
     prepare_environment()

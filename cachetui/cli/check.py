@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
-from cachetui.cli.session import answer, host_notes, one_a_page, open_catalogue, scope_of, sizes_of
+from cachetui.cli.session import answer, one_a_page, open_catalogue, scope_of, sizes_of
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE
 from cachetui.model.problem import UNREAD_CACHE
 from cachetui.query.parts.facets import FitsPart
-from cachetui.query.query import Query
 from cachetui.report.check import CheckReport, StackHealthReport, content_of
 from cachetui.report.paste import cache_line
 from cachetui.safe_text import plural, size_text, visible
@@ -89,7 +88,6 @@ def run(options: CheckOptions) -> int:
     )
     print_document(report, options)
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
-    print_notes(host_notes(index, Query((fits,))))
     print_notes(_notes(wanted, found, options))
     return FOUND if found.complete else NOTHING
 

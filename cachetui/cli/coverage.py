@@ -26,7 +26,6 @@ from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import (
     answer,
     checked_stacks,
-    host_notes,
     one_a_page,
     open_catalogue,
     query_notes,
@@ -137,7 +136,6 @@ def _notes(
 ) -> Iterator[str]:
     """What the figures are of."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
-    yield from host_notes(index, found.query)
     yield from left_out_notes(index, found.query)
     if not found.specs:
         yield from nothing_found(index, found.query)

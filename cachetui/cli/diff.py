@@ -18,7 +18,6 @@ from cachetui.cli.session import (
     answer,
     checked_stacks,
     checked_tag,
-    host_notes,
     limit_notes,
     one_a_page,
     open_catalogue,
@@ -26,7 +25,8 @@ from cachetui.cli.session import (
     query_of,
     settled,
 )
-from cachetui.model.spec import HASH_WORD, snapshot_day
+from cachetui.model.spec import HASH_WORD
+from cachetui.model.tags import weekly_tags
 from cachetui.report.comparison import ComparisonReport
 from cachetui.report.diff import KINDS, STACK_KINDS, VERSION_KINDS, DiffReport
 from cachetui.report.which import lookup_notes
@@ -86,7 +86,6 @@ def run(options: DiffOptions) -> int:
     index, found = answer(open_catalogue(options), options, ask)
     report = DiffReport(found, index, options.kind, options.limit)
     print_document(report, options, len(report))
-    print_notes(host_notes(index, found.query))
     if not found and not found.unchanged and not found.rebuilt:
         print_notes(nothing_found(index, found.query))
         return NOTHING
@@ -126,7 +125,7 @@ def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _newest(index: Index) -> tuple[str, str]:
     """The two newest weeks, or the only two tags; raises UsageError."""
-    if len([tag for tag in index.tags if snapshot_day(tag)]) > 1:
+    if len(weekly_tags(index.tags)) > 1:
         return "previous", "latest"
     if len(index.tags) == 2:
         return index.tags[1], index.tags[0]

@@ -9,7 +9,6 @@ from cachetui.cli.options import Option, QueryResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_lines, print_notes
 from cachetui.cli.session import (
     answer,
-    host_notes,
     limit_notes,
     open_catalogue,
     query_notes,
@@ -86,7 +85,7 @@ def run(options: FindOptions) -> int:
     if query.fits:
         from cachetui.report.why import left_out_notes
 
-        print_notes([*host_notes(index, query), *left_out_notes(index, query)])
+        print_notes(left_out_notes(index, query))
     if results.rows:
         counted = f"{specs_counted(results)}; {searched(index, query)}"
         kinds = [plural(len(results.packages), "package")] if options.packages else []

@@ -57,13 +57,13 @@ class Declared(Struct, frozen=True):
 
 
 def is_host(word: str) -> bool:
-    """Whether a word names a host, or an os that only lacks its target: what is missing is said then."""
-    from cachetui.model.host import Host, os_without_target
+    """Return whether a word names a host, or begins as one does, and is then refused for what is wrong with it."""
+    from cachetui.model.host import PLATFORMS, Host
 
     try:
         Host.parse(word)
     except ValueError:
-        return bool(os_without_target(word.rpartition("-")[2]))
+        return word.partition("-")[0] in PLATFORMS
     return True
 
 

@@ -132,7 +132,7 @@ def _refuse(command: Command, word: str, name: str) -> NoReturn:
         raise UsageError(command.refused[name])
     commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]
     if not commands:
-        from cachetui.model.likeness import nearest_names
+        from cachetui.model.edit_distance import nearest_names
 
         near = nearest_names(name, list(declared(command.options)), 1)
         called = "" if command is BROWSE else f" {command.name}"

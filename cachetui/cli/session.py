@@ -17,7 +17,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import UNREAD, UNREAD_CACHE
-from cachetui.model.spec import snapshot_day, tag_meant
+from cachetui.model.tags import tag_meant, weekly_tags
 from cachetui.query.parser import refuse
 from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
 from cachetui.query.query import Query
@@ -102,7 +102,7 @@ def checked_tag(index: Index, word: str) -> str:
         return tag
     if tag not in ("latest", "previous"):
         raise _no_such("tag", tag, index.tags)
-    weekly = [tag for tag in index.tags if snapshot_day(tag)]
+    weekly = weekly_tags(index.tags)
     there = f"the only weekly snapshot is {weekly[0]}" if weekly else "there is no weekly snapshot"
     raise UsageError(f"no tag {tag}: {there}" + (f"; tags: {listed(index.tags)}" if index.tags else ""))
 
@@ -116,7 +116,7 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
 
 
 def _no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
-    from cachetui.model.likeness import nearest_names
+    from cachetui.model.edit_distance import nearest_names
 
     near = nearest_names(name, known) or known[:3]
     return UsageError(f"no {kind} {name}" + (f"; nearest: {', '.join(near)}" if near else ": there are none"))
@@ -221,14 +221,6 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
         from cachetui.suggest.no_match import unmatched  # here, since most values are known
 
         yield from (each.phrase for each in unmatched(index, query) if not each.tags)
-
-
-def host_notes(index: Index, query: Query) -> Iterator[str]:
-    """What is odd about the host of a query, if it has one; every command that takes a host says it."""
-    if query.fits:
-        from cachetui.suggest import no_match  # here, since queries seldom name a host
-
-        yield from no_match.host_notes(index, query)
 
 
 def limit_notes(options: QueryOptions | ContentOptions, number: int, what: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from cachetui.cli.options import FormatName, Option, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
-from cachetui.model.likeness import nearest_names
+from cachetui.model.edit_distance import nearest_names
 from cachetui.report.views import ViewList, ViewRow
 from cachetui.safe_text import listed, shell_word
 from cachetui.settings.views import Views, choose_start, read_views, remove_view, stored_views, views_path

@@ -17,8 +17,8 @@ from typing import Any
 
 from cachetui.environments.files import FileError, read_text
 from cachetui.environments.requirements import Requirements, satisfies
+from cachetui.model.edit_distance import nearest_names
 from cachetui.model.host import Host, this_host
-from cachetui.model.likeness import nearest_names
 from cachetui.safe_text import plural
 
 MOST = 20_000

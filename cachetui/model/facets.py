@@ -14,14 +14,11 @@ from types import GenericAlias
 from msgspec import Struct
 from msgspec.json import Decoder
 
-from cachetui.model.spec import ROOT, Row, natural_key, normal_compiler, tag_order
+from cachetui.model.spec import ROOT, Row, natural_key, normal_compiler
+from cachetui.model.tags import tag_order
 
 _MACHINE = ("fe", "be", "frontend", "backend")
 """Words by which Spack means the machine that it runs on."""
-
-
-def _same(value: str) -> str:
-    return value
 
 
 class Facet(Struct, frozen=True, kw_only=True):
@@ -33,7 +30,7 @@ class Facet(Struct, frozen=True, kw_only=True):
     """The field of a row and of a spec that holds it."""
     many: bool = False
     """Whether a row may have several values at once."""
-    normal: Callable[[str], str] = _same
+    normal: Callable[[str], str] = str
     """The spelling in which two pages agree."""
     last: str = ""
     """The value that is listed last."""

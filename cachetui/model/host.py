@@ -16,7 +16,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from cachetui.model.libc import Libc, known_oses, libc_of, own_libc
+from cachetui.model.libc import Libc, libc_of, own_libc
 from cachetui.model.targets import HostError, ancestors, family, is_of_apple, known_target, own_target, steps_up
 
 HOST_VARIABLE = "CACHETUI_HOST"
@@ -38,9 +38,6 @@ _MAC_RELEASES = {
     "15": "sequoia",
     "26": "tahoe",
 }
-
-_USUAL_TARGETS = {"linux": "x86_64_v3", "darwin": "m1"}
-"""For a platform the target of an example."""
 
 FitKind = Literal["native", "runs", "needs target", "needs libc", "family", "unknown", "platform"]
 
@@ -74,27 +71,20 @@ class Host(Struct, frozen=True):
     def parse(cls, text: str) -> Host:
         """Read `here`, a microarchitecture or a triple such as `linux-rhel9-zen4` (`None` for any os).
 
-        A triple may lack its os (`linux-zen4`), or its platform where the os tells it (`rhel9-zen4`).
         A microarchitecture alone takes this machine's platform, an Apple one darwin, and no os.
-        Raises HostError with one line that names the nearest known names, or what is missing.
+        Raise HostError with one line that names the nearest known names, or what is missing.
         """
         if text == "here":
             return this_host(os.environ)
         platform, dash, rest = text.partition("-")
-        own_platform = platform_of_os(platform)
-        if own_platform:
-            platform, dash, rest = own_platform, "-", text
         if not dash:
-            return cls(_platform_of(_target_of_host(text)), None, text)
-        os_name, dash, target = rest.rpartition("-")
-        if not target or (dash and not os_name):
+            target = known_target(text)
+            return cls("darwin" if is_of_apple(target) else _machine_platform(), None, target)
+        os_name, _, target = rest.rpartition("-")
+        if not target or not _OS_NAME.fullmatch(os_name):
             raise HostError(f"{text!r} is no host: expected here, a target or platform-os-target")
         if platform not in PLATFORMS:
             raise HostError(f"no platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
-        if not dash:
-            return cls(platform, None, _target_of_host(target))
-        if not _OS_NAME.fullmatch(os_name):
-            raise HostError(f"{os_name!r} is no name of an os: expected a word such as rhel9")
         return cls(platform, None if os_name == _ANY_OS else os_name, known_target(target))
 
     @property
@@ -109,20 +99,6 @@ class Host(Struct, frozen=True):
             return None
         own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None
         return own or libc_of(self.os)
-
-    @property
-    def knows_os(self) -> bool:
-        """Whether its os, if it names one, is one whose libc (or on a Mac, whose release) is known."""
-        if self.os is None or self.platform not in ("linux", "darwin"):
-            return True
-        return self.libc is not None if self.platform == "linux" else self.os in _MAC_RELEASES.values()
-
-    @property
-    def known_oses(self) -> tuple[str, ...]:
-        """The oses of its platform of which the libc is known, or on a Mac the release."""
-        if self.platform == "darwin":
-            return tuple(_MAC_RELEASES.values())
-        return known_oses() if self.platform == "linux" else ()
 
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
         """Whether a binary for this platform, os and target runs on this host.
@@ -187,8 +163,7 @@ def this_host(environ: Mapping[str, str]) -> Host:
     try:
         return Host.parse(wanted)
     except HostError as error:
-        message, colon, instead = str(error).partition(": ")
-        raise HostError(f"{message} in {HOST_VARIABLE}{colon}{instead}") from None
+        raise HostError(f"{HOST_VARIABLE}: {error}") from None
 
 
 def name_of_here(environ: Mapping[str, str]) -> str:
@@ -196,40 +171,11 @@ def name_of_here(environ: Mapping[str, str]) -> str:
     return "this machine" if environ.get(HOST_VARIABLE, "here") in ("", "here") else HOST_VARIABLE
 
 
-def platform_of_os(name: str) -> str | None:
-    """The platform that has an os of this name: linux where its libc is known, darwin; None for any other name."""
-    if name in _MAC_RELEASES.values():
-        return "darwin"
-    return "linux" if libc_of(name) is not None else None
-
-
-def os_without_target(name: str) -> str:
-    """That a host is named by its os alone, and how both are written, in one line; empty for what is no os."""
-    platform = platform_of_os(name)
-    if platform is None:
-        return ""
-    return f"{name!r} is an os without a target: expected both, such as {platform}-{name}-{_USUAL_TARGETS[platform]}"
-
-
-def _target_of_host(name: str) -> str:
-    """The name as a target; raises HostError for an unknown one, and for an os that stands alone."""
-    if said := os_without_target(name):
-        raise HostError(said)
-    if name in PLATFORMS:
-        raise HostError(f"{name!r} is a platform alone: expected a target too, such as linux-x86_64_v3")
-    return known_target(name)
-
-
 def linux_os(release: Mapping[str, str]) -> str | None:
     """The os of an os-release file as Spack spells it: ubuntu22.04, elsewhere the major version (rhel9)."""
     name = _OS_IDS.get(release.get("ID", ""), release.get("ID", ""))
     version = release.get("VERSION_ID", "").split(".")
     return f"{name}{'.'.join(version[: 2 if name == 'ubuntu' else 1])}".replace("-", "_") or None
-
-
-def mac_os(version: str) -> str | None:
-    """The code name of a release of macOS, from a version such as `15.3.1`."""
-    return _MAC_RELEASES.get(version.partition(".")[0])
 
 
 @cache
@@ -246,15 +192,11 @@ def _machine_os() -> str | None:
     from platform import freedesktop_os_release, mac_ver  # late: few queries name a host
 
     if sys.platform == "darwin":
-        return mac_os(mac_ver()[0])
+        return _MAC_RELEASES.get(mac_ver()[0].partition(".")[0])
     try:
         return linux_os(freedesktop_os_release())
     except OSError:
         return None
-
-
-def _platform_of(target: str) -> str:
-    return "darwin" if is_of_apple(target) else _machine_platform()
 
 
 def _kernel(platform: str) -> str:

@@ -89,15 +89,6 @@ def libc_of(os_name: str) -> Libc | None:
     return Libc("glibc", oldest, newest or oldest)
 
 
-def known_oses() -> tuple[str, ...]:
-    """Every os of the table as Spack spells it."""
-    return tuple(
-        f"{system}{release.partition('=')[0]}"
-        for system in (*_GLIBC, *_SAME)
-        for release in _GLIBC[_SAME.get(system, system)].split()
-    )
-
-
 @cache
 def own_libc() -> Libc | None:
     """The libc of this machine; None where it is not known."""

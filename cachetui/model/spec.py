@@ -1,4 +1,4 @@
-"""The vocabulary: what a page, a row and a spec are, and how tags and spellings are ordered.
+"""The vocabulary: what a page, a row and a spec are, and how spellings are ordered.
 
 Everything here is frozen and does no I/O. Strings keep the spelling of the page;
 `normal_compiler` and `normal_variant` give the spelling in which two pages agree.
@@ -7,15 +7,11 @@ Everything here is frozen and does no I/O. Strings keep the spelling of the page
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
-
-if TYPE_CHECKING:
-    from datetime import date
 
 UNTAGGED = "untagged"
 """The tag of a page that names none (the forms of 2021 and 2022)."""
@@ -189,51 +185,5 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def own_tag(tag: str) -> str:
-    """The tag as its content names it: of several contents each tag is `LABEL/TAG`."""
+    """Return the tag as its content names it: of several contents each tag is `LABEL/TAG`."""
     return tag.rpartition("/")[2]
-
-
-def tag_order(tags: Iterable[str]) -> list[str]:
-    """The distinct tags in their true order: develop, releases and weekly snapshots from the newest, the rest."""
-
-    def group(tag: str) -> int:
-        own = own_tag(tag)
-        if own == "develop":
-            return 0
-        if re.fullmatch(r"v\d+(\.\d+)*.*", own):
-            return 1
-        if re.fullmatch(r"develop-\d{4}-\d{2}-\d{2}", own):
-            return 2
-        return 4 if own == UNTAGGED else 3
-
-    newest_first = sorted(set(tags), key=natural_key, reverse=True)
-    return sorted(newest_first, key=group)
-
-
-def first_of_tags(tags: Sequence[str]) -> str | None:
-    """The tag to look at first of tags in their true order: develop, else the newest snapshot, else the newest
-    release, else None for all of them."""
-    return next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
-
-
-def snapshot_day(tag: str) -> date | None:
-    """The day of a weekly snapshot (`develop-2025-04-20`); None for any other tag."""
-    match = re.fullmatch(r"develop-(\d{4}-\d{2}-\d{2})", own_tag(tag))
-    if not match:
-        return None
-    from datetime import date  # late, as most commands compare no days
-
-    try:
-        return date.fromisoformat(match[1])
-    except ValueError:
-        return None
-
-
-def tag_meant(word: str, tags: Iterable[str]) -> str:
-    """The tag that a word means: `latest` and `previous` are the newest weekly snapshots, unless a tag is called so."""
-    if word not in ("latest", "previous") or word in (tags := list(tags)):
-        return word
-    weekly = sorted(filter(snapshot_day, tags), key=own_tag, reverse=True)
-    weekly = [tag for tag in weekly if tag.removesuffix(own_tag(tag)) == weekly[0].removesuffix(own_tag(weekly[0]))]
-    place = 0 if word == "latest" else 1
-    return weekly[place] if place < len(weekly) else word

@@ -1,4 +1,4 @@
-"""The series that tags belong to, which tag of several is the newest, and how far two of them are apart.
+"""The order of tags and the series that they belong to.
 
 Releases follow releases and weekly snapshots follow snapshots; `develop` is the head of these.
 """
@@ -7,57 +7,77 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from cachetui.model.spec import own_tag, snapshot_day
-from cachetui.safe_text import plural
+from cachetui.model.spec import UNTAGGED, natural_key, own_tag
 
-_RELEASE = re.compile(r"v\d.*")
+if TYPE_CHECKING:
+    from datetime import date
 
 Series = Literal["develop", "release", "snapshot", "other"]
 
+_IN_ORDER: tuple[Series, ...] = ("develop", "release", "snapshot", "other")
 _BY_RECENCY: tuple[Series, ...] = ("develop", "snapshot", "release", "other")
 
 
 def series(tag: str) -> Series:
-    """Which tags this one belongs to."""
-    if own_tag(tag) == "develop":
+    """Return which tags this one belongs to."""
+    tag = own_tag(tag)
+    if tag == "develop":
         return "develop"
-    if snapshot_day(tag):
+    if re.fullmatch(r"develop-\d{4}-\d{2}-\d{2}", tag):
         return "snapshot"
-    return "release" if _RELEASE.fullmatch(own_tag(tag)) else "other"
+    return "release" if re.fullmatch(r"v\d.*", tag) else "other"
+
+
+def tag_order(tags: Iterable[str]) -> list[str]:
+    """Return the distinct tags in their true order: develop, releases and snapshots from the newest, the rest."""
+    newest_first = sorted(set(tags), key=natural_key, reverse=True)
+    return sorted(newest_first, key=lambda tag: (own_tag(tag) == UNTAGGED, _IN_ORDER.index(series(tag))))
 
 
 def by_recency(tags: Iterable[str]) -> Sequence[str]:
-    """Tags in their true order sorted anew: `develop`, then snapshots, then releases, each from the newest."""
+    """Sort tags in their true order anew: `develop`, then snapshots, then releases, each from the newest."""
     return sorted(tags, key=lambda tag: _BY_RECENCY.index(series(tag)))
 
 
-def apart(old: str, new: str, tags: Sequence[str]) -> str:
-    """How far two tags are apart, as far as their names tell: in time, else in tags between; empty for no idea.
+def first_of_tags(tags: Sequence[str]) -> str | None:
+    """Return the tag to look at first: develop, else the newest snapshot, else the newest release, else None for all.
 
-    `tags`: all that there are, the newest of a series before those that are older.
+    `tags`: in their true order.
     """
-    days = [snapshot_day(tag) for tag in (old, new)]
-    line = [] if series(new) == "other" else line_of(tags, new)
-    if old not in line or new not in line or old == new:
-        return ""
-    steps = line.index(old) - line.index(new)
-    back = "" if steps > 0 else ", back in time"
-    between = abs(steps) - 1
-    if days[0] and days[1]:
-        count = abs((days[1] - days[0]).days)
-        far = plural(count // 7, "week") if count % 7 == 0 else plural(count, "day")
-        more = f", {plural(between, 'snapshot')} between" if between else ""
-        return f"{far} apart{more}{back}"
-    if dated := days[0] or days[1]:
-        which = "the newest snapshot" if not between else f"{plural(between, 'snapshot')} before the newest"
-        return f"{'since' if days[0] else 'back to'} {dated}, {which}"
-    return f"{plural(abs(steps), series(old))} apart{back}"
+    return next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
+
+
+def weekly_tags(tags: Iterable[str]) -> list[str]:
+    """Return the weekly snapshots among these tags."""
+    return [tag for tag in tags if series(tag) == "snapshot"]
+
+
+def snapshot_day(tag: str) -> date | None:
+    """Return the day of a weekly snapshot (`develop-2025-04-20`); None for any other tag."""
+    if series(tag) != "snapshot":
+        return None
+    from datetime import date  # late, as most commands compare no days
+
+    try:
+        return date.fromisoformat(own_tag(tag).removeprefix("develop-"))
+    except ValueError:
+        return None
+
+
+def tag_meant(word: str, tags: Sequence[str]) -> str:
+    """Return the tag that a word means: `latest` and `previous` are the newest snapshots, unless a tag is called so."""
+    if word not in ("latest", "previous") or word in tags:
+        return word
+    newest = sorted(weekly_tags(tags), key=own_tag, reverse=True)
+    weekly = [tag for tag in newest if _label(tag) == _label(newest[0])]
+    place = 0 if word == "latest" else 1
+    return weekly[place] if place < len(weekly) else word
 
 
 def line_of(tags: Sequence[str], tag: str) -> list[str]:
-    """The tags of its content in the series of this one, from the newest: `develop` leads the snapshots."""
+    """Return the tags of its content in the series of this one, from the newest: `develop` leads the snapshots."""
     kinds = ("develop", "snapshot") if series(tag) in ("develop", "snapshot") else (series(tag),)
     return [other for other in tags if series(other) in kinds and _label(other) == _label(tag)]
 
@@ -68,17 +88,17 @@ def _label(tag: str) -> str:
 
 
 def tag_before(tags: Sequence[str], tag: str) -> str:
-    """The tag before this one in its series; empty where there is none."""
+    """Return the tag before this one in its series; empty where there is none."""
     line = line_of(tags, tag)
     return next(iter(line[line.index(tag) + 1 :]), "") if tag in line else ""
 
 
 def tags_to_compare(tags: Sequence[str], tag: str) -> tuple[str, str]:
-    """The older and the newer tag that are compared where this one is looked at; the older is empty for none.
+    """Return the older and the newer tag to compare where this one is looked at; the older is empty for none.
 
     The head of the snapshots is no week: where it is looked at, the two newest weeks are compared.
     """
-    weekly = [other for other in line_of(tags, tag) if series(other) == "snapshot"]
+    weekly = weekly_tags(line_of(tags, tag))
     if series(tag) == "develop" and len(weekly) > 1:
         return weekly[1], weekly[0]
     return tag_before(tags, tag), tag

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from cachetui.model.likeness import nearest_names, only_slip
+from cachetui.model.edit_distance import nearest_names
 from cachetui.model.problem import UserError
 
 
@@ -43,16 +43,9 @@ def family(target: str) -> str | None:
     return None if known is None else str(known.family.name)
 
 
-def nearest_targets(name: str) -> list[str]:
-    """At most three known targets that are spelled like this name, nearest first; none that a nearer one begins with,
-    such as `zen` beside `zen3`."""
-    near = nearest_names(name, list(_targets()))
-    return [each for at, each in enumerate(near) if not any(nearer.startswith(each) for nearer in near[:at])]
-
-
-def slipped_target(name: str) -> str:
-    """The one known target that this name is surely a slip of; empty where there is no such."""
-    return only_slip(name, list(_targets()))
+def nearest_targets(name: str) -> tuple[str, ...]:
+    """The known targets that are spelled most like this name, nearest first."""
+    return nearest_names(name, list(_targets()))
 
 
 @cache
@@ -66,12 +59,11 @@ def steps_up(target: str, ancestor: str) -> int:
 
 
 def known_target(name: str) -> str:
-    """The name itself; raises HostError with the nearest names where archspec does not know it."""
-    if ancestors(name) is not None:
-        return name
-    near = nearest_targets(name)
-    hint = f"did you mean {' or '.join(near)}?" if near else "expected a microarchitecture such as x86_64_v3"
-    raise HostError(f"no target {name!r}: {hint}")
+    """Return the name itself; raise HostError with the nearest names where archspec does not know it."""
+    if ancestors(name) is None:
+        near = " or ".join(nearest_targets(name)) or "a microarchitecture such as x86_64_v3"
+        raise HostError(f"no target {name!r}: expected {near}")
+    return name
 
 
 def is_of_apple(target: str) -> bool:

@@ -17,14 +17,13 @@ from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import VersionError, VersionList
-from cachetui.query.errors import QueryError, bad_assignment, second_name, shown, unanswerable, unreadable
-from cachetui.query.keys import ARCH, KEYS, OURS, RESERVED
+from cachetui.query.errors import QueryError, bad_assignment, second_name, shown, unreadable
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart, DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
-from cachetui.query.tokens import token
+from cachetui.query.tokens import ARCH, OURS, RESERVED, token
 from cachetui.query.values import ANY, COMPILERS, TargetRange, Word, compiler_name
 
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
@@ -32,6 +31,13 @@ _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.
 _ESCAPE = r"\\([\\'\",:])"
 
 _ARCH_SLOTS = ("platform", "os", "target")
+
+_REFUSED = {
+    "path": "a query, not a file of specs",
+    "languages": "a compiler or dependency behind '%', such as %c,cxx=gcc or %[virtuals=c] gcc",
+    "closing": "a package name, @versions, %compiler or a variant: the ']' closes nothing",
+}
+"""For tokens that Spack reads and that have no answer here what to write instead."""
 
 MOST_PARTS = 300
 """Most parts of a query; what is worked out for each takes time."""
@@ -76,42 +82,20 @@ class ListWord(Struct, frozen=True):
         return ":".join(self.pieces)
 
 
-class _ReadDependency:
-    """What is read of a dependency, up to the next one."""
-
-    def __init__(self, match: re.Match[str], virtuals: frozenset[str], types: frozenset[str]) -> None:
-        self.start, self.end = match.span()
-        self.name = match["name"] or ""
-        self.virtuals, self.types = virtuals, types
-        self.parts: list[Part] = []
-        self.given: set[str] = set()
-
-    def part(self, typed: str) -> DependencyPart:
-        """What was read, as a part."""
-        return DependencyPart(
-            False,
-            self.name,
-            tuple(sorted(self.virtuals)),
-            tuple(sorted(self.types)),
-            tuple(sorted(self.parts, key=lambda part: part.place)),
-            start=self.start,
-            end=self.end,
-            typed=typed,
-        )
-
-
 class _QueryReader:
     def __init__(self, text: str, fuzzy_name: bool, has_graph: bool) -> None:
         self.text = text
         self.fuzzy_name = fuzzy_name
         self.has_graph = has_graph
-        self.dependency: _ReadDependency | None = None
-        """What parts belong to, until something else begins."""
         self.parts: list[Part] = []
         self.values = 0
         """How many values its lists have so far."""
         self.given: set[str] = set()
         """What may stand only once and has been read."""
+        self.dependency: DependencyPart | None = None
+        """What parts belong to, until something else begins."""
+        self.of_dependency: list[Part] = []
+        self.given_of_dependency: set[str] = set()
 
     def read(self) -> tuple[Part, ...]:
         at = len(self.text) - len(self.text.lstrip())
@@ -126,6 +110,8 @@ class _QueryReader:
 
     def _take(self, kind: str, match: re.Match[str]) -> None:
         match kind:
+            case "blank":
+                pass
             case "version":
                 self._once("version", "@ twice", "one list of versions, such as @1.12,1.14", match)
                 self._add(match, VersionPart(version_list(match)))
@@ -143,19 +129,18 @@ class _QueryReader:
             case "dependency":
                 self._depend(match)
             case "direct":
-                self._direct(match)
-            case "blank":
-                pass
+                versions = (VersionPart(version_list(match)),) if match["versions"] else ()
+                self._add(match, DependencyPart(True, compiler_name(match["name"]), *edge(match), versions))
             case _:
-                raise unanswerable(kind, match)
+                raise QueryError(f"cannot read {shown(match[0])}", match.start(), _REFUSED[kind])
 
     def _add(self, match: re.Match[str], *parts: Part) -> None:
         start, end = match.span()
         if len(self.parts) + len(parts) > MOST_PARTS:
             raise QueryError(f"more than {MOST_PARTS} parts", start, "a shorter query")
         if self.dependency is not None and all(part.is_of_node for part in parts):
-            self.dependency.parts += parts
-            self.dependency.end = end
+            self.of_dependency += parts
+            self.dependency = replace(self.dependency, end=end)
             return
         self._close()
         for part in parts:
@@ -163,7 +148,7 @@ class _QueryReader:
 
     def _once(self, what: str, message: str, expected: str, match: re.Match[str]) -> None:
         """Refuse what stands twice; behind a dependency too, keys that Spack does not have ask of the spec itself."""
-        given = self.given if self.dependency is None or what in OURS else self.dependency.given
+        given = self.given if self.dependency is None or what in OURS else self.given_of_dependency
         if what in given:
             raise QueryError(message, match.start(), expected)
         given.add(what)
@@ -173,37 +158,30 @@ class _QueryReader:
         self._close()
         if match["name"] is None and not self.text.startswith("/", match.end()) and self.has_graph:
             raise QueryError("no dependency behind '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
-        self.dependency = _ReadDependency(match, *edge(match))
+        start, end = match.span()
+        self.dependency = DependencyPart(False, match["name"] or "", *edge(match), start=start, end=end)
+        self.of_dependency, self.given_of_dependency = [], set()
 
     def _close(self) -> None:
         """End the dependency that is being read."""
         if self.dependency is not None:
-            found = self.dependency
+            parts = tuple(sorted(self.of_dependency, key=lambda part: part.place))
+            typed = self.text[self.dependency.start : self.dependency.end]
+            self.parts.append(replace(self.dependency, parts=parts, typed=typed))
             self.dependency = None
-            self.parts.append(found.part(self.text[found.start : found.end]))
-
-    def _direct(self, match: re.Match[str]) -> None:
-        virtuals, types = edge(match)
-        versions = (VersionPart(version_list(match)),) if match["versions"] else ()
-        name = compiler_name(match["name"])
-        self._add(match, DependencyPart(True, name, tuple(sorted(virtuals)), tuple(sorted(types)), versions))
 
     def _name(self, match: re.Match[str]) -> None:
         assignment = _ASSIGNMENT.match(self.text, match.end())
         if assignment:
             raise bad_assignment(match["name"], assignment)
-        if self.text[: match.start()].strip() and not (self.fuzzy_name and self._may_be_named):
-            first = next((part.name for part in self.parts if isinstance(part, NamePart)), "")
-            raise second_name(match, first, self.dependency.name if self.dependency else "")
+        first = next((part.name for part in self.parts if isinstance(part, NamePart)), "")
+        is_behind = bool(self.text[: match.start()].strip())
+        if first or self.dependency or (is_behind and not self.fuzzy_name):
+            raise second_name(match, first)
         namespace, _, name = match["name"].rpartition(".")
         # on pages there are packages of `builtin` alone
         kept = "" if namespace == BUILTIN and not self.has_graph else namespace
         self._add(match, NamePart(name, kept, self.fuzzy_name and not kept))
-
-    @property
-    def _may_be_named(self) -> bool:
-        """Whether nothing is named yet, so that a bare word after other parts can only be the name."""
-        return self.dependency is None and not any(isinstance(part, NamePart) for part in self.parts)
 
     def _switch(self, match: re.Match[str]) -> None:
         name = match["key"]
@@ -230,10 +208,10 @@ class _QueryReader:
         self.values += len(words)
         if self.values > MOST_VALUES:
             raise QueryError(f"more than {MOST_VALUES:,} values", match.start("value"), "shorter lists")
-        empty = [word.text for word in words] == [""]
-        if key not in KEYS or (key in OURS and operator == ":="):
+        is_ours = key in OURS
+        if (not is_ours and key not in RESERVED) or (is_ours and operator == ":="):
             self._valued(match, words)
-        elif empty:
+        elif [word.text for word in words] == [""]:
             pass  # an empty value in quotes asks for nothing
         elif operator == ":=" or (operator == "==" and key not in FLAGS):
             raise QueryError(f"cannot read {key}{operator}", match.start("operator"), f"{key}= with one '='")
@@ -241,9 +219,9 @@ class _QueryReader:
             self._once(key, f"{key}= twice", f"{key}= once, all flags in quotes", match)
             self._add(match, FlagPart.of(key, ",".join(word.text for word in words)))
         elif key in ARCH:
-            self._arch(match)
+            self._arch(match, words)
         elif key == "fits":
-            self._fits(match)
+            self._fits(match, words)
         elif key == "complete":
             self._complete(match)
         elif facet := facet_of(key):
@@ -272,35 +250,25 @@ class _QueryReader:
             self._once(key, f"{key}= twice", f"one list, such as {key}=A,B", match)
         self._add(match, ValuePart.of(key, [facet_word(key, word) for word in words], excluded=excluded))
 
-    def _arch(self, match: re.Match[str]) -> None:
-        value, start = ",".join(word.text for word in list_words(match)), match.start("value")
+    def _arch(self, match: re.Match[str], words: list[ListWord]) -> None:
+        value, start, quoted = ",".join(word.text for word in words), match.start("value"), is_quoted(match["value"])
         slots = value.split("-")
-        keys = _ARCH_SLOTS
-        whole = len(slots) == 3
+        whole = len(slots) == len(_ARCH_SLOTS)
         parts = []
-        for key, slot in zip(keys, slots, strict=True) if whole else ((keys[2], value),):
+        for key, slot in zip(_ARCH_SLOTS, slots, strict=True) if whole else (("target", value),):
             if slot != "None" or not whole:
                 self._once(key, f"{key} is given already", "platform, os and target once each", match)
-                words = [
-                    facet_word(key, ListWord(text.split(":"), start, is_quoted(match["value"])))
-                    for text in slot.split(",")
-                ]
-                parts.append(ValuePart.of(key, words))
+                of_slot = [facet_word(key, ListWord(text.split(":"), start, quoted)) for text in slot.split(",")]
+                parts.append(ValuePart.of(key, of_slot))
         self._add(match, *parts)
 
-    def _fits(self, match: re.Match[str]) -> None:
-        """Read a host; of several the last one stands, since a query has one."""
+    def _fits(self, match: re.Match[str], words: list[ListWord]) -> None:
+        self._once("fits", "fits= twice", "one host", match)
         try:
-            part = FitsPart.of(",".join(word.text for word in list_words(match)))
+            part = FitsPart.of(",".join(word.text for word in words))
         except ValueError as error:
-            message, _, meant = str(error).partition(": ")
-            near = meant.removeprefix("did you mean ").rstrip("?")
-            is_near = near != meant
-            raise QueryError(message, match.start("value"), near.removeprefix("expected "), is_near=is_near) from None
-        before = next((each for each in self.parts if isinstance(each, FitsPart)), None)
-        if before is not None:
-            self.parts.remove(before)
-            part = replace(part, instead_of=before.text if before != part else before.instead_of)
+            message, _, expected = str(error).partition(": expected ")
+            raise QueryError(message, match.start("value"), expected) from None
         self._add(match, part)
 
     def _complete(self, match: re.Match[str]) -> None:
@@ -315,8 +283,8 @@ class _QueryReader:
 # What tokens matched, read further
 
 
-def edge(match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The virtual packages and the types that an edge must have."""
+def edge(match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the virtual packages and the types that an edge must have, each sorted."""
     groups = match.groupdict()
     named = {"virtuals": set((groups["virtuals"] or "").split(",")), "deptypes": set[str]()}
     for word in (groups.get("properties") or "").split():
@@ -326,7 +294,7 @@ def edge(match: re.Match[str]) -> tuple[frozenset[str], frozenset[str]]:
             expected = "deptypes=build,link,run,test" if key == "deptypes" and values else "virtuals=… or deptypes=…"
             raise QueryError(f"cannot read {shown(word)} in brackets", match.start("properties"), expected)
         named[key] |= values
-    return frozenset(named["virtuals"] - {""}), frozenset(named["deptypes"])
+    return tuple(sorted(named["virtuals"] - {""})), tuple(sorted(named["deptypes"]))
 
 
 def version_list(match: re.Match[str]) -> VersionList:
@@ -377,7 +345,6 @@ def facet_word(key: str, word: ListWord) -> Word:
         raise QueryError(f"two colons in {shown(word.text)}", word.start, "a range such as x86_64_v2:zen3")
     for target in word.pieces:
         if target and ancestors(target) is None:
-            near = nearest_targets(target)
-            expected = " or ".join(near) or "a target such as x86_64_v3"
-            raise QueryError(f"no target {shown(target)}", word.start, expected, is_near=bool(near))
+            expected = " or ".join(nearest_targets(target)) or "a target such as x86_64_v3"
+            raise QueryError(f"no target {shown(target)}", word.start, expected)
     return TargetRange(*word.pieces)

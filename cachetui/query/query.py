@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.facets import VALUE_KEYS
-from cachetui.model.spec import tag_meant
+from cachetui.model.tags import tag_meant
 from cachetui.query.parser import parse
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
@@ -89,7 +89,8 @@ class Query(Struct, frozen=True, eq=False):
     @property
     def tag(self) -> str | None:
         """The one tag that it takes; None for all or several."""
-        tags = [value for part in self.facet_parts("tag") if not part.is_exclusion for value, _ in part.named_values()]
+        wanted, _ = self._filters("tag")
+        tags = [str(word) for part in wanted if isinstance(part, ValuePart) for word in part.words]
         return tags[0] if len(tags) == 1 else None
 
     @property
@@ -121,15 +122,8 @@ class Query(Struct, frozen=True, eq=False):
 
     def with_part(self, part: Part) -> Query:
         """The query that asks for this part too, in place of what cannot stand beside it."""
-        parts = self._replaced([other for other in self.parts if other.clashes(part)], self._untyped(part))
-        return self._with(sorted(parts, key=lambda each: each.key != "name"))
-
-    def with_instead(self, old: Part, new: Sequence[Part]) -> Query | None:
-        """The query with these parts in place of one; None where another part cannot stand beside them."""
-        if any(other != old and other.clashes(part) for other in self.parts for part in new):
-            return None
-        parts = [each for part in self.parts for each in (map(self._untyped, new) if part == old else (part,))]
-        return self._with(sorted(parts, key=lambda each: each.key != "name"))
+        found = self._replaced([other for other in self.parts if other.clashes(part)], self._untyped(part))
+        return self._with(sorted(found.parts, key=lambda each: each.key != "name"))
 
     def spelled_for(self, *, fuzzy_name: bool) -> Query:
         """The same query for a place that reads bare names in this way; the name of a package means the same there."""
@@ -151,32 +145,23 @@ class Query(Struct, frozen=True, eq=False):
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(part.holds(value) for part in unwanted))
 
-    def toggled(self, facet: str, value: str, values: Sequence[str]) -> Query:
-        """Tick a value, or take its tick away, among all values of the facet."""
-        ticked = self.ticked(facet, [*values, value])
-        if value in ticked:
-            return self._unticked(facet, value, values)
-        free = self._released(facet, value, values)
-        wanted, _ = free._filters(facet)
-        if not wanted:
-            return free._with([*free.parts, ValuePart.of(facet, [value])])
-        last = wanted[-1]
-        if value in free.ticked(facet, [value]):
-            return free
-        if isinstance(last, ValuePart) and (len(wanted) == 1 or VALUE_KEYS[facet].many):
-            return free._with(free._replaced([last], ValuePart.of(facet, [*last.words, value])))
-        return free._with(free._replaced(wanted, ValuePart.of(facet, [*ticked, value])))
+    def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> Query:
+        """Tick a value, or with `excluded` leave it out; take that back where it is so already.
 
-    def exclusion_toggled(self, facet: str, value: str, values: Sequence[str]) -> Query:
-        """Leave a value out, or no longer does, among all values of the facet."""
-        if value in self.excluded(facet, [value]):
-            return self._released(facet, value, values)
-        free = self._unticked(facet, value, values) if value in self.ticked(facet, [value]) else self
-        _, unwanted = free._filters(facet)
-        if not unwanted:
-            return free._with([*free.parts, ValuePart.of(facet, [value], excluded=True)])
-        last = unwanted[-1]
-        return free._with(free._replaced([last], ValuePart.of(facet, [*last.words, value], excluded=True)))
+        `values`: all of the facet.
+        """
+        was_so = value in (self.excluded(facet, [value]) if excluded else self.ticked(facet, [value]))
+        if was_so is excluded:
+            free = self._reduced(facet, value, values, excluded=True)
+        else:
+            free = self._one_list(facet, values)._reduced(facet, value, values, excluded=False)
+        if was_so or (not excluded and value in free.ticked(facet, [value])):
+            return free
+        if not excluded:
+            free = free._one_list(facet, values)
+        own = free._filters(facet)[excluded][-1:]
+        words = [word for part in own if isinstance(part, ValuePart) for word in part.words]
+        return free._replaced(own, ValuePart.of(facet, [*words, value], excluded=excluded))
 
     def facet_parts(self, facet: str) -> list[FacetPart]:
         """The parts about one facet, or about the tag."""
@@ -192,30 +177,36 @@ class Query(Struct, frozen=True, eq=False):
         unwanted = [part for part in own if isinstance(part, ValuePart) and part.excluded]
         return [part for part in own if not part.is_exclusion], unwanted
 
-    def _unticked(self, facet: str, value: str, values: Sequence[str]) -> Query:
+    def _one_list(self, facet: str, values: Iterable[str]) -> Query:
+        """The query with one list of what is ticked, unless the facet has lists alone and may have several."""
         wanted, _ = self._filters(facet)
-        if VALUE_KEYS[facet].many or (len(wanted) == 1 and isinstance(wanted[0], ValuePart)):
-            return self._with(_reduced(self.parts, wanted, value, values))
-        others = _others(facet, self.ticked(facet, values), value)
-        return self._with(self._replaced(wanted, ValuePart.of(facet, others) if others else None))
-
-    def _released(self, facet: str, value: str, values: Sequence[str]) -> Query:
-        """The query that does not leave out this value."""
-        _, unwanted = self._filters(facet)
-        if not any(part.holds(value) for part in unwanted):
+        if VALUE_KEYS[facet].many or not wanted or (len(wanted) == 1 and isinstance(wanted[0], ValuePart)):
             return self
-        return self._with(_reduced(self.parts, unwanted, value, values))
+        return self._replaced(wanted, ValuePart.of(facet, self.ticked(facet, values)))
 
-    def _replaced(self, old: Sequence[Part], new: Part | None) -> list[Part]:
-        """The parts with one part in place of some, or at the end where there are none of them."""
+    def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
+        """The query without a value in the lists of a facet; a word that names others too gives way to these."""
         parts: list[Part] = []
         for part in self.parts:
-            if part not in old:
+            if not isinstance(part, ValuePart) or part.key != facet or part.excluded is not excluded:
                 parts.append(part)
-            elif new is not None:
-                parts.append(new)
-                new = None
-        return parts if new is None or old else [*parts, new]
+                continue
+            own = ValuePart.of(facet, [value]).words[0]
+            words: list[Word] = []
+            for word in part.words:
+                if not part.holds_by(word, value):
+                    words.append(word)
+                elif word != own:
+                    named = (other for other in values if part.holds_by(word, other))
+                    words += [other for other in named if not ValuePart.of(facet, [other]).holds(value)]
+            if words:
+                parts.append(part if words == [*part.words] else ValuePart.of(facet, words, excluded=excluded))
+        return self._with(parts)
+
+    def _replaced(self, old: Sequence[Part], new: Part) -> Query:
+        """The query with one part in place of some, or at the end where there are none of them."""
+        at = next((at for at, part in enumerate(self.parts) if part in old), len(self.parts))
+        return self._with([*self.parts[:at], new, *(part for part in self.parts[at:] if part not in old)])
 
     def _with(self, parts: Iterable[Part]) -> Query:
         return Query(tuple(parts), self.fuzzy_name)
@@ -240,33 +231,8 @@ def _read_as(part: NamePart, fuzzy: bool) -> NamePart:
 def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:
     if part.key != "tag":
         return part
-    named = [word for word, _ in part.named_values()]
-    meant = [tag_meant(word, tags) for word in named]
-    if meant == named:
-        return part
-    return replace(ValuePart.of("tag", meant, excluded=part.excluded), start=part.start, end=part.end)
-
-
-def _reduced(parts: Iterable[Part], old: Sequence[Part], value: str, values: Sequence[str]) -> Iterable[Part]:
-    """The parts with a value taken out of some; a word that named other values too is replaced by these."""
-    for part in parts:
-        if not isinstance(part, ValuePart) or part not in old or not part.holds(value):
-            yield part
-            continue
-        own = ValuePart.of(part.key, [value]).words[0]
-        words: list[Word] = []
-        for word in part.words:
-            if not part.holds_by(word, value):
-                words.append(word)
-            elif word != own:
-                words += _others(part.key, [other for other in values if part.holds_by(word, other)], value)
-        if words:
-            yield ValuePart.of(part.key, words, excluded=part.excluded)
-
-
-def _others(facet: str, values: Iterable[str], value: str) -> list[str]:
-    """The values that can be asked for without asking for this one, as a bare `gcc` would for `gcc@11`."""
-    return [other for other in values if not ValuePart.of(facet, [other]).holds(value)]
+    meant = ValuePart.of("tag", [tag_meant(str(word), tags) for word in part.words], excluded=part.excluded)
+    return part if meant == part else replace(meant, start=part.start, end=part.end)
 
 
 def _readable_order(parts: Sequence[Part]) -> list[Part]:

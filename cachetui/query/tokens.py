@@ -11,8 +11,21 @@ import re
 from functools import cache
 
 from cachetui.model.facets import VALUE_KEYS
-from cachetui.query.keys import LETTERS
+from cachetui.model.spec import FLAGS
 from cachetui.query.values import COMPILERS, DOTTED, VALUE, VERSION
+
+OURS = frozenset({"fits", "complete", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
+"""The keys that Spack's own queries do not have."""
+
+ARCH = ("arch", "architecture")
+"""The keys for platform, os and target in one value."""
+
+_SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (facet.name, *facet.spellings)]
+RESERVED = frozenset({*_SPACKS, *ARCH, *FLAGS})
+"""The keys that Spack's own queries have too, so that no variant is called so."""
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+"""What a key, or the name of a variant, is made of."""
 
 NAME = r"[A-Za-z0-9_][A-Za-z0-9_-]*+"
 QUOTED = r"'(?>(?:\\.|[^\\'])*)'|\"(?>(?:\\.|[^\\\"])*)\""
@@ -42,18 +55,18 @@ TOKENS = (
     ("version", "@", "", rf"@(?P<versions>{_REF})"),
     ("version", "@", "", rf"@\s*{_LIST}"),
     ("switch", "+~-", "", rf"(?P<sign>\+\+|~~|--|[+~-])\s*{_KEY}"),
-    ("value", LETTERS, "=", rf"(?P<key>{_VERSIONED})(?P<operator>!?=)(?P<value>{COMPILERS}|{QUOTED})"),
-    ("value", LETTERS, "!=", rf"(?P<key>{_PLAIN})(?P<operator>!=){_ANY_VALUE}"),
-    ("value", LETTERS, "=", rf"{_KEY}(?P<operator>[:=]?=){_ANY_VALUE}"),
+    ("value", _LETTERS, "=", rf"(?P<key>{_VERSIONED})(?P<operator>!?=)(?P<value>{COMPILERS}|{QUOTED})"),
+    ("value", _LETTERS, "!=", rf"(?P<key>{_PLAIN})(?P<operator>!=){_ANY_VALUE}"),
+    ("value", _LETTERS, "=", rf"{_KEY}(?P<operator>[:=]?=){_ANY_VALUE}"),
     ("direct", "%", "[", rf"%\s*{_BRACKETS}\s*{_VIRTUALS}{_NAME_AT}"),
     ("direct", "%", "=", rf"%\s*{_PROVIDED}={_NAME_AT}"),
     ("languages", "%", "[", r"%\s*\["),
     ("languages", "%", "=", r"%\s*[A-Za-z]++(?>(?:,[A-Za-z]++)*)="),
     ("compiler", "%", "@", rf"%\s*{_KEY}\s*@\s*{_LIST}"),
     ("compiler", "%", "", rf"%\s*{_KEY}"),
-    ("path", f"./-{LETTERS}", ".", r"(?:\.|/|[A-Za-z0-9_-]++/)[A-Za-z0-9_./-]*\.(?:json|yaml)"),
-    ("name", LETTERS, ".", rf"(?P<name>{NAME}(?:\.{NAME})+)"),
-    ("name", LETTERS, "", rf"(?P<name>{NAME})"),
+    ("path", f"./-{_LETTERS}", ".", r"(?:\.|/|[A-Za-z0-9_-]++/)[A-Za-z0-9_./-]*\.(?:json|yaml)"),
+    ("name", _LETTERS, ".", rf"(?P<name>{NAME}(?:\.{NAME})+)"),
+    ("name", _LETTERS, "", rf"(?P<name>{NAME})"),
     ("hash", "/", "", r"/(?P<prefix>[A-Za-z0-9_]++)"),
 )
 """Each kind with the letters that it may begin with, what the text must hold, and its pattern.

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from cachetui.analysis.diff import CHANGE_KINDS, Change, TagDiff
-from cachetui.model.tags import apart
 from cachetui.report.formats import Block, FactsBlock, TableBlock, TitleBlock
 from cachetui.search.index import Index
 
@@ -89,9 +88,7 @@ class DiffReport:
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         drift = self._drift
-        far = apart(drift.old, drift.new, self._index.tags)
-        tags = f"{drift.old} -> {drift.new}" + (f" ({far})" if far else "")
-        yield TitleBlock(tags, str(drift.query))
+        yield TitleBlock(f"{drift.old} -> {drift.new}", str(drift.query))
         yield FactsBlock(list(self._summary()))
         rows = [*self._comings_and_goings(), *map(_cells, self._changes)][: self._limit]
         if rows:

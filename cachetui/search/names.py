@@ -13,13 +13,18 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from cachetui.model import likeness
-from cachetui.model.likeness import typed_words, written_in
+from cachetui.model import edit_distance
+from cachetui.model.edit_distance import typed_words, written_in
 
 EXACT, PREFIX, WORD, INSIDE, WORDS, LETTERS = 600.0, 500.0, 400.0, 300.0, 200.0, 100.0
 """The bands: within one, the similarity (0 to 100) decides."""
 
-_BANDS = {likeness.BEGINS: PREFIX, likeness.WORD: WORD, likeness.INSIDE: INSIDE, likeness.WORDS: WORDS}
+_BANDS = {
+    edit_distance.BEGINS: PREFIX,
+    edit_distance.WORD: WORD,
+    edit_distance.INSIDE: INSIDE,
+    edit_distance.WORDS: WORDS,
+}
 
 ANSWERS_KEPT = 16
 

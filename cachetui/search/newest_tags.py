@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 
-from cachetui.model.spec import snapshot_day
+from cachetui.model.tags import series
 from cachetui.search.index import Index
 from cachetui.store.arrays import Once
 
@@ -16,7 +16,7 @@ class NewestTags:
     """What is newest about the rows of an index."""
 
     def __init__(self, index: Index) -> None:
-        days = [snapshot_day(tag) is not None for tag in index.tags]
+        days = [series(tag) == "snapshot" for tag in index.tags]
         numbers = sorted(range(len(days)), key=days.__getitem__, reverse=True)
         self.tags = [index.tags[number] for number in numbers]
         """All tags, the newest snapshot first."""

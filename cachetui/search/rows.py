@@ -18,7 +18,8 @@ from pyroaring import BitMap
 from cachetui.model.dependency import State
 from cachetui.model.facets import FACETS, Profile, decoded_profile
 from cachetui.model.problem import Problem
-from cachetui.model.spec import Spec, first_of_tags
+from cachetui.model.spec import Spec
+from cachetui.model.tags import first_of_tags
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph, all_dependents, built_with_libc

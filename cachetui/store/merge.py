@@ -13,7 +13,7 @@ from itertools import accumulate, chain, pairwise, repeat, takewhile
 from typing import TypeAlias
 
 from cachetui.model.problem import Problem
-from cachetui.model.spec import tag_order
+from cachetui.model.tags import tag_order
 from cachetui.store.arrays import Ints, mapped, numbered, ranked
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph

@@ -14,7 +14,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.dependency import State
-from cachetui.model.likeness import nearest_names
+from cachetui.model.edit_distance import nearest_names
 from cachetui.model.signature import Signature, listed
 from cachetui.model.spec import normal_compiler
 from cachetui.query.parts.facets import FitsPart

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from itertools import accumulate
 from operator import and_
@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from cachetui.model.edit_distance import NEAREST, nearest_compilers, nearest_names, nearest_versions
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import FitKind
-from cachetui.model.likeness import NEAREST, nearest_compilers, nearest_names, nearest_versions
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
@@ -206,17 +206,4 @@ def host_fit(index: Index, query: Query) -> HostFit | None:
     left_out = [LeftOut(kind, reason, specs) for (kind, reason), specs in reasons.items()]
     left_out.sort(key=lambda each: (-each.specs, each.reason))
     doubt = max(doubts, key=lambda note: (doubts[note], note), default="")
-    return HostFit(part.text.removeprefix("fits="), certain, doubts.total(), doubt, tuple(left_out))
-
-
-def host_notes(index: Index, query: Query) -> Iterator[str]:
-    """Return what is odd about the host of a query: another one before it, an os of which nothing is known."""
-    part = query.fits
-    if part is None:
-        return
-    if part.said_of_second:
-        yield part.said_of_second
-    name, oses = part.host.os, index.values("os")
-    if name is not None and not part.host.knows_os and name not in oses:
-        nearest = nearest_names(name, list(dict.fromkeys([*oses, *part.host.known_oses])))
-        yield f"os {name} is not known" + (f"; nearest: {', '.join(nearest)}" if nearest else "")
+    return HostFit(part.host.name, certain, doubts.total(), doubt, tuple(left_out))

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from cachetui.model.likeness import nearest_names
+from cachetui.model.edit_distance import nearest_names
 from cachetui.safe_text import visible
 from cachetui.settings.config import Config
 

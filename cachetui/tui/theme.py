@@ -168,7 +168,7 @@ def checked_theme(config: Config) -> tuple[str | None, list[str]]:
 
 def no_theme(name: str) -> str:
     """That there is no theme of this name, and what the nearest is called."""
-    from cachetui.model.likeness import nearest_names  # late: most themes that are asked for are there
+    from cachetui.model.edit_distance import nearest_names  # late: most themes that are asked for are there
 
     near = nearest_names(name, NAMES, 1)
     own = ", ".join(theme.name for theme in THEMES)

@@ -6,14 +6,9 @@ import re
 
 import pytest
 
-from cachetui.model.host import (
-    Host,
-    linux_os,
-    mac_os,
-    this_host,
-)
+from cachetui.model.host import Host, linux_os, this_host
 from cachetui.model.libc import Libc, libc_of
-from cachetui.model.targets import ancestors, nearest_targets
+from cachetui.model.targets import ancestors
 
 ZEN3 = Host("linux", "rhel9", "zen3")
 
@@ -26,13 +21,9 @@ ZEN3 = Host("linux", "rhel9", "zen3")
         ("linux-my-own-os-x86_64", Host("linux", "my-own-os", "x86_64")),
         ("cray-sles15-zen4", Host("cray", "sles15", "zen4")),
         ("linux-None-zen3", Host("linux", None, "zen3")),
-        ("linux-zen3", Host("linux", None, "zen3")),
-        ("rhel8-zen3", Host("linux", "rhel8", "zen3")),
-        ("ubuntu22.04-x86_64_v3", Host("linux", "ubuntu22.04", "x86_64_v3")),
-        ("sequoia-m1", Host("darwin", "sequoia", "m1")),
     ],
 )
-def test_a_triple_is_read_and_may_lack_what_the_rest_tells(text: str, host: Host) -> None:
+def test_a_triple_is_read(text: str, host: Host) -> None:
     assert Host.parse(text) == Host.parse(str(host)) == host
 
 
@@ -50,14 +41,13 @@ def test_a_target_alone_takes_the_platform_of_this_machine(monkeypatch: pytest.M
         ("zen33", "zen3"),
         ("x86_64v3", "x86_64_v3"),
         ("linux-rhel9-zenn4", "zen4"),
-        ("rhel8", "'rhel8' is an os without a target: expected both, such as linux-rhel8-x86_64_v3"),
-        ("linux-rhel8", "such as linux-rhel8-x86_64_v3"),
-        ("sequoia", "such as darwin-sequoia-m1"),
+        ("rhel8", "no target 'rhel8'"),
+        ("linux-rhel8", "platform-os-target"),
         ("linux--zen3", "platform-os-target"),
         ("linux-rhel9-", "platform-os-target"),
         ("lunix-rhel9-zen3", "linux"),
-        ("linux-debian12-fits=linux-rhel8-zen3", "no name of an os"),
-        ("linux-rhel 8-zen3", "no name of an os"),
+        ("linux-debian12-fits=linux-rhel8-zen3", "platform-os-target"),
+        ("linux-rhel 8-zen3", "platform-os-target"),
         ("%%%", "x86_64_v3"),
         ("", "x86_64_v3"),
     ],
@@ -199,7 +189,7 @@ def test_the_table_of_libcs_is_what_was_found_in_images_of_the_releases() -> Non
 
 def test_the_environment_names_the_host() -> None:
     assert this_host({"CACHETUI_HOST": "linux-rhel8-zen2"}) == Host("linux", "rhel8", "zen2")
-    with pytest.raises(ValueError, match=r"^no target 'zen33' in CACHETUI_HOST: did you mean zen3"):
+    with pytest.raises(ValueError, match=r"^CACHETUI_HOST: no target 'zen33'.*zen3"):
         this_host({"CACHETUI_HOST": "zen33"})
 
 
@@ -235,16 +225,6 @@ def test_linux_as_spack_spells_it(name: str, version: str, spelling: str) -> Non
     assert linux_os({"ID": name, "VERSION_ID": version}) == spelling
 
 
-def test_macos_goes_by_its_code_name() -> None:
-    assert [mac_os(version) for version in ("15.3.1", "14.0", "11.7", "9.9", "")] == [
-        "sequoia",
-        "sonoma",
-        "bigsur",
-        None,
-        None,
-    ]
-
-
 @pytest.mark.parametrize(
     ("target", "ancestor", "holds"),
     [
@@ -263,8 +243,3 @@ def test_ancestry(target: str, ancestor: str, holds: bool) -> None:
     known = ancestors(target)
     assert known is not None
     assert (ancestor in known) is holds
-
-
-def test_none_is_near_that_a_nearer_one_begins_with() -> None:
-    near = [nearest_targets(name) for name in ("zn3", "skylake_avx52", "skylak")]
-    assert near == [["zen3"], ["skylake_avx512"], ["skylake", "skylake_avx512"]]

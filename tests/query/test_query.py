@@ -198,13 +198,13 @@ def test_parts(text: str, keys: str) -> None:
 @pytest.mark.parametrize(
     ("text", "column", "word"),
     [
-        ("hdf5 zlib", 5, "only one package at a time: hdf5 or zlib; expected one of them, or +zlib if it is a variant"),
+        ("hdf5 zlib", 5, "only one package at a time: hdf5 or zlib; expected one name, in front, or +zlib"),
         ("hdf5 +mpi 7zip", 10, "at a time: hdf5 or 7zip"),
-        ("hdf5 1.14rc1", 5, "no '@' before 1.14rc1; expected @1.14rc1 for a version"),
-        ("hdf5 fits", 5, "fits wants a value; expected fits=VALUE"),
-        ("hdf5 and zlib", 5, "a query has no word 'and'"),
-        ("cflags='' hdf5", 10, "hdf5 stands behind other parts; expected a package first, or +hdf5"),
-        ("cuda_arch=70, 80", 14, "a blank behind ','; expected cuda_arch=70,80 without one"),
+        ("hdf5 1.14rc1", 5, "hdf5 or 1.14rc1"),
+        ("hdf5 fits", 5, "hdf5 or fits"),
+        ("hdf5 and zlib", 5, "hdf5 or and"),
+        ("cflags='' hdf5", 10, "hdf5 behind other parts"),
+        ("cuda_arch=70, 80", 14, "80 behind other parts"),
         ("@1 @2", 3, "twice"),
         ("%gcc %llvm", 5, "two compilers; expected one %compiler"),
         ("%c,cxx=gcc", 0, "language"),
@@ -216,7 +216,8 @@ def test_parts(text: str, keys: str) -> None:
         ("os=a arch=linux-a-zen3", 5, "given already"),
         ("tag=a tag=b", 6, "tag= twice"),
         ("fits=nonsense", 5, "nonsense"),
-        ("hdf5 fits=linux-debian12-fits=linux-rhel8-zen3", 10, "no name of an os"),
+        ("fits=zen3 fits=zen2", 10, "fits= twice"),
+        ("hdf5 fits=linux-debian12-fits=linux-rhel8-zen3", 10, "platform-os-target"),
         ("target==zen3", 6, "target=="),
         ("os:=a", 2, "cannot read os:=; expected os= with"),
         ("stack==a", 5, "stack=="),
@@ -251,8 +252,8 @@ def test_parts(text: str, keys: str) -> None:
         ("*hdf5*", 0, "'*hdf5*'"),
         ("x='a", 2, "never closed"),
         ("x=", 2, "x= wants a value"),
-        ("compiler=", 9, "compiler= wants a value; expected a list"),
-        ("x!=a", 1, "x takes no '!='; expected '!=' only behind "),
+        ("compiler=", 9, "compiler= wants a value"),
+        ("x!=a", 1, "x takes no '!='"),
         ("fits!=zen3", 4, "fits takes no '!='"),
         ("./hdf5.json", 0, "file"),
         ("/a/b.yaml", 0, "file"),
@@ -364,7 +365,7 @@ def test_ticked_and_excluded() -> None:
     ],
 )
 def test_exclusion_toggled(text: str, value: str, line: str) -> None:
-    assert Query.parse(text).exclusion_toggled("os", value, ["a", "b", "c"]).line == line
+    assert Query.parse(text).toggled("os", value, ["a", "b", "c"], excluded=True).line == line
 
 
 # Any text, any query
@@ -438,7 +439,7 @@ def test_a_query_that_was_edited_again_and_again_prints_back(query: Query, data:
             st.sampled_from(
                 [
                     query.toggled(facet, value, VALUES[facet]),
-                    query.exclusion_toggled(facet, value, VALUES[facet]),
+                    query.toggled(facet, value, VALUES[facet], excluded=True),
                     query.with_part(Query.parse("~mpi").parts[0]),
                     query.with_part(NamePart("zlib")),
                     *map(query.without, query.parts),
@@ -520,12 +521,8 @@ LONG = [
         ("hdf5 | zlib", "A,B in a list for either"),
         ("hdf5 (mpi)", "parts without brackets"),
         ("hdf5 +mpi=true", "a variant is +mpi or mpi=true"),
-        ("hdf5 1.14.3", "@1.14.3 for a version"),
-        ("hdf5 mpi", "+mpi if it is a variant"),
-        ("hdf5 os", "os=VALUE"),
-        ("hdf5 or zlib", "A,B in a list such as os=A,B for or"),
-        ("hdf5 fits=zen33", "zen3 or zen6 or zen5"),
-        ("hdf5 fits=linux", "a target too, such as linux-x86_64_v3"),
+        ("hdf5 mpi", "+mpi for a variant, ^mpi for a dependency"),
+        ("hdf5 fits=zen33", "zen3 or "),
     ],
 )
 def test_what_is_written_otherwise_elsewhere_is_told(text: str, expected: str) -> None:

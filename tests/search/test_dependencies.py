@@ -196,8 +196,8 @@ def test_any_edit_of_a_query_with_dependencies_prints_back(pieces: list[str], da
         ("hdf5 ^[deptypes=near] zlib", 7, "deptypes=build"),
         ("hdf5 ^zlib @1 @2", 14, "twice"),
         ("hdf5 %gcc %gcc", 10, "twice"),
-        ("hdf5 ^zlib mpich", 11, r"hdf5 or mpich; expected one of them, or \^mpich if it is a dependency"),
-        ("^zlib hdf5", 6, r"hdf5 stands behind other parts; expected a package first, or \^hdf5"),
+        ("hdf5 ^zlib mpich", 11, "hdf5 or mpich"),
+        ("^zlib hdf5", 6, "hdf5 behind other parts"),
         ("% [", 0, "behind '%'"),
     ],
 )

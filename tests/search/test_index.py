@@ -232,7 +232,7 @@ def test_a_chosen_value_that_no_row_has_any_more_stays_with_nothing() -> None:
     assert [value.value for value in results.facet("compiler") if value.ticked] == ["gcc@12.1.0", "nvhpc"]
     assert not any(value.ticked for facet in ("target", "os") for value in results.facet(facet))
     assert "gone" not in str(query.toggled("stack", "gone", SMALL.values("stack")))
-    assert "left" not in str(query.exclusion_toggled("stack", "left", SMALL.values("stack")))
+    assert "left" not in str(query.toggled("stack", "left", SMALL.values("stack"), excluded=True))
 
 
 def test_specs_stand_by_version_from_the_newest_then_by_hash() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 
 from cachetui.model.host import Host
-from cachetui.model.spec import Page, snapshot_day
+from cachetui.model.spec import Page
+from cachetui.model.tags import snapshot_day
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
 from cachetui.search.index import Index

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cachetui.query.parser import MOST_PARTS
 from cachetui.query.query import Query
 from cachetui.search.results import Results
-from cachetui.suggest.no_match import MOST_NEAREST, host_fit, host_notes, unmatched, without_each
+from cachetui.suggest.no_match import MOST_NEAREST, host_fit, unmatched, without_each
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.naive import takes
 from tests.support.queries import ROWS, readable_queries
@@ -184,29 +184,8 @@ def test_the_specs_of_a_host_are_counted(text: str, counts: str, reasons: str) -
     assert found.reasons("unknown") == ""
 
 
-def test_a_query_without_a_host_has_no_notes_of_one() -> None:
-    assert host_fit(HOSTS, Query.parse("hdf5")) is None
-    assert list(host_notes(HOSTS, Query.parse("hdf5"))) == []
-
-
 def test_a_binary_of_another_release_of_macos_may_run() -> None:
     index = index_of([row(platform="darwin", os=os, target="m1") for os in ("sequoia", "sonoma", "ventura")])
     found = host_fit(index, Query.parse("fits=darwin-sequoia-m1"))
     assert found is not None
     assert found.counts == "1 runs on darwin-sequoia-m1, 2 may (another release of the os)"
-
-
-@pytest.mark.parametrize(
-    ("hosts", "expected"),
-    [
-        ("fits=linux-rhel88-zen3", ["os rhel88 is not known; nearest: rhel8, rhel10, rhel9"]),
-        ("fits=darwin-sequioa-m1", ["os sequioa is not known; nearest: sequoia"]),
-        ("fits=linux-foo-zen3", ["os foo is not known"]),
-        ("fits=linux-gentoo2-zen3", []),  # a row has it
-        ("fits=linux-debian12-zen3", []),  # its glibc is known
-        ("fits=zen3", []),
-        ("fits=zen3 fits=zen2", ["fits=zen2 counts, fits=zen3 before it does not: a query has one host"]),
-    ],
-)
-def test_what_is_odd_about_a_host_is_said(hosts: str, expected: list[str]) -> None:
-    assert list(host_notes(HOSTS, Query.parse(f"hdf5 {hosts}"))) == expected

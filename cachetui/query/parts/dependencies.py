@@ -5,16 +5,14 @@ Only build caches record them; content without a dependency graph cannot answer 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
+from cachetui.model.dependency import LANGUAGES
 from cachetui.model.spec import NO_COMPILER, Spec
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part, PartColumn
-
-LANGUAGE_NAMES = {"c": "C", "cxx": "C++", "fortran": "Fortran"}
-"""What people call the languages of a compiler, the virtual packages that it provides."""
 
 COMPLETE_WORDS = {"yes": True, "no": False}
 """What may stand after `complete=`."""
@@ -57,13 +55,7 @@ class DependencyPart(Part, frozen=True):
     @property
     def asks_for_compiler(self) -> bool:
         """Whether it asks for what compiles some languages, as `%c,cxx=gcc` does."""
-        return self.direct and bool(self.virtuals) and set(self.virtuals) <= LANGUAGE_NAMES.keys()
-
-    @property
-    def noun(self) -> str:
-        if not self.asks_for_compiler:
-            return self.key
-        return f"{' and '.join(map(LANGUAGE_NAMES.__getitem__, self.virtuals))} compiler"
+        return self.direct and bool(self.virtuals) and set(self.virtuals) <= set(LANGUAGES)
 
     @property
     def refusal(self) -> tuple[str, str]:
@@ -94,10 +86,6 @@ class DependencyPart(Part, frozen=True):
 
     def clashes(self, other: Part) -> bool:
         return self == other
-
-    def named_values(self) -> Iterator[tuple[str, Part]]:
-        if self.name:
-            yield self.name, DependencyPart(self.direct, self.name, self.virtuals if self.asks_for_compiler else ())
 
     def actual_value(self, spec: Spec) -> str:
         if not self.asks_for_compiler or not spec.compiler:
@@ -131,9 +119,6 @@ class CompletePart(Part, frozen=True):
     @property
     def is_of_node(self) -> bool:
         return False
-
-    def named_values(self) -> Iterator[tuple[str, Part]]:
-        yield from ()
 
     def takes(self, value: bool) -> bool:
         """Whether it takes a binary that is complete, or is not."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from cachetui.model.facets import VALUE_KEYS, Facet, Profile
@@ -73,9 +72,6 @@ class CompilerPart(FacetPart, frozen=True):
     def text(self) -> str:
         return f"%{self.name}" if self.versions is None else f"%{self.name}@{self.versions}"
 
-    def named_values(self) -> Iterator[tuple[str, Part]]:
-        yield self.text.removeprefix("%"), self
-
     def holds(self, value: str) -> bool:
         name, version = split_compiler(value)
         if (name or NO_COMPILER) != self.name:
@@ -90,7 +86,7 @@ class CompilerPart(FacetPart, frozen=True):
         return self.versions.within(other.versions)
 
 
-class ValuePart(FacetPart, frozen=True, dict=True):
+class ValuePart(FacetPart, frozen=True):
     """`os=ubuntu22.04,rhel8`, `target=x86_64_v3:`, `stack!=hep`: any of the words, or none of them."""
 
     rank: ClassVar[int] = 5
@@ -137,30 +133,14 @@ class ValuePart(FacetPart, frozen=True, dict=True):
         )
         return f"{self.key}{operator}{value}"
 
-    def named_values(self) -> Iterator[tuple[str, Part]]:
-        for word in self.words:
-            if isinstance(word, str):
-                yield word, ValuePart.of(self.name, [word])
-
     def unknown_words(self, values: Iterable[str]) -> list[str]:
         normal = set(map(self.facet.normal, values))
         if self.facet.has_versions:
             normal |= {value.partition("@")[0] for value in normal}
         return [word for word in self.words if isinstance(word, str) and word and word not in normal]
 
-    @cached_property
-    def _names(self) -> frozenset[str]:
-        return frozenset(word for word in self.words if isinstance(word, str))
-
-    @cached_property
-    def _ranges(self) -> tuple[TargetRange, ...]:
-        return tuple(word for word in self.words if isinstance(word, TargetRange))
-
     def holds(self, value: str) -> bool:
-        normal = self.facet.normal(value)
-        if normal in self._names or (self.facet.has_versions and normal.partition("@")[0] in self._names):
-            return True
-        return any(each.holds(value) for each in self._ranges)
+        return any(self.holds_by(word, value) for word in self.words)
 
     def holds_by(self, word: Word, value: str) -> bool:
         """Whether this word names this value."""
@@ -188,38 +168,21 @@ class FitsPart(Part, frozen=True):
     rank: ClassVar[int] = 6
     reluctance: ClassVar[int] = 7
     host: Host
-    spelling: str = ""
-    """How the host is to be spelled where it is no triple: `zen3`."""
-    instead_of: str = ""
-    """The text of another host that was typed before it and does not count."""
-
-    @property
-    def _meaning(self) -> tuple[Host]:
-        return (self.host,)
 
     @property
     def is_of_node(self) -> bool:
         return False
-
-    @property
-    def said_of_second(self) -> str:
-        """That it counts and the host before it does not, in one line; empty where none stood before it."""
-        return f"{self.text} counts, {self.instead_of} before it does not: a query has one host" * bool(self.instead_of)
 
     @classmethod
     def of(cls, text: str) -> FitsPart:
         """The part for a host as users spell it, `here` resolved; raises ValueError for one that is unknown."""
         from cachetui.model.host import Host  # late, as few queries name a host
 
-        host = Host.parse(text)
-        return cls(host, "" if text == "here" or host.os else text)
+        return cls(Host.parse(text))
 
     @property
     def text(self) -> str:
-        return f"fits={spelled([self.spelling or str(self.host)])}"
-
-    def named_values(self) -> Iterator[tuple[str, Part]]:
-        yield from ()
+        return f"fits={spelled([str(self.host)])}"
 
     def takes(self, value: Profile) -> bool:
         """Whether a binary with these facets runs on the host."""
@@ -230,6 +193,3 @@ class FitsPart(Part, frozen=True):
 
     def said_of_build(self, actual: str) -> str:
         return f"{actual}, so not {self.text}"
-
-    def said_of_others(self, listed: str, *, many: bool, beside_some: bool = False) -> str:
-        return f"left out: {listed}"

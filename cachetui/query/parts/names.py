@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar, Literal
 
 from cachetui.model.spec import Spec
@@ -14,7 +13,6 @@ class NamePart(Part, frozen=True):
     """The package: `hdf5`. A fuzzy one that no package has stands for the names like it."""
 
     key: ClassVar[Literal["name"]] = "name"
-    noun: ClassVar[Literal["package"]] = "package"
     rank: ClassVar[int] = 0
     reluctance: ClassVar[int] = 10
     name: str
@@ -51,9 +49,6 @@ class VersionPart(Part, frozen=True):
     def text(self) -> str:
         return f"@{self.versions}"
 
-    def named_values(self) -> Iterator[tuple[str, Part]]:
-        yield str(self.versions), self
-
     def takes(self, value: str | None) -> bool:
         """Whether it takes one of a row's versions, which a comma joins."""
         return value is not None and any(map(self.versions.takes, value.split(",")))
@@ -77,9 +72,6 @@ class HashPart(Part, frozen=True):
     @property
     def text(self) -> str:
         return f"/{self.prefix}"
-
-    def named_values(self) -> Iterator[tuple[str, Part]]:
-        yield self.prefix, self
 
     def takes(self, value: str | None) -> bool:
         """Whether the hash begins with the prefix."""

@@ -7,7 +7,6 @@ which column that value lies and knows no index. None stands for a page that has
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 
 from msgspec import Struct
@@ -108,22 +107,9 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         """Whether after `^mpich` it asks for something of that dependency, as all parts of Spack's own do."""
         return True
 
-    @property
-    def noun(self) -> str:
-        """What a value of it is called."""
-        return self.key
-
-    def named_values(self) -> Iterator[tuple[str, Part]]:
-        """Each value that it names, and the part that asks for this value alone."""
-        yield self.text, self
-
     def said_of_build(self, actual: str) -> str:
         """How a build is described that has something else (`actual_value`)."""
         return f"{actual} for {self.text}"
-
-    def said_of_others(self, listed: str, *, many: bool, beside_some: bool = False) -> str:
-        """How the builds are described that have something else, `listed`; `beside_some`: others meet the part."""
-        return f"the others have {listed}" if beside_some else f"there {'are' if many else 'is'} {listed}"
 
     def clashes(self, other: Part) -> bool:
         """Whether a query cannot ask for both."""

@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from cachetui.model.spec import tag_order
+from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Outcome, bring_index, view_index
 from cachetui.sources.source import Stale

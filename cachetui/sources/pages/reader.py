@@ -16,7 +16,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import chain, pairwise
 
-from cachetui.model.spec import first_of_tags, tag_order
+from cachetui.model.tags import first_of_tags, tag_order
 from cachetui.sources.pages.broken_pages import Neighbours
 from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.listing import Listing, add_listing, listed

@@ -48,8 +48,6 @@ class HostDialog(ListDialog):
     def _line(self, host: Host, specs: int) -> Line:
         note = "assumed now" if host == self._assumed else name_of_here(os.environ) if host == self._here else ""
         name = host.name if host.os else str(host)
-        if not host.knows_os and host.os not in self.view.index.values("os"):
-            note = "os not known"
         return Line((visible(name), f"{specs:,}" if specs else "", Cell(note, "muted")))
 
     def answer(self, key: Host) -> Answer:

@@ -11,7 +11,6 @@ from textual import on
 from textual.binding import BindingType
 
 from cachetui.analysis.diff import TagDiff, diff
-from cachetui.model.tags import apart
 from cachetui.report.diff import DiffReport
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
@@ -25,9 +24,6 @@ from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
-
-ROOMY = 100
-"""From so many columns on the header says how far the tags are apart."""
 
 
 class DiffScreen(ListScreen[Difference]):
@@ -62,8 +58,7 @@ class DiffScreen(ListScreen[Difference]):
 
     def heading_of(self, state: Difference) -> tuple[Text, Text]:
         pair = f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)
-        far = apart(state.old, state.new, state.view.index.tags) if self.app.size.width >= ROOMY else ""
-        return [f"{pair} {CHOICE}{query_text(state.query)}"], [far]
+        return [f"{pair} {CHOICE}{query_text(state.query)}"], []
 
     # Keys
 

@@ -257,7 +257,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     def exclude(self, facet: str, value: str) -> View:
         """Leave a value of a facet out, or no longer."""
-        return self.ask(self.query.exclusion_toggled(facet, value, self.index.values(facet)))
+        return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=True))
 
     def choose_tag(self, tag: str | None) -> View:
         """Look at one tag, or with None at all; what was typed of tags goes."""

@@ -1,0 +1,82 @@
+"""The nearest names, versions and compilers to one that is not there: what every "did you mean" offers.
+
+Names with the fewest typing errors come first: a letter wrong, missing, extra or swapped with its neighbour. Then come
+names that contain what was typed or begin nearly so, then those that are similar as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from cachetui.model.spec import split_compiler
+from cachetui.model.version import sort_key
+
+NEAREST = 3
+"""Most names that are offered for one that is not there."""
+
+_LEAST_SIMILAR = 60.0
+"""From 0 to 100; below it two names have nothing to do with each other."""
+
+_ROOM_FOR_TWO = 6
+"""Letters from which on two typing errors leave enough of a name to know it by."""
+
+BEGINS, WORD, INSIDE, WORDS, _SIMILAR = range(10, 15)
+"""The ranks of names behind those with a few typing errors, whose rank is the number of these; the nearest first."""
+
+
+def typed_words(typed: str) -> list[str]:
+    """Return the words of what was typed."""
+    return [word for word in re.split(r"[-_.\s]+", typed) if word]
+
+
+def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:
+    """Return how a name contains what was typed, or has a word that begins with each of its words; None if neither."""
+    if wanted in name:
+        if name.startswith(wanted):
+            return BEGINS
+        return WORD if any(f"{sign}{wanted}" in name for sign in "-_.") else INSIDE
+    parts = re.split(r"[-_.]", name) if len(words) > 1 and all(word in name for word in words) else ()
+    return WORDS if parts and all(any(part.startswith(word) for part in parts) for word in words) else None
+
+
+def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tuple[str, ...]:
+    """Return the names that are most like what was typed, best first, ties in the order in which they are given."""
+    wanted = typed.lower()
+    if not wanted:
+        return ()
+    from rapidfuzz import fuzz, process  # late, as most names are there
+    from rapidfuzz.distance import OSA
+
+    lowered, words = [name.lower() for name in names], typed_words(wanted)
+    ratios = {at: ratio for _, ratio, at in process.extract(wanted, lowered, scorer=fuzz.ratio, limit=None)}
+    similar = {at for at, ratio in ratios.items() if ratio >= _LEAST_SIMILAR}
+    ranks = dict.fromkeys(similar, _SIMILAR)
+    ranks |= {at: rank for at, name in enumerate(lowered) if (rank := written_in(wanted, words, name)) is not None}
+    most_errors = 2 if len(wanted) >= _ROOM_FOR_TWO else 1
+    for _, errors, at in process.extract(wanted, lowered, scorer=OSA.distance, score_cutoff=most_errors, limit=None):
+        if at in similar:  # two short names that differ in a letter have nothing to do with each other otherwise
+            ranks[at] = int(errors)
+    return tuple(names[at] for at in sorted(ranks, key=lambda at: (ranks[at], -ratios[at], at))[:most])
+
+
+def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
+    """Return the versions that come nearest to the wanted one in their order, of two as near the newer one first."""
+    ordered = sorted(versions, key=sort_key)
+    place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.4
+    return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:NEAREST])
+
+
+def nearest_compilers(wanted: str, compilers: Sequence[str]) -> tuple[str, ...]:
+    """Return the nearest versions of the wanted compiler, or of those whose names are most like its name."""
+    name, version = split_compiler(wanted)
+    names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in compilers))
+    near = (name,) if name in names else nearest_names(name, names)
+    if not version:
+        return near
+    found = []
+    for like in near:
+        versions = [other for each, other in map(split_compiler, compilers) if each == like and other]
+        found += [f"{like}@{each}" for each in nearest_versions(version, versions)]
+    return tuple(found[:NEAREST])
