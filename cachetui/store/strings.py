@@ -132,14 +132,6 @@ class Strings(Sequence[str]):
 
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
         """Where the text stands in a table that is sorted by its bytes, or would stand, and whether it is there."""
-        if beginnings := self._beginnings:
-            at = bisect_left(beginnings, int.from_bytes(text[:4], "big"))
-            if lo < at < len(beginnings):
-                entry = self.raw(at)
-                if entry == text:
-                    return at, True
-                if entry > text > self.raw(at - 1):
-                    return at, False
         at = self.bisect(text, lo)
         return at, at < len(self) and self.raw(at) == text
 

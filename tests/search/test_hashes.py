@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import islice
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +13,6 @@ from cachetui.search.hashes import (
     LEAST_TWO,
     LETTERS,
     HashMatch,
-    HashSearch,
     lookup,
     prefixed,
     shortest_unique,
@@ -60,16 +57,6 @@ def expected(hashes: list[str], typed: str) -> list[tuple[str, str, int]]:
     return [(text, kind, errors) for _, errors, text, kind in sorted(found)]
 
 
-class CountedBytes(bytes):
-    """The buffer of a table that counts how often it is searched."""
-
-    searches = 0
-
-    def find(self, *what: Any) -> int:
-        self.searches += 1
-        return super().find(*what)
-
-
 def shown(found: tuple[HashMatch, ...]) -> list[tuple[str, str, int]]:
     return [(match.hash, match.kind, match.errors) for match in found]
 
@@ -80,26 +67,6 @@ def test_lookup_finds_everything_in_order(hashes: list[str], typed: str) -> None
     assert shown(found) == expected(hashes, typed)
     assert [hashes[match.number] for match in found] == [match.hash for match in found]
     assert lookup(Strings.of(hashes), typed, limit=2) == found[:2]
-
-
-@given(TABLES, st.lists(TYPED, max_size=4), st.sampled_from([2, 200]))
-def test_typed_letter_by_letter_the_same_is_found(hashes: list[str], lines: list[str], limit: int) -> None:
-    table = Strings.of(hashes)
-    search = HashSearch(table)
-    for line in lines:
-        lengths = range(1, len(line) + 1)
-        for length in (*lengths, *reversed(lengths)):
-            assert search.lookup(line[:length], limit) == lookup(table, line[:length], limit)
-
-
-@given(TABLES, TYPED, st.integers(0, 3), st.integers(0, 3))
-def test_sought_ahead_or_not_the_same_is_found(hashes: list[str], typed: str, steps: int, more: int) -> None:
-    table = Strings.of(hashes)
-    search = HashSearch(table)
-    for length in range(1, len(typed) + 1):
-        for _ in islice(search.prepare(typed[: length - 1]), steps + more * (length % 2)):
-            pass
-        assert search.lookup(typed[:length]) == lookup(table, typed[:length])
 
 
 @given(TABLES.filter(bool), st.data())

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +12,7 @@ from cachetui.model.spec import HASH, normal_compiler
 from cachetui.query.parts.names import NamePart
 from cachetui.report.find import spec_name
 from cachetui.safe_text import plural, visible
-from cachetui.search.hashes import HashMatch, HashSearch
+from cachetui.search.hashes import HashMatch, lookup
 from cachetui.search.index import Index
 from cachetui.search.mentions import HashQuery, asked_by, asked_while_typed
 from cachetui.search.names import WORDS, NameMatch, matched_spans
@@ -22,7 +21,7 @@ from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.lines import Cell, KeyedRows, Line
 from cachetui.tui.view.rows import spec_key
-from cachetui.tui.view.view import View, kept
+from cachetui.tui.view.view import View
 
 COLUMNS = (
     Column("hash", 32),
@@ -38,9 +37,6 @@ LEAST_NAME = 2
 """Letters from which on the names of packages are searched too."""
 
 MOST_HASHES, MOST_NAMES = 200, 20
-
-AFTER_KEY, BETWEEN = 0.04, 0.001
-"""Seconds from a key until more is searched ahead, and between the steps of that: by then the key is answered."""
 
 
 class Found(KeyedRows, frozen=True, dict=True):
@@ -85,20 +81,15 @@ def found_by(index: Index, text: str) -> Found:
     return Found(index, hashes, names, name)
 
 
-def search_of(index: Index) -> HashSearch:
-    """The lookups in the hashes of an index."""
-    return kept(index, "hash search", lambda: HashSearch(index.columns.hashes))
-
-
 def _hashes(index: Index, asked: HashQuery) -> Sequence[HashMatch]:
-    search = search_of(index)
+    hashes = index.columns.hashes
     query = package_query(index, asked) if asked.label and not HASH.fullmatch(asked.hash) else None
     among: Collection[int] | None = None
     if query is not None:
         among = {index.columns.hash[row] for row in index.rows(query)}
-    found = search.lookup(asked.hash, MOST_HASHES, among)
+    found = lookup(hashes, asked.hash, MOST_HASHES, among)
     if among is not None and all(match.errors for match in found):
-        return search.lookup(asked.hash, MOST_HASHES)
+        return lookup(hashes, asked.hash, MOST_HASHES)
     return found
 
 
@@ -118,8 +109,6 @@ class LookupDialog(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash or a part of it, over all tags")
-        self._ahead: asyncio.TimerHandle | None = None
-        """The next step of what is searched ahead."""
 
     def rows(self, text: str) -> Found:
         rows = found_by(self.view.index, text)
@@ -128,18 +117,7 @@ class LookupDialog(ListDialog):
         more = "first " if len(rows.hashes) == MOST_HASHES else ""
         counted = f"{more}{plural(len(rows.hashes), 'hash')}" + (f", {near} by typing errors" if near else "")
         self.box.border_subtitle = counted if rows.hashes else ""
-        self._search_ahead(search_of(self.view.index).prepare(asked_while_typed(text).hash), AFTER_KEY)
         return rows
-
-    def _search_ahead(self, steps: Iterator[None], pause: float = BETWEEN) -> None:
-        """Search what one more letter needs while nothing else is to be done, in steps of a few milliseconds."""
-        if self._ahead is not None:
-            self._ahead.cancel()
-        self._ahead = asyncio.get_running_loop().call_later(pause, self._step_ahead, steps)
-
-    def _step_ahead(self, steps: Iterator[None]) -> None:
-        if next(steps, True) is None and self.is_attached:
-            self._search_ahead(steps)
 
     def answer(self, key: Hashable) -> Answer:
         return ScreenAsked("browse", opened(self.view, key))
