@@ -90,7 +90,6 @@ def _candidates(table: Strings, wanted: str, allowed: int) -> set[int]:
     """
     head = min(_HEAD, len(wanted) // 2 if allowed > 1 else len(wanted))
     found: set[int] = set()
-    table.keep_beginnings()
     for beginning in {misspelt[:_HEAD] for misspelt in _misspelt(wanted[:head])}:
         found.update(prefixed(table, beginning))
     if allowed > 1:

@@ -5,9 +5,8 @@ No Python object for an entry until it is asked for. Input: texts of any content
 
 from __future__ import annotations
 
-import sys
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate, compress, count, islice, pairwise
 from mmap import mmap
@@ -18,9 +17,6 @@ from cachetui.store.arrays import Ints
 
 AT_ONCE = 2048
 """Texts that are joined at a time."""
-
-OFTEN = 256
-"""From one look-up for so many entries of a table on, their beginnings are kept beside it; see `Strings`."""
 
 SOUGHT = 16
 """Up to so many texts are each sought in a whole table; of more, each entry is looked up among them."""
@@ -36,22 +32,14 @@ decode_variants = Decoder(tuple[str, ...]).decode
 
 
 class Strings(Sequence[str]):
-    """An immutable table of strings in one buffer; no Python object for an entry until it is asked for.
+    """An immutable table of strings in one buffer; no Python object for an entry until it is asked for."""
 
-    In a sorted table of hashes, in which many are looked up, the beginnings of the entries are kept as numbers: among
-    these a place is found several times as fast. It is a guess, as entries may be of any length, and is checked.
-    """
-
-    __slots__ = ("_asked", "_beginnings", "base", "buffer", "offsets")
+    __slots__ = ("base", "buffer", "offsets")
 
     def __init__(self, buffer: bytes | mmap, offsets: Ints, base: int = 0) -> None:
         self.buffer = buffer
         self.offsets = offsets
         self.base = base
-        self._asked = 0
-        """How many places were looked up."""
-        self._beginnings: array[int] | None = None
-        """Of all entries; None until many places were looked up, empty where entries are no hashes."""
 
     @classmethod
     def of(cls, values: Sequence[str]) -> Strings:
@@ -112,15 +100,6 @@ class Strings(Sequence[str]):
 
     def bisect(self, text: bytes, lo: int = 0) -> int:
         """The first k whose entry is not below the text, in a table that is sorted by its bytes."""
-        if beginnings := self._beginnings:
-            at = bisect_left(beginnings, int.from_bytes(text[:4].ljust(4, b"\0"), "big"), lo)
-            if len(text) > 4:
-                end = bisect_right(beginnings, int.from_bytes(text[:4], "big"), at)
-                at = bisect_left(range(end), text, at, key=self.raw)
-            if lo < at < len(beginnings) and self.raw(at - 1) < text <= self.raw(at):
-                return at
-        else:
-            self._count_look_up()
         return bisect_left(range(len(self)), text, lo, key=self.raw)
 
     def beginning_with(self, text: bytes) -> range:
@@ -134,31 +113,6 @@ class Strings(Sequence[str]):
         """Where the text stands in a table that is sorted by its bytes, or would stand, and whether it is there."""
         at = self.bisect(text, lo)
         return at, at < len(self) and self.raw(at) == text
-
-    def _count_look_up(self) -> None:
-        self._asked += 1
-        if self._asked * OFTEN > len(self):
-            self.keep_beginnings()
-
-    def keep_beginnings(self) -> None:
-        """Keeps the beginnings of all entries: for who is about to look up hundreds."""
-        if self._beginnings is None:
-            self._beginnings = self._all_beginnings()
-
-    def _all_beginnings(self) -> array[int]:
-        """The first four bytes of each entry, if these are of one length but for an empty one at the beginning."""
-        first = 1 if len(self) and not self.offsets[1] else 0
-        length, rest = divmod(self.offsets[-1], (len(self) - first) or 1)
-        if rest or length < 4 or length % 4:
-            return array("I")
-        found = array("I", bytes(4 * first))
-        with memoryview(self.buffer) as buffer:  # a copy of the buffer would take as long again
-            words = buffer[self.base : self.base + self.offsets[-1]].cast("I")[:: length // 4]
-            found.frombytes(words.tobytes())
-            words.release()
-        if sys.byteorder == "little":
-            found.byteswap()
-        return found
 
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Each (k, offset) where the text stands within entry k."""
