@@ -27,8 +27,7 @@ from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_si
 from cachetui.search.hashes import prefixed
 from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
-from cachetui.search.newest_tags import NewestTags
-from cachetui.search.row_values import newest_first
+from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
 
@@ -270,7 +269,7 @@ class _Installer:
         Of one version those of the newest tag stand first, as in a list of what runs on the host.
         """
         seen = set()
-        for row in newest_first(self._index, rows, before_hash=NewestTags(self._index).order):
+        for row in newest_first(self._index, rows, before_hash=newest_tag_order(self._index)):
             spec = self._index.spec(row)
             if spec.hash and spec.hash not in seen:
                 seen.add(spec.hash)

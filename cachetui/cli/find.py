@@ -22,9 +22,8 @@ from cachetui.report.find import FIELDS, PackageRow, spec_list, specs_counted, t
 from cachetui.report.formats import FORMATS, FormatError, ListDocument, cell_text
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
-from cachetui.search.newest_tags import NewestTags
 from cachetui.search.results import Results
-from cachetui.search.row_values import newest_first
+from cachetui.search.row_values import newest_first, newest_tag_order
 
 
 def _sort_fields(words: Collection[str]) -> Sequence[str]:
@@ -159,7 +158,7 @@ def _sorted_rows(
             text = normal_compiler(text)
         return text if field == "hash" else natural_key(text) if field in NATURAL else sort_key(text)
 
-    rows.sort(key=NewestTags(index).order if field == "tag" else key, reverse=field == "version")
+    rows.sort(key=newest_tag_order(index) if field == "tag" else key, reverse=field == "version")
     return rows if descending == (field in FALLING) else rows[::-1]
 
 

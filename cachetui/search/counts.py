@@ -1,29 +1,28 @@
-"""How many of some rows have each value of a facet.
+"""How many specs some rows are, and how many have each value of a facet.
 
-Rows are counted by what they say of themselves, until somebody filters by a value: for that bitmaps of the rows of all
-values are made, which takes as long as all else that the first screen shows, and with these counting is quicker still.
+A binary that stands in several tags is one spec, with a row in each of them; a row without a hash is a spec by itself.
 Input: an index, and rows of it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, pairwise
 
 from pyroaring import BitMap
 
-from cachetui.model.facets import FACETS
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.rows import RowIndex
 from cachetui.store.arrays import Ints, values_at
-
-FEW = 10
-"""Rows in a run on average from which on it is faster to take runs than rows."""
+from cachetui.store.columns import Columns
 
 TOTALS_KEPT = 200
 """Most totals that are kept; then all are forgotten."""
+
+LARGE_SHARE = 20
+"""Where one in so many rows is counted bitmaps are made, once for an index."""
 
 
 class ValueCounts:
@@ -38,31 +37,13 @@ class ValueCounts:
         """`scope` gives the rows of the tags that a query asks for, `counter` what counts the specs of its rows."""
         self._index, self._scope, self._counter = index, scope, counter
         self._totals: dict[tuple[str, tuple[Part, ...]], Sequence[int]] = {}
-        self._tallied: tuple[BitMap, Sequence[int]] = (BitMap(), ())
-        """The rows that were counted last, and how many of them have each profile."""
 
-    def prepare(self) -> None:
-        """Makes the bitmaps of all values: who begins to type a query has them counted with every letter."""
-        for facet in FACETS:
-            for value in self._index.values(facet):
-                self._index.value_rows(facet, value)
-
-    def of(self, facet: str, rows: BitMap) -> Sequence[int]:
+    def of(self, facet: str, rows: BitMap, count: Callable[[BitMap], int] = len) -> Sequence[int]:
         """How many of these rows have each value of a facet or of `tag`, in the order of `Index.values`."""
-        index = self._index
-        values = index.values(facet)
-        if facet == "tag" or index.has_value_rows:
-            return [rows.intersection_cardinality(index.value_rows(facet, value)) for value in values]
-        tally, profiles = self._tally(rows), index.profiles_of[facet]
-        return [sum(map(tally.__getitem__, profiles[value])) for value in values]
-
-    def _tally(self, rows: BitMap) -> Sequence[int]:
-        counted, tally = self._tallied
-        if counted != rows or not tally:  # the facets are counted one after the other, mostly in the same rows
-            found = Counter(values_of(rows, self._index.columns.rows["profile"]))
-            tally = [found.get(number, 0) for number in range(len(self._index.profiles))]
-            self._tallied = rows, tally
-        return tally
+        each = (self._index.value_rows(facet, value) for value in self._index.values(facet))
+        if count is len:
+            return list(map(rows.intersection_cardinality, each))
+        return [count(rows & own) for own in each]
 
     def totals(self, facet: str, query: Query) -> Sequence[int]:
         """How many specs each value of a facet has in the tags that the query asks for; each tag in all."""
@@ -70,24 +51,64 @@ class ValueCounts:
         if key not in self._totals:
             if len(self._totals) >= TOTALS_KEPT:
                 self._totals.clear()
-            self._totals[key] = self._new_totals(facet, query)
+            scope = None if facet == "tag" else self._scope(query)
+            count = len if facet == "tag" else self._counter(query.only_key("tag"))
+            self._totals[key] = self.of(facet, self._index.all_rows if scope is None else scope, count)
         return self._totals[key]
 
-    def _new_totals(self, facet: str, query: Query) -> Sequence[int]:
-        index = self._index
-        scope = None if facet == "tag" else self._scope(query)
-        count = len if facet == "tag" else self._counter(query.only_key("tag"))
-        if count is len and scope is not None:
-            return self.of(facet, scope)
-        rows = [index.value_rows(facet, value) for value in index.values(facet)]
-        return [count(each if scope is None else each & scope) for each in rows]
+
+class DistinctHashes:
+    """Counts the distinct hashes of rows of one catalogue."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+
+    @cached_property
+    def _bitmaps(self) -> tuple[BitMap, BitMap, BitMap]:
+        """The rows whose hash others have too: all, all but the first of a hash where they say the same of the binary,
+        and those of a hash that says different things of itself, as other stacks in another tag."""
+        columns = self._columns
+        profile, version, variants = (columns.rows[name] for name in ("profile", "version", "variants"))
+        later: list[int] = []
+        differing: list[int] = []
+        repeated = list(_repeated(columns))
+        for rows in repeated:
+            described = {(profile[row], version[row], variants[row]) for row in rows}
+            if len(described) == 1 and columns.package_of(rows[0]) == columns.package_of(rows[-1]):
+                later += rows[1:]
+            else:
+                differing += rows
+        return BitMap(chain.from_iterable(repeated)), BitMap(later), BitMap(differing)
+
+    def count(self, rows: BitMap) -> int:
+        """How many specs these rows are, whatever they were chosen by."""
+        if self._is_small(rows):
+            return self._count_hashes(rows)
+        repeated = rows & self._bitmaps[0]
+        return len(rows) - len(repeated) + self._count_hashes(repeated)
+
+    def count_whole(self, rows: BitMap) -> int:
+        """How many specs these rows are, which were chosen by what they say of a binary, never by their tag."""
+        if self._is_small(rows):
+            return self._count_hashes(rows)
+        _, later, differing = self._bitmaps
+        apart = rows & differing
+        return len(rows) - rows.intersection_cardinality(later) - len(apart) + self._count_hashes(apart)
+
+    def _is_small(self, rows: BitMap) -> bool:
+        return "_bitmaps" not in vars(self) and len(rows) * LARGE_SHARE < len(self._columns)
+
+    def _count_hashes(self, rows: BitMap) -> int:
+        numbers = values_at(rows.to_array())(self._columns.hash)
+        distinct = set(numbers)
+        without = 0 in distinct and not self._columns.hashes.raw(0)  # the empty hash comes first
+        return len(distinct) - 1 + numbers.count(0) if without else len(distinct)
 
 
-def values_of(rows: BitMap, column: Ints) -> Iterable[int]:
-    """What a column has for these rows; those of a tag stand together by package, and are taken together."""
-    after = rows.shift(1)
-    starts = rows - after
-    if len(starts) * FEW > len(rows):
-        return values_at(rows.to_array())(column)
-    runs = map(slice, starts.to_array(), (after - rows).to_array())
-    return chain.from_iterable(map(column.__getitem__, runs))
+def _repeated(columns: Columns) -> Iterator[Ints]:
+    """For each hash that stands in several rows these rows, in ascending order."""
+    rows, offsets = columns.posting("hash").rows, columns.posting("hash").offsets
+    first = 1 if len(columns.hashes) and not columns.hashes.raw(0) else 0
+    for start, end in pairwise(offsets[first:]):
+        if end - start > 1:
+            yield rows[start:end]

@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
 
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.search.counts import ValueCounts
+from cachetui.search.counts import DistinctHashes, ValueCounts
 from cachetui.search.resolver import NARROWED, has_many_rows, narrowed, resolved
 from cachetui.search.rows import RowIndex
 from cachetui.store.columns import Columns
-
-if TYPE_CHECKING:
-    from cachetui.search.distinct import DistinctHashes
 
 PARTS_KEPT, QUERIES_KEPT = 200, 50
 """Most query parts, and whole queries, whose rows are kept; then all are forgotten."""
@@ -95,6 +91,4 @@ class Index(RowIndex):
     @cached_property
     def distinct(self) -> DistinctHashes:
         """Counts the distinct hashes of rows."""
-        from cachetui.search.distinct import DistinctHashes  # late: counts of several tags alone need it
-
         return DistinctHashes(self.columns)

@@ -17,8 +17,7 @@ from cachetui.model.spec import ROOT, natural_key
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.search.newest_tags import NewestTags
-from cachetui.search.row_values import newest_first, versions_of
+from cachetui.search.row_values import newest_first, newest_tag_order, versions_of
 
 
 class FacetValue(Struct, frozen=True):
@@ -104,12 +103,12 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         if not self._distances:
             return newest_first(self.index, rows)
         profile, distances = self.index.columns.rows["profile"], self._distances
-        found = newest_first(self.index, rows, before_hash=self._newest_tags.order)
+        found = newest_first(self.index, rows, before_hash=self._newest_tag)
         return sorted(found, key=lambda row: distances[profile[row]])
 
     @cached_property
-    def _newest_tags(self) -> NewestTags:
-        return NewestTags(self.index)
+    def _newest_tag(self) -> Callable[[int], tuple[int, int]]:
+        return newest_tag_order(self.index)
 
     @cached_property
     def _distances(self) -> Sequence[int]:
@@ -154,11 +153,11 @@ class Results(Struct, frozen=True, eq=False, dict=True):
             for value in unknown
             if value in ticked or value in excluded
         ]
-        within = index.value_counts.of(facet, base) if count is len else None
+        counts = index.value_counts.of(facet, base, count)
         hidden_of = self._hidden_of(facet, base, excluded, count)
-        for k, (value, total) in enumerate(zip(values, index.value_counts.totals(facet, query), strict=True)):
+        totals = index.value_counts.totals(facet, query)
+        for value, specs, total in zip(values, counts, totals, strict=True):
             if total or value in ticked or value in excluded:
-                specs = count(base & index.value_rows(facet, value)) if within is None else within[k]
                 signs = value in ticked, value in excluded
                 found.append((value == ROOT, -total, FacetValue(value, specs, *signs, hidden_of(value))))
         if unknown:

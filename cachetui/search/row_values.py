@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from pyroaring import BitMap
 
+from cachetui.model.tags import series
 from cachetui.model.version import sort_key
-from cachetui.search.counts import values_of
 from cachetui.search.index import Index
-from cachetui.store.arrays import values_at
+from cachetui.store.arrays import Once, numbered, values_at
 from cachetui.store.strings import decode_variants
 
 
@@ -39,6 +39,30 @@ def newest_first(
         yield from found
 
 
+def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
+    """What rows sort by, the newest first: their own tag, and of one tag the newest that has each.
+
+    Weekly snapshots stand from the newest on, then all other tags; of these the own tag of a row is not its newest.
+    """
+    columns, tags = index.columns, index.tags
+    is_other = [series(tag) != "snapshot" for tag in tags]
+    place_of = numbered(sorted(range(len(tags)), key=is_other.__getitem__))
+    snapshots = is_other.count(False)
+    own = Once[int, int](lambda row: place_of[columns.page_tag[columns.page(row)]])
+    # the empty hash, of rows that have none, is no spec of several tags
+    places = Once[int, list[int]](
+        lambda number: sorted(set(own.of(index.hash_rows(number)))) if columns.hashes.raw(number) else []
+    )
+
+    def order(row: int) -> tuple[int, int]:
+        here = own[row]
+        others = (place for place in places[columns.hash[row]] if place != here)
+        other = next(others, len(tags))
+        return here, min(here, other) if here < snapshots else other
+
+    return order
+
+
 def versions_of(index: Index, rows: Iterable[int]) -> list[str]:
     """Their distinct versions, the newest first."""
     table = index.columns.tables["version"]
@@ -51,29 +75,14 @@ def newest_versions(versions: Iterable[str]) -> list[str]:
     return sorted(filter(None, versions), key=sort_key, reverse=True)
 
 
-def variants_of(index: Index, rows: BitMap) -> list[tuple[str, ...]]:
-    """Their distinct lists of variants."""
-    table = index.columns.tables["variants"]
-    return [decode_variants(table[value]) for value in sorted(_variants_counted(index, rows))]
-
-
 def variant_counts(index: Index, rows: BitMap) -> Counter[str]:
     """How many of them have each variant, as pages write it."""
     table = index.columns.tables["variants"]
     counts: Counter[str] = Counter()
-    for value, count in _variants_counted(index, rows).items():
+    for value, count in Counter(values_at(rows.to_array())(index.columns.rows["variants"])).items():
         for variant in decode_variants(table[value]):
             counts[variant] += count
     return counts
-
-
-def _variants_counted(index: Index, rows: BitMap) -> Mapping[int, int]:
-    """How many of them have each list of variants, by its place in the table."""
-    if len(rows) < len(index):
-        return Counter(values_of(rows, index.columns.rows["variants"]))
-    count = index.columns.posting("variants").count  # all of them are counted already
-    found = ((value, count(value)) for value in range(len(index.columns.tables["variants"])))
-    return {value: number for value, number in found if number}
 
 
 def tags_of(index: Index, rows: BitMap) -> Sequence[str]:

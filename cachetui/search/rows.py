@@ -181,11 +181,6 @@ class RowIndex:
         """The rows of these profiles, by their numbers."""
         return BitMap.union(BitMap(), *map(self._rows_of_profiles.__getitem__, profiles))
 
-    @property
-    def has_value_rows(self) -> bool:
-        """Whether the rows of the values of facets are at hand, as somebody has filtered by one."""
-        return "_rows_of_profiles" in vars(self)
-
     @cached_property
     def _rows_of_profiles(self) -> Sequence[BitMap]:
         postings = self.columns.posting("profile")

@@ -10,45 +10,46 @@ from cachetui.model.tags import snapshot_day
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.search.newest_tags import NewestTags
 from cachetui.search.results import Results
+from cachetui.search.row_values import newest_tag_order
 from tests.support.random_catalogues import columns_of, pages
 from tests.support.rows import index_of, row
 
 
+def newest_first(tags: tuple[str, ...]) -> list[str]:
+    """Snapshots from the newest, then the other tags."""
+    return sorted(tags, key=lambda tag: snapshot_day(tag) is None)
+
+
 def test_snapshots_stand_before_all_other_tags_from_the_newest() -> None:
     tags = ["develop", "develop-2025-04-13", "v0.10.1", "develop-2025-04-20", "v0.9.2", "mine"]
-    newest = NewestTags(index_of(row(tag=tag) for tag in tags))
-    assert newest.tags == ["develop-2025-04-20", "develop-2025-04-13", "develop", "v0.10.1", "v0.9.2", "mine"]
-    assert newest.snapshots == 2
+    index = index_of(row(tag=tag) for tag in tags)
+    rows = sorted(range(len(index)), key=newest_tag_order(index))
+    expected = ["develop-2025-04-20", "develop-2025-04-13", "develop", "v0.10.1", "v0.9.2", "mine"]
+    assert list(map(index.tag_of, rows)) == expected
 
 
 @given(pages())
 def test_what_is_newest_is_the_first_of_the_tags_that_have_the_hash(some: list[Page]) -> None:
     index = Index(columns_of(some))
-    newest = NewestTags(index)
+    order, tags = newest_tag_order(index), newest_first(index.tags)
     for number in range(len(index)):
         own = index.tag_of(number)
-        tags = set(index.tags_of(index.columns.hash[number])) | {own}
-        first = [place for place, tag in enumerate(newest.tags) if tag in tags]
-        counted = [place for place in first if newest.tags[place] != own or snapshot_day(own)]
-        assert newest.tags[newest.own(number)] == own
-        assert newest.newest(number) == min(counted, default=len(newest.tags))
-        others = (place for place in first if newest.tags[place] != own)
-        assert newest.newest_other(number) == min(others, default=len(newest.tags))
-        assert newest.order(number) == (newest.own(number), newest.newest(number))
+        having = set(index.tags_of(index.columns.hash[number])) | {own}
+        counted = [place for place, tag in enumerate(tags) if tag in having and (tag != own or snapshot_day(own))]
+        assert order(number) == (tags.index(own), min(counted, default=len(tags)))
 
 
 @given(pages())
 def test_for_a_host_the_newest_tag_tells_builds_of_one_version_apart_before_the_hash_does(some: list[Page]) -> None:
     index = Index(columns_of(some))
-    newest = NewestTags(index)
+    order = newest_tag_order(index)
     host = Host.parse("linux-ubuntu22.04-zen4")
     results = Results.of(index, Query.parse(f"fits={host}"))
     for package in results.packages:
         rows = results.package_rows(package.number)
         specs = {row: index.spec(row) for row in rows}
-        expected = sorted(rows, key=lambda row: (newest.order(row), specs[row].hash or "", row))
+        expected = sorted(rows, key=lambda row: (order(row), specs[row].hash or "", row))
         expected.sort(key=lambda row: sort_key(specs[row].version or ""), reverse=True)
         expected.sort(key=lambda row: host.distance(specs[row].platform, specs[row].target) or 0)
         assert rows == expected
