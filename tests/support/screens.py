@@ -88,6 +88,8 @@ class Terminal:
         self.process.delaybeforesend = None
         self.process.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]  # the stubs leave it out
         self.screen = EmulatedScreen(cols, rows)
+        # pyte's hook for answers: a program that ends waits for those that are still on their way
+        self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
         """Every byte that the program wrote."""

@@ -48,13 +48,7 @@ KEYS = {
 
 
 class Metered(Terminal):
-    """A terminal that answers, and counts."""
-
-    def __init__(
-        self, command: Sequence[str], *, cols: int = 80, rows: int = 24, env: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(command, cols=cols, rows=rows, env=env)
-        self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]  # pyte's hook for answers
+    """A terminal that counts."""
 
     def take(self, patience: float) -> None:
         """Takes in what comes next; raises pexpect's TIMEOUT or EOF if nothing does."""
