@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
@@ -29,9 +26,3 @@ def browser(query: str = "", content: str | Sequence[str] = SAMPLE_CONTENT, host
 def sample_browser(query: str = "", host: Host = HOST) -> BrowserApp:
     """The browser on the pages and the build cache that come with it."""
     return browser(query, sample_contents(), host)
-
-
-async def settled(pilot: Pilot[Any]) -> None:
-    """Wait until all is read and shown."""
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()

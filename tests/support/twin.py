@@ -30,6 +30,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import this_host
 from cachetui.tui.app import first_view
 from cachetui.tui.painter.painter import _strips
+from tests.support.drive import Driver
 from tests.support.unseen import UnseenApp
 
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
@@ -154,52 +155,24 @@ def walk(content: Path, seed: int, size: tuple[int, int], colors: ColorSystem, s
 
 async def _walk(app: TwinApp, random: Random, size: tuple[int, int], steps: int) -> None:
     async with app.run_test(size=size) as pilot:
-        taken: list[str] = []
+        # Until all that changed is drawn: where Textual writes a part of a strip, we show the rest before; and what is
+        # laid out, but not yet written, is on neither terminal.
+        drawn, taken = Driver(app), list[str]()
         for _ in range(steps):
             step = await _step(app, pilot, random)
             taken.append(step)
-            await pilot.pause()
-            if random.random() < 0.7:  # or else the next frame overtakes this one
-                await _drawn(app)
+            if random.random() < 0.3:  # the next frame overtakes this one
+                await pilot.pause()
+            else:
+                await drawn.pause()
                 app.paint()
                 assert difference_of(app) == [], taken
-        await _drawn(app)
+        await drawn.pause()
         app.paint()
         assert not app.full_repaint
         assert difference_of(app) == [], taken
         app.repaint_whole()
         assert difference_of(app) == [], taken
-
-
-async def _drawn(app: TwinApp) -> None:
-    """Waits until all that changed is drawn, whoever else has the processor.
-
-    Where Textual writes a part of a strip, we show the rest before; and what is laid out, but not yet written, is on
-    neither terminal.
-    """
-    while _undrawn(app):
-        await asyncio.sleep(0.01)
-
-
-def _undrawn(app: TwinApp) -> bool:
-    """Whether a key waits, or anybody that can be seen has a message to deal with or is to be drawn."""
-    screens = [app.screen]
-    for below in reversed(app.screen_stack[:-1]):
-        if screens[-1].styles.background.a == 1:  # what is below it cannot be seen
-            break
-        screens.append(below)
-    widgets = [app.screen, *(each for screen in screens for each in screen.walk_children(Widget) if _is_shown(each))]
-    return (
-        app._typeahead._busy
-        or app._batch_count > 0
-        or any(each.message_queue_size for each in (app, *widgets))
-        or any(each._repaint_required or each._layout_required or each._scroll_required for each in widgets)
-        or any(screen._dirty_widgets for screen in screens)
-    )
-
-
-def _is_shown(widget: Widget) -> bool:
-    return all(each.display for each in widget.ancestors_with_self if isinstance(each, Widget))
 
 
 async def _step(app: TwinApp, pilot: Pilot[Any], random: Random) -> str:

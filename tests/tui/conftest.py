@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from textual.app import App
 
-from tests.support.browsing import settled
-from tests.support.drive import Drive, Scenario
+from tests.support.drive import Drive, Driver, Scenario, settled
 
 
 @pytest.fixture
@@ -28,7 +27,8 @@ def drive() -> Drive:
 
     def run(app: App[Any], scenario: Scenario, size: tuple[int, int] = (80, 24)) -> None:
         async def session() -> None:
-            async with app.run_test(size=size) as pilot:
+            async with app.run_test(size=size):
+                pilot = Driver(app)
                 await settled(pilot)
                 await scenario(pilot)
 

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from cachetui.catalogue import Catalogue
 from cachetui.tui.app import BrowserApp, first_view
 from tests.support.aged import aged
-from tests.support.browsing import HOST, WIDE, settled
-from tests.support.drive import Drive
+from tests.support.browsing import HOST, WIDE
+from tests.support.drive import Drive, settled
 from tests.support.rows import row, write
 from tests.support.screens import screen_lines
 

@@ -6,8 +6,8 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.tui.app import BrowserApp
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, settled
-from tests.support.drive import Drive
+from tests.support.browsing import LEAST, SMALL, WIDE, browser
+from tests.support.drive import Drive, settled
 from tests.support.frozen_screens import assert_screen
 from tests.support.screens import screen_lines
 

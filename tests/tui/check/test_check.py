@@ -12,8 +12,8 @@ from cachetui.model.host import Host
 from cachetui.search.index import Index
 from cachetui.tui.check.state import CheckState, Question, answer_of
 from cachetui.tui.view.view import View
-from tests.support.browsing import SMALL, WIDE, browser, settled
-from tests.support.drive import Drive
+from tests.support.browsing import SMALL, WIDE, browser
+from tests.support.drive import Drive, settled
 from tests.support.frozen_screens import assert_screen
 from tests.support.places import SAMPLE_MIRROR
 from tests.support.screens import screen_lines

@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.coverage.screen import CoverageScreen
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, settled
-from tests.support.drive import Drive
+from tests.support.browsing import LEAST, SMALL, WIDE, browser
+from tests.support.drive import Drive, settled
 from tests.support.frozen_screens import assert_screen
 from tests.support.screens import screen_lines
 

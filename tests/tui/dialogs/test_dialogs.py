@@ -16,8 +16,8 @@ from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.frame import AllChanged, TagAsked
 from cachetui.tui.view.view import View
-from tests.support.browsing import LEAST, SMALL, WIDE, browser, settled
-from tests.support.drive import Drive
+from tests.support.browsing import LEAST, SMALL, WIDE, browser
+from tests.support.drive import Drive, settled
 from tests.support.frozen_screens import assert_screen
 from tests.support.places import ROOT
 from tests.support.rows import VARIED, write

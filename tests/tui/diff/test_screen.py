@@ -8,8 +8,8 @@ import pytest
 from textual.pilot import Pilot
 
 from cachetui.tui.browse.screen import BrowseScreen
-from tests.support.browsing import SMALL, WIDE, browser, sample_browser, settled
-from tests.support.drive import Drive
+from tests.support.browsing import SMALL, WIDE, browser, sample_browser
+from tests.support.drive import Drive, settled
 from tests.support.frozen_screens import assert_screen
 from tests.support.screens import screen_lines
 

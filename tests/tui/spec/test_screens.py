@@ -11,9 +11,9 @@ from cachetui.tui.glyphs import THUMB
 from cachetui.tui.spec.comparison import ComparisonScreen
 from cachetui.tui.spec.deps import DepsScreen
 from cachetui.tui.spec.screen import SpecScreen
-from tests.support.browsing import LEAST, SMALL, browser, settled
+from tests.support.browsing import LEAST, SMALL, browser
 from tests.support.caches import CACHES
-from tests.support.drive import Drive
+from tests.support.drive import Drive, settled
 from tests.support.frozen_screens import assert_screen
 from tests.support.screens import screen_lines
 

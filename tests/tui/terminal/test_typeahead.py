@@ -8,7 +8,8 @@ import sys
 import pytest
 from textual._xterm_parser import XTermParser
 
-from tests.support.browsing import WIDE, browser, settled
+from tests.support.browsing import WIDE, browser
+from tests.support.drive import settled
 from tests.support.places import ROOT
 from tests.support.screens import Terminal, screen_lines
 
