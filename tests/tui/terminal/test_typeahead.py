@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
+from typing import Any
 
 import pytest
 from textual._xterm_parser import XTermParser
+from textual.pilot import Pilot
 
 from tests.support.browsing import WIDE, browser
-from tests.support.drive import settled
+from tests.support.drive import Drive, settled
 from tests.support.places import ROOT
 from tests.support.screens import Terminal, screen_lines
 
@@ -27,24 +28,16 @@ BURSTS = [
 
 
 @pytest.mark.parametrize(("keys", "shown"), BURSTS)
-def test_keys_in_one_go_do_what_they_do_one_by_one(keys: str, shown: str) -> None:
+def test_keys_in_one_go_do_what_they_do_one_by_one(drive: Drive, keys: str, shown: str) -> None:
     """Each key is posted before the app has seen the first one."""
 
-    async def session() -> None:
-        app = browser()
-        async with app.run_test(size=WIDE) as pilot:
-            await settled(pilot)
-            for key in XTermParser().feed(keys):
-                app.post_message(key)
-            screen = ""
-            for _ in range(50):
-                await pilot.pause()
-                screen = "\n".join(screen_lines(app))
-                if shown in screen:
-                    return
-            raise AssertionError(screen)
+    async def scenario(pilot: Pilot[Any]) -> None:
+        for key in XTermParser().feed(keys):
+            pilot.app.post_message(key)
+        await settled(pilot)
+        assert shown in "\n".join(screen_lines(pilot.app))
 
-    asyncio.run(session())
+    drive(browser(), scenario, WIDE)
 
 
 def test_keys_before_the_first_screen_are_kept() -> None:
