@@ -199,8 +199,7 @@ def sizes_of(
     index: Index, hashes: Collection[str], options: ContentOptions, *, every: bool = False
 ) -> Callable[[str], int | None]:
     """Say of each of these hashes how many bytes there are to download; `every`: also where they are many."""
-    from cachetui.sources.buildcache.binaries import Sizes, has_urls
-    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few commands tell of sizes
+    from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls  # late: few commands tell of sizes
 
     if not has_urls(index.graph):
         return Sizes(index)

@@ -24,7 +24,7 @@ from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
-    from cachetui.sources.buildcache.index_document import IndexBeginning, IndexStream
+    from cachetui.sources.buildcache.index_document import IndexStream
 
 # What reads pages and caches is imported where it is needed: mostly a saved index has it all.
 
@@ -61,21 +61,24 @@ class FolderSource:
         self._url = url
         self._stream: IndexStream | None = None
 
-    def read_beginning(self, file: str) -> IndexBeginning | None:
-        """Read some more of an index that is still on its way, of which `read` makes use; return what is read."""
+    def read_beginning(self, file: str) -> int:
+        """Read some more of an index that is still on its way, of which `read` makes use; return how many bytes are."""
         from cachetui.sources.buildcache.index_document import IndexStream
 
         self._stream = self._stream or IndexStream()
-        return self._stream.advance(file)
+        self._stream.advance(file)
+        return self._stream.end
 
-    def preview(self, cache: str, beginning: IndexBeginning) -> Segment:
+    def preview(self, cache: str) -> Segment:
         """Return what was read of the index of one cache."""
         from cachetui.sources.buildcache.reader import by_tag
         from cachetui.sources.buildcache.tag_builder import TagBuilder
 
+        assert self._stream is not None
+
         (tag,) = by_tag(self._name, [cache])
         builder = TagBuilder(PREFIX + tag.path, tag.tag)
-        builder.add([nodes for nodes, _ in beginning.results()], tag.stacks[cache])
+        builder.add([nodes for nodes, _ in self._stream.results()], tag.stacks[cache])
         pages, graph = builder.finished({})
         return Encoder().segment(graph, pages)
 

@@ -131,10 +131,10 @@ class RemoteSource:
             return None
         path, moved = found
         with suppress(ContentError):  # the copy may be dropped, where what came is no index
-            beginning = self._inner.read_beginning(str(moved.file))
-            if beginning is not None and beginning.end >= self._next_preview:
-                self._next_preview = GROWTH * beginning.end
-                return self._inner.preview(re.split(r"(?:blobs|build_cache)/", path)[0], beginning)
+            read = self._inner.read_beginning(str(moved.file))
+            if read >= self._next_preview:
+                self._next_preview = GROWTH * read
+                return self._inner.preview(re.split(r"(?:blobs|build_cache)/", path)[0])
         return None
 
     def _bring(self, cancelled: Cancelled) -> None:

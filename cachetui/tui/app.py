@@ -18,6 +18,7 @@ from cachetui.model.host import Host
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
+from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls
 from cachetui.sources.source import Asking
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (
@@ -40,8 +41,6 @@ from cachetui.workers.cancelling import Cancelled
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from cachetui.sources.buildcache.binaries import Sizes
-    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
 
 SCREENS = {
     "browse": "browse.screen:BrowseScreen",
@@ -245,14 +244,10 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """What tells how large the binaries of an index are, until it is cancelled."""
-        from cachetui.sources.buildcache.binaries import Sizes, has_urls
-
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
 
     @cached_property
     def _remote(self) -> RemoteBinaries:
-        from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late: few have content on a server
-
         return RemoteBinaries(os.environ, self._asking)
 
     def action_reload(self) -> None:

@@ -1,6 +1,8 @@
 """The binaries of build caches: what they take, as their pages or caches say, and whether they are signed.
 
-Read for the specs that are looked at, never for all. A signature is noticed, not verified.
+Read for the specs that are looked at, never for all. A signature is noticed, not verified. Of a cache of layout v3 on a
+server the manifest of a binary is brought, into a copy of its own beside that of the indexes, and never asked for
+again; of one of layout v2 the server is asked how long the tarball is, and nothing of it is read.
 Input: an index, and the folders and URLs of its build caches.
 """
 
@@ -8,10 +10,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from glob import escape, iglob
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+from urllib.parse import quote
 
 from msgspec.structs import replace
 
@@ -19,14 +23,21 @@ from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, layout_of, spec_files
 from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, read_manifest
 from cachetui.sources.files import load
+from cachetui.sources.source import Asking
+from cachetui.sources.transport.cache import OF_BINARIES, Servers
+from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
+from cachetui.sources.transport.transfer import length_in
 from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
-if TYPE_CHECKING:
-    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
-
 LAYOUT_VERSION = b'"buildcache_layout_version"'
 """What the spec files have in them whose signature is around them."""
+
+PATIENCE = 3.0
+"""Seconds that a server has for one answer."""
+
+MAX_MANIFEST = 1024 * 1024
+"""Bytes that a manifest may have."""
 
 AT_A_TIME = 8
 """Binaries on servers that are asked for side by side."""
@@ -123,14 +134,71 @@ def is_signed(spec: Spec, cache: str | None) -> bool | None:
 
 @lru_cache(64)
 def _binaries(cache: str) -> Binaries:
-    if not _is_url(cache):
-        return Binaries(cache)
-    from cachetui.sources.buildcache.remote_binaries import brought_folder  # late: few have content on a server
-
-    return Binaries(brought_folder(cache))
+    if _is_url(cache):
+        return Binaries(str(Servers(os.environ, Asking(offline=True)).copy(cache, f"{cache}{OF_BINARIES}").files))
+    return Binaries(cache)
 
 
 # Sizes
+
+
+class RemoteBinaries:
+    """The binaries on servers; one for all that a program asks, from any thread."""
+
+    def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
+        self._servers = Servers(environ, asking)
+        self._lengths: dict[tuple[str, str], int] = {}
+        """Of tarballs of layout v2, by URL and hash."""
+        self._has_v2: set[str] = set()
+        """The URLs at which a tarball of layout v2 was found: it is looked for first there."""
+
+    def size(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
+        """Return the bytes to download for a spec of the build cache at a URL; None where nothing tells.
+
+        Raises FetchError where it is better not to ask the server again, and Interrupted once it is cancelled.
+        """
+        ways = [self._in_v3, self._in_v2]
+        for way in reversed(ways) if cache in self._has_v2 else ways:
+            try:
+                return way(cache, spec, cancelled)
+            except (AwayError, DiskError, UntrustedError):
+                raise
+            except (FetchError, OSError, ValueError):
+                continue
+        return None
+
+    def _in_v3(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
+        copy = self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled, until=time.monotonic() + PATIENCE)
+        path = spec_manifest(spec)
+        if not copy.place(path).is_file():
+            copy.bring(path, MAX_MANIFEST, lambda file: read_manifest(file.read_bytes()), patient=False)
+        return Binaries(str(copy.files)).size(spec)
+
+    def _in_v2(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
+        key, client = (cache, spec.hash or ""), self._servers.client
+        if key not in self._lengths and client is not None:
+            headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
+            url = f"{cache}/{quote(_tarball(spec))}"
+            with client.get(url, headers, cancelled, time.monotonic() + PATIENCE) as reply:
+                # of a file of which the first byte was asked for, if the server goes by that
+                whole = reply.headers.get("Content-Range", "").rpartition("/")[2]
+                length = length_in(whole if reply.status == 206 else reply.headers.get("Content-Length", ""))
+            if length is not None:
+                self._has_v2.add(cache)
+                self._lengths[key] = length
+        return self._lengths.get(key)
+
+
+def _tarball(spec: Spec) -> str:
+    """Return where the tarball of a spec is in layout v2; raises FetchError for what can be no name of a file."""
+    arch = f"{spec.platform}-{spec.os}-{spec.target}"
+    compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")
+    folder = (arch, compiler, f"{spec.package}-{spec.version}")
+    name = f"{arch}-{compiler}-{spec.package}-{spec.version}-{spec.hash}.spack"
+    parts = [file_name(part) for part in ("build_cache", *folder, name)]
+    if any(not part.strip(".") for part in parts):
+        raise FetchError("such a file leads elsewhere")
+    return "/".join(parts)
 
 
 class Specs(Protocol):
@@ -208,8 +276,6 @@ class Sizes:
             return self._caches.setdefault(cache, Binaries(cache)).size(spec)
         if self._remote is None or cache in self._away:
             return None
-        from cachetui.sources.transport.errors import FetchError
-
         try:
             return self._remote.size(cache, spec, self._cancelled)
         except FetchError:

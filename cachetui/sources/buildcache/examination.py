@@ -33,9 +33,6 @@ from cachetui.sources.buildcache.openpgp import issuer, key_ids
 from cachetui.sources.files import decompressed, load
 from cachetui.store.graph import Graph
 
-LATER = 60.0
-"""Seconds by which a file must be younger than an index to count as pushed after it: a copy takes its time too."""
-
 
 def examine_caches(graph: Graph, tags: Collection[str] = (), *, deep: bool = False) -> Iterator[Problem]:
     """Yield what is wrong with the caches of a catalogue that are on this machine, or of some of its tags.
@@ -134,24 +131,10 @@ class _Examination:
         if gone := sorted(binaries.difference(there)):
             message = f"{plural(len(gone), 'spec')} without {what}, the first is /{gone[0]}"
             yield self._problem(path, "index", message)
-        if index.view:
-            return
-        written = self._written(index.path)
-        later = sum(self._written(each) > written + LATER for each in there.values())
-        if later:
-            message = f"{plural(later, what)} younger than the index: it was not updated since"
-            yield self._problem(index.path, "index-age", message, "note")
         new = sorted(set(there) - binaries)
-        if new and database.marks_binaries:
+        if new and database.marks_binaries and not index.view:
             message = f"{plural(len(new), 'spec')} pushed, but not in it, the first is /{new[0]}"
             yield self._problem(path, "index", message, "note")
-
-    def _written(self, path: str) -> float:
-        """When a file was written, in seconds since the epoch; 0 for one that is gone."""
-        try:
-            return os.stat(f"{self._folder}/{path}").st_mtime
-        except OSError:
-            return 0.0
 
     def _index_hash(self, path: str) -> str | None:
         try:

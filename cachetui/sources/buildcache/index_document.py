@@ -269,7 +269,7 @@ def _stamp(status: os.stat_result) -> tuple[int, ...]:
 
 
 class IndexStream:
-    """Reads indexes that are still on their way.
+    """Reads the beginning of an index that is still on its way, one at a time.
 
     What was read is only used if the same bytes stand in the file that was checked in the end.
     """
@@ -277,59 +277,45 @@ class IndexStream:
     def __init__(self, size: int = CHUNK) -> None:
         """`size` is that of a chunk, in bytes."""
         self._size = size
-        self._begun: dict[tuple[int, int], IndexBeginning] = {}
-        """By device and inode, which a file keeps when it is renamed."""
+        self._begin(())
 
-    def advance(self, path: str) -> IndexBeginning | None:
-        """Read one more chunk of a file, if that is there already, and return all that was read of it."""
-        with suppress(OSError), opened(path) as (descriptor, status):
-            begun = self._begun.setdefault((status.st_dev, status.st_ino), IndexBeginning())
-            begun.advance(descriptor, status.st_size, self._size)
-            return begun
-        return None
-
-    def beginning(self, path: str) -> tuple[int, list[tuple[Nodes, Sequence[str]]]]:
-        """Return how many bytes of a file are read already, and what came of them; raises OSError."""
-        with opened(path) as (descriptor, status):
-            begun = self._begun.pop((status.st_dev, status.st_ino), None)
-            if begun is None or not begun.is_in(descriptor):
-                return 0, []
-            return begun.end, begun.results()
-
-
-class IndexBeginning:
-    """What was read of the beginning of a file."""
-
-    def __init__(self) -> None:
+    def _begin(self, file: tuple[int, ...]) -> None:
+        self._file = file
+        """Device and inode, which a file keeps when it is renamed."""
         self.end = 0
         """The bytes that are read."""
         self._reader = ChunkReader()
         self._results: list[tuple[Nodes, Sequence[str]]] = []
-        self._chunks: list[tuple[int, int, int]] = []
+        self._checksums: list[tuple[int, int, int]] = []
         """First and last (exclusive) byte of each chunk, and its checksum."""
         self._is_refused = False
 
-    def advance(self, descriptor: int, length: int, size: int) -> None:
-        """Read the next chunk of a file of this length."""
-        end = None if self._is_refused else next(_starts(descriptor, length, size, self.end), None)
-        if end is None:
-            return
-        data = os.pread(descriptor, end - self.end, self.end)
-        try:
-            self._reader.add_entries(data, is_first=not self.end, is_last=False)
-        except UncutError:
-            self._is_refused = True
-            return
-        self._chunks.append((self.end, end, crc32(data)))
-        self.end = end
+    def advance(self, path: str) -> None:
+        """Read one more chunk of a file, if that is there already."""
+        with suppress(OSError), opened(path) as (descriptor, status):
+            if self._file != (status.st_dev, status.st_ino):
+                self._begin((status.st_dev, status.st_ino))
+            end = next(_starts(descriptor, status.st_size, self._size, self.end), None)
+            if end is None or self._is_refused:
+                return
+            data = os.pread(descriptor, end - self.end, self.end)
+            try:
+                self._reader.add_entries(data, is_first=not self.end, is_last=False)
+            except UncutError:
+                self._is_refused = True
+                return
+            self._checksums.append((self.end, end, crc32(data)))
+            self.end = end
 
     def results(self) -> list[tuple[Nodes, Sequence[str]]]:
         """Return what the chunks so far hold."""
         self._results.append(self._reader.result())
         return [*self._results]
 
-    def is_in(self, descriptor: int) -> bool:
-        """Return whether all that was read stands in this file."""
-        return not self._is_refused and all(
-            crc32(os.pread(descriptor, end - start, start)) == checksum for start, end, checksum in self._chunks
-        )
+    def beginning(self, path: str) -> tuple[int, list[tuple[Nodes, Sequence[str]]]]:
+        """Return how many bytes of a file are read already, and what came of them; raises OSError."""
+        with opened(path) as (descriptor, status):
+            is_it = self._file == (status.st_dev, status.st_ino) and not self._is_refused
+            if is_it and all(crc32(os.pread(descriptor, b - a, a)) == each for a, b, each in self._checksums):
+                return self.end, self.results()
+        return 0, []

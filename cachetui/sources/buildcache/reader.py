@@ -24,8 +24,8 @@ from cachetui.sources.buildcache.columns import Nodes, nodes_of
 from cachetui.sources.buildcache.index_document import IndexContent, IndexStream, read_index
 from cachetui.sources.buildcache.layouts import (
     INDEX_MANIFESTS,
+    SPEC_MANIFESTS,
     IndexFile,
-    Layout,
     folders,
     index_files,
     layout_of,
@@ -41,6 +41,9 @@ from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 REMEDY = "spack buildcache update-index writes it anew"
+
+UNREADABLE = "unreadable"
+"""The kind of a problem with a file that is there and is not what it should be."""
 
 MAX_FAULTS = 100
 """Problems told of one file."""
@@ -85,27 +88,26 @@ class CacheReader:
 
         `stream` may have read some of an index.
         """
-        self._stream = stream
-        self._known = known
+        self._cache = cache
         self._root = cache.root
-        self._prefix = cache.prefix
         self._name = cache.url or os.path.normpath(cache.root)
-        self._view = cache.view
-        self._is_copy = bool(cache.url)
+        self._layout = layout_of(cache.root)
         self._encoder = encoder
+        self._known = known
         self._cancelled = cancelled
+        self._stream = stream
         self._now = time.time_ns()
 
     def read(self) -> Iterator[Found]:
         """Yield what the cache holds, what counts first first; raises Interrupted."""
-        layout = layout_of(self._root)
-        indexes = [index for index in index_files(self._root, layout) if not self._view or index.view == self._view]
+        layout, view = self._layout, self._cache.view
+        indexes = [index for index in index_files(self._root, layout) if not view or index.view == view]
         if not layout:
-            self._add_unread_cache(f"{self._name} is no build cache")
-        elif self._view and not indexes:
-            self._add_unread_cache(f"{self._name} has no view {self._view}")
+            self._add_problem("", UNREAD_CACHE, f"{self._name} is no build cache")
+        elif view and not indexes:
+            self._add_problem("", UNREAD_CACHE, f"{self._name} has no view {view}")
         # of a view no other index is read, and no spec file in its place
-        read_v2 = read_v3 = bool(self._view) or not layout
+        read_v2 = read_v3 = bool(view) or not layout
         broken_v3 = False
         for index in indexes:
             if index.view and broken_v3:
@@ -113,21 +115,21 @@ class CacheReader:
             is_whole_v3 = index.is_manifest and not index.view
             read_v2 |= not index.is_manifest
             read_v3 |= is_whole_v3
-            found = self._index(index, layout)
+            found = self._index(index)
             if found is not None:
                 yield found
                 del found  # which would keep in memory what is merged already
             else:
                 broken_v3 |= is_whole_v3
-        self._stamp_folders(layout, read_v2=read_v2, read_v3=read_v3)
+        self._stamp_folders(read_v2=read_v2, read_v3=read_v3)
         if layout.v3 and not read_v3:
-            yield Found([nodes_of(self._manifest_entries(), self._known)], "")
+            yield self._spec_files_read(spec_manifests(self._root))
         if layout.v2 is not None and not read_v2:
-            yield Found([nodes_of(self._spec_file_entries(layout.v2), self._known)], "")
+            yield self._spec_files_read(self._v2_spec_files(layout.v2))
 
     # An index
 
-    def _index(self, index: IndexFile, layout: Layout) -> Found | None:
+    def _index(self, index: IndexFile) -> Found | None:
         try:
             try:
                 path, content = self._read_index(index)
@@ -135,20 +137,15 @@ class CacheReader:
                 path, content = self._read_index(index)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            self._add_unread_cache(f"the index of {self._name} cannot be read: {reason} ({REMEDY})")
+            self._add_problem("", UNREAD_CACHE, f"the index of {self._name} cannot be read: {reason} ({REMEDY})")
             return None
         self._add_faults(path, content.faults, "more entries cannot be read")
-        view = "" if self._view else index.view
-        return Found(content.nodes, view, None if content.marks_binaries else self._binaries(content, layout))
+        view = "" if self._cache.view else index.view
+        return Found(content.nodes, view, None if content.marks_binaries else self._binaries(content))
 
     def _read_index(self, index: IndexFile) -> tuple[str, IndexContent]:
         """Return where an index lies, and what it holds; raises OSError and ValueError."""
-        path = index.path
-        if index.is_manifest:
-            blob = read_manifest(self._load(path, MAX_FILE)).of_type(INDEX_TYPE)
-            if blob is None or blob.path is None:
-                raise ValueError("its manifest names none")
-            path = blob.path
+        path = self._blob_of(index.path, INDEX_TYPE) if index.is_manifest else index.path
         file = f"{self._root}/{path}"
         try:
             with opened(file) as (_, status):
@@ -158,12 +155,19 @@ class CacheReader:
             raise
         return path, read_index(file, self._known, self._cancelled, self._stream)
 
-    def _binaries(self, content: IndexContent, layout: Layout) -> Collection[str] | None:
+    def _blob_of(self, manifest: str, media_type: str) -> str:
+        """Return the blob of this type that a manifest names; raises OSError and ValueError."""
+        blob = read_manifest(self._load(manifest)).of_type(media_type)
+        if blob is None or blob.path is None:
+            raise ValueError("its manifest names none")
+        return blob.path
+
+    def _binaries(self, content: IndexContent) -> Collection[str] | None:
         """Return the hashes with a binary, where the index does not say: those with a spec file."""
-        if layout.v2 is None:
+        if self._layout.v2 is None:
             return None
-        if not self._is_copy:
-            return set(self._spec_files(layout.v2))
+        if not self._cache.url:
+            return set(self._v2_spec_files(self._layout.v2))
         # a server does not list its files: whatever is no external may have a binary
         return {
             node_hash
@@ -174,57 +178,36 @@ class CacheReader:
 
     # Spec files
 
-    def _manifest_entries(self) -> dict[str, Entry]:
-        found: dict[str, Entry] = {}
-        for path in spec_manifests(self._root).values():
-            try:
-                blob = read_manifest(self._load(path, MAX_FILE)).of_type(SPEC_TYPE)
-                where = None if blob is None else blob.path
-                if where is None:
-                    raise ValueError("it names no spec file")
-                data = self._load(where, MAX_FILE)
-            except (OSError, ValueError) as error:
-                self._add_problem(path, error)
-                continue
-            self._add_spec_file(found, where, data)
-        return found
-
-    def _spec_file_entries(self, v2: str) -> dict[str, Entry]:
-        found: dict[str, Entry] = {}
-        for path in self._spec_files(v2).values():
-            try:
-                data = self._load(path, MAX_FILE)
-            except OSError as error:
-                self._add_problem(path, error)
-                continue
-            self._add_spec_file(found, path, data)
-        return found
-
-    def _spec_files(self, v2: str) -> dict[str, str]:
+    def _v2_spec_files(self, v2: str) -> Mapping[str, str]:
         try:
             return spec_files(self._root, v2)
         except OSError as error:
-            self._add_problem(v2, error)
+            self._add_unreadable(v2, error)
             return {}
 
-    def _add_spec_file(self, found: dict[str, Entry], path: str, data: bytes) -> None:
-        if self._cancelled():
-            raise Interrupted
-        try:
-            spec = read_spec_file(data, yaml=path.endswith(".yaml"))
-        except ValueError as error:
-            self._add_problem(path, error)
-            return
-        self._add_faults(path, spec.faults, "more nodes cannot be read")
-        for node in spec.nodes:  # the first one is the binary, the others are what it needs
-            entry = found.setdefault(node.hash, Entry(node))
-            entry.in_buildcache |= node is spec.nodes[0]
+    def _spec_files_read(self, files: Mapping[str, str]) -> Found:
+        """Return what these spec files hold, or those that these manifests name."""
+        found: dict[str, Entry] = {}
+        for path in files.values():
+            if self._cancelled():
+                raise Interrupted
+            try:
+                where = self._blob_of(path, SPEC_TYPE) if path.startswith(SPEC_MANIFESTS) else path
+                spec = read_spec_file(self._load(where), yaml=path.endswith(".yaml"))
+            except (OSError, ValueError) as error:
+                self._add_unreadable(path, error)
+                continue
+            self._add_faults(where, spec.faults, "more nodes cannot be read")
+            for node in spec.nodes:  # the first one is the binary, the others are what it needs
+                entry = found.setdefault(node.hash, Entry(node))
+                entry.in_buildcache |= node is spec.nodes[0]
+        return Found([nodes_of(found, self._known)], "")
 
     # Stamps and problems
 
-    def _load(self, path: str, limit: int) -> bytes:
+    def _load(self, path: str) -> bytes:
         try:
-            stamp, data = load(self._root, path, limit)
+            stamp, data = load(self._root, path, MAX_FILE)
         except OSError:
             self._add_stamp(no_stamp(path))
             raise
@@ -232,15 +215,15 @@ class CacheReader:
         return data
 
     def _add_stamp(self, stamp: FileStamp) -> None:
-        self._encoder.add_file(msgspec.structs.replace(stamp, path=self._prefix + stamp.path), self._now)
+        self._encoder.add_file(msgspec.structs.replace(stamp, path=self._cache.prefix + stamp.path), self._now)
 
-    def _stamp_folders(self, layout: Layout, *, read_v2: bool, read_v3: bool) -> None:
+    def _stamp_folders(self, *, read_v2: bool, read_v3: bool) -> None:
         """Stamps the folders in which something new would make a difference."""
         wanted = [""]
-        if layout.v3:
+        if self._layout.v3:
             wanted += folders(self._root, INDEX_MANIFESTS if read_v3 else "v3/manifests")
-        if layout.v2 and not read_v2:
-            wanted.append(layout.v2)
+        if self._layout.v2 and not read_v2:
+            wanted.append(self._layout.v2)
         for folder in wanted:
             try:
                 self._add_stamp(stamp_of(folder, 0, os.stat(f"{self._root}/{folder}")))
@@ -249,23 +232,19 @@ class CacheReader:
 
     def _add_faults(self, path: str, faults: Sequence[str], more: str) -> None:
         for fault in faults[:MAX_FAULTS]:
-            self._add_problem(path, ValueError(fault))
+            self._add_problem(path, UNREADABLE, fault)
         if len(faults) > MAX_FAULTS:
-            self._add_problem(path, ValueError(f"{len(faults) - MAX_FAULTS} {more}"))
+            self._add_problem(path, UNREADABLE, f"{len(faults) - MAX_FAULTS} {more}")
 
-    def _add_problem(self, path: str, error: Exception) -> None:
+    def _add_unreadable(self, path: str, error: Exception) -> None:
         if isinstance(error, OSError):
-            kind, message = UNREAD, f"cannot be read: {error.strerror or error}"
+            self._add_problem(path, UNREAD, f"cannot be read: {error.strerror or error}")
         else:
-            kind, message = "unreadable", str(error)
-        self._encoder.add_problems([Problem(path=self._prefix + path, kind=kind, message=_text(message))])
+            self._add_problem(path, UNREADABLE, str(error))
 
-    def _add_unread_cache(self, message: str) -> None:
-        self._encoder.add_problems([Problem(path=self._prefix, kind=UNREAD_CACHE, message=_text(message))])
-
-
-def _text(message: str) -> str:
-    return message.encode(errors="backslashreplace").decode()
+    def _add_problem(self, path: str, kind: str, message: str) -> None:
+        text = message.encode(errors="backslashreplace").decode()
+        self._encoder.add_problems([Problem(path=self._cache.prefix + path, kind=kind, message=text)])
 
 
 # The caches of a tag

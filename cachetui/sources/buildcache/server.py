@@ -119,15 +119,9 @@ class Server:
 
     def _copy_of(self, url: str, name: str = "") -> Copy:
         """Return the copy of what is at a URL, to ask the server now."""
-        return Copy(
-            url,
-            self._servers.cache_folder,
-            self._servers.client,
-            name=f"{url}#{self._view}" if self._view else name,
-            cancelled=self._cancelled,
-            transfers=self.transfers,
-            until=max(self._asking.until, time.monotonic() + LEAST),
-        )
+        name = f"{url}#{self._view}" if self._view else name
+        until = max(self._asking.until, time.monotonic() + LEAST)
+        return self._servers.copy(url, name, self._cancelled, self.transfers, until)
 
     def _has_copy(self, url: str) -> bool:
         copy = self._copy_of(url)

@@ -71,6 +71,19 @@ class Servers:
         keep_within(self.cache_folder)
         return Client(self._environ, insecure=self.asking.insecure)
 
+    def copy(
+        self,
+        url: str,
+        name: str = "",
+        cancelled: Cancelled = never,
+        transfers: Transfers | None = None,
+        until: float = math.inf,
+    ) -> Copy:
+        """Return the copy of what is at a URL, see there."""
+        return Copy(
+            url, self.cache_folder, self.client, name=name, cancelled=cancelled, transfers=transfers, until=until
+        )
+
 
 class CopyNote(Struct, frozen=True):
     """What is noted of a copy as a whole; the time of the file is that of its last use."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -88,21 +87,6 @@ def test_harm_in_layout_v2_is_told(tmp_path: Path, harm: Harm, expected: tuple[s
     write_v2(tmp_path, NODES, [ZLIB, HDF5])
     harm(tmp_path)
     assert expected in found(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("write", "index", "pushed"),
-    [(write_v2, "index.json", "*.spec.json"), (write_v3, "index.manifest.json", "*.spec.manifest.json")],
-)
-def test_an_index_that_is_older_than_what_was_pushed_is_told(
-    tmp_path: Path, write: Callable[..., Path], index: str, pushed: str
-) -> None:
-    write(tmp_path, NODES, [ZLIB, HDF5])
-    when = one(tmp_path, index).stat().st_mtime
-    os.utime(one(tmp_path, pushed), (when + 50, when + 50))
-    assert found(tmp_path) == set()
-    os.utime(one(tmp_path, pushed), (when + 3600, when + 3600))
-    assert found(tmp_path) == {("note", "index-age")}
 
 
 def test_a_dependency_in_no_cache_is_told_unless_it_is_an_external(tmp_path: Path) -> None:
