@@ -63,32 +63,20 @@ class TagBuilder:
         if stack not in self._stacks:
             self._stacks.append(stack)
         bit = 1 << self._stacks.index(stack)
-        nodes = list(nodes)
-        all_new = all(self._nodes.keys().isdisjoint(some.hashes) for some in nodes)  # no two have one hash
         for some in nodes:
             marks = some.marks if binaries is None else bytes([node_hash in binaries for node_hash in some.hashes])
-            if all_new and some.in_columns is None:
-                self._add_new(some.hashes, some.columns, some.edges, some.tables)
-                self._masks.extend(map((0, bit).__getitem__, marks))
-                continue
             hashes = some.hashes_in_columns
             is_new = [node_hash not in self._nodes for node_hash in hashes]
             columns = {name: array("I", compress(column, is_new)) for name, column in some.columns.items()}
-            self._add_new(list(compress(hashes, is_new)), columns, _edges_of(some, is_new), some.tables)
+            self._nodes.update(zip(compress(hashes, is_new), count(len(self._nodes))))
             self._masks += [0] * (len(self._nodes) - len(self._masks))
             for place in map(self._nodes.__getitem__, compress(some.hashes, marks)):
                 self._masks[place] |= bit
-
-    def _add_new(
-        self, hashes: Sequence[str], columns: Mapping[str, Ints], edges: Edges, tables: Mapping[str, Sequence[Any]]
-    ) -> None:
-        self._nodes.update(zip(hashes, count(len(self._nodes))))
-        own_tables = {name: tables[name] for name in GRAPH_COLUMNS}
-        self._raw.append((edges, own_tables, {name: columns[name] for name in GRAPH_COLUMNS}))
-        for name in ROW_COLUMNS:
-            numbers = self._numbers[name].of_new(tables[name]).tolist()
-            is_same = not self._columns[name] and len(self._numbers[name]) == len(tables[name])
-            self._columns[name].extend(columns[name] if is_same else map(numbers.__getitem__, columns[name]))
+            tables = {name: some.tables[name] for name in GRAPH_COLUMNS}
+            self._raw.append((_edges_of(some, is_new), tables, {name: columns[name] for name in GRAPH_COLUMNS}))
+            for name in ROW_COLUMNS:
+                numbers = self._numbers[name].of_new(some.tables[name]).tolist()
+                self._columns[name].extend(map(numbers.__getitem__, columns[name]))
 
     def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RecordedGraph]:
         """Return the pages, one for each package, and the graph; `mirrors` says for each stack where its cache is."""

@@ -266,7 +266,8 @@ class Client:
             return MissingError(f"{url} is not there (status {status})")
         if status == 429 or status >= 500:
             error = AwayError(f"{url} cannot be had now: the server answers with status {status}")
-            error.retry_after = _seconds(reply.headers.get("Retry-After"))
+            if seconds := re.fullmatch(r"[0-9]{1,9}", reply.headers.get("Retry-After", "")):
+                error.retry_after = float(seconds[0])
             return error
         return FetchError(f"{url} cannot be had: the server answers with status {status}")
 
@@ -295,15 +296,6 @@ class Client:
 def _origin(url: str) -> tuple[str, str]:
     parts = urlsplit(url)
     return parts.scheme, parts.netloc
-
-
-def _seconds(retry_after: str | None) -> float | None:
-    if retry_after is None:
-        return None
-    try:
-        return urllib3.Retry().parse_retry_after(retry_after)
-    except (urllib3.exceptions.HTTPError, ValueError, OverflowError):
-        return None
 
 
 _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
