@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from glob import escape, iglob
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import quote
 
 from msgspec.structs import replace
@@ -24,11 +24,13 @@ from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, layout_of, spec_
 from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, read_manifest
 from cachetui.sources.files import load
 from cachetui.sources.source import Asking
-from cachetui.sources.transport.cache import OF_BINARIES, Servers
+from cachetui.sources.transport.address import OF_BINARIES
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
-from cachetui.sources.transport.transfer import length_in
 from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
+
+if TYPE_CHECKING:
+    from cachetui.sources.transport.cache import Copy
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
 """What the spec files have in them whose signature is around them."""
@@ -41,6 +43,8 @@ MAX_MANIFEST = 1024 * 1024
 
 AT_A_TIME = 8
 """Binaries on servers that are asked for side by side."""
+
+# What asks servers is imported where it is needed: few have content on one.
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_+.-]")
 
@@ -135,7 +139,7 @@ def is_signed(spec: Spec, cache: str | None) -> bool | None:
 @lru_cache(64)
 def _binaries(cache: str) -> Binaries:
     if _is_url(cache):
-        return Binaries(str(Servers(os.environ, Asking(offline=True)).copy(cache, f"{cache}{OF_BINARIES}").files))
+        return RemoteBinaries(os.environ, Asking(offline=True)).brought(cache)
     return Binaries(cache)
 
 
@@ -146,6 +150,8 @@ class RemoteBinaries:
     """The binaries on servers; one for all that a program asks, from any thread."""
 
     def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
+        from cachetui.sources.transport.cache import Servers
+
         self._servers = Servers(environ, asking)
         self._lengths: dict[tuple[str, str], int] = {}
         """Of tarballs of layout v2, by URL and hash."""
@@ -167,14 +173,24 @@ class RemoteBinaries:
                 continue
         return None
 
+    def brought(self, cache: str) -> Binaries:
+        """Return the binaries of which the manifests were brought before."""
+        return Binaries(str(self._copy(cache).files))
+
+    def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
+        until = time.monotonic() + PATIENCE
+        return self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled, until=until)
+
     def _in_v3(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
-        copy = self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled, until=time.monotonic() + PATIENCE)
+        copy = self._copy(cache, cancelled)
         path = spec_manifest(spec)
         if not copy.place(path).is_file():
             copy.bring(path, MAX_MANIFEST, lambda file: read_manifest(file.read_bytes()), patient=False)
-        return Binaries(str(copy.files)).size(spec)
+        return self.brought(cache).size(spec)
 
     def _in_v2(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
+        from cachetui.sources.transport.transfer import length_in
+
         key, client = (cache, spec.hash or ""), self._servers.client
         if key not in self._lengths and client is not None:
             headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}

@@ -86,8 +86,6 @@ class NodeReader:
         columns = ROW_COLUMNS + GRAPH_COLUMNS
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in columns}
         self._columns = {column: array("I") for column in columns}
-        self._compilers: Numbering[Compilers] = Numbering()
-        self._named: Numbering[Named] = Numbering()
         self._architectures: Numbering[bytes] = Numbering()
 
     def add(self, entries: Mapping[str, Entry]) -> None:
@@ -116,11 +114,10 @@ class NodeReader:
             for node in nodes
         ]
         self._add_column("extra", extras)
-        compilers = map(self._compilers.__getitem__, [compilers for _, _, compilers in edges])
-        names = [
+        compilers = [compilers for _, _, compilers in edges]
+        named = [
             (_NULL if node.compiler is NOTHING else bytes(node.compiler), bytes(node.annotations)) for node in nodes
         ]
-        named = map(self._named.__getitem__, names)
         architectures = map(self._architectures.__getitem__, [bytes(node.arch) for node in nodes])
         self._add_column("build", zip(compilers, named, architectures, strict=True))
 
@@ -130,9 +127,8 @@ class NodeReader:
     def result(self) -> Nodes:
         """Return what was taken up since the last call."""
         tables = {name: list(numbers) for name, numbers in self._numbers.items()}
-        compilers, named = list(self._compilers), list(self._named)
         architectures = list(map(architecture_of, self._architectures))
-        tables["build"] = [(compilers[c], named[n], architectures[a]) for c, n, a in tables["build"]]
+        tables["build"] = [(compilers, named, architectures[a]) for compilers, named, a in tables["build"]]
         tables["variants"] = [_encode(variants_of(written)).decode() for written in tables["variants"]]
         shapes: Numbering[int] = Numbering()
         self._columns["shape"] = shapes.of(self._columns["shape"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Literal
@@ -56,22 +57,17 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
         for k in range(len(part))
         if part.state[k] in (State.BINARY, State.EXTERNAL)
     }
-    for part, mirrors, follow in zip(graph.parts, graph.mirrors, graph.followed(LINK_RUN), strict=True):
+    for part, mirrors, base in zip(graph.parts, graph.mirrors, graph.bases, strict=False):
         if tags and part.tag not in tags:
             continue
-        missing = {k for k in range(len(part)) if part.hashes[k] not in here}
-        spoilt: set[int] = set()
-        wanted: dict[int, int] = {}
-        for k in range(len(part)):
-            if missing and part.state[k] == State.BINARY:
-                for at in range(part.first[k], part.first[k + 1]):
-                    if part.target[at] in missing and follow[part.kind[at]]:
-                        spoilt.add(k)
-                        wanted[part.target[at]] = wanted.get(part.target[at], 0) + 1
-        if wanted:
-            most = max(wanted, key=lambda k: wanted[k])
-            name = f"{part.text('name', most)}/{part.hashes[most][:7]}"
-            specs = f"{plural(len(spoilt), 'spec')} of {part.tag} {'needs' if len(spoilt) == 1 else 'need'}"
+        spoilt, wanted = 0, Counter[int]()
+        for number in (base + k for k in range(len(part)) if part.state[k] == State.BINARY):
+            missing = {need for need in graph.needs(number, LINK_RUN) if graph.hash(need) not in here}
+            spoilt += bool(missing)
+            wanted.update(missing)
+        for most, _ in wanted.most_common(1):
+            specs = f"{plural(spoilt, 'spec')} of {part.tag} {'needs' if spoilt == 1 else 'need'}"
+            name = f"{graph.name(most)}/{graph.hash(most)[:7]}"
             message = f"{specs} {len(wanted):,} that no cache holds, most of them {name}"
             where = next(iter(mirrors.values()), part.path)
             yield Problem(path=where, level="note", kind="missing-dependency", message=message)

@@ -196,10 +196,9 @@ class Server:
                 self._copy.remove_if_empty()
         self.url = self._urls[0]
         self._copy = self._copy_of(self.url)
-        try:
+        with suppress(MissingError):
             return self._bring_list()
-        except MissingError:
-            raise missing[0] from None
+        raise missing[0]
 
     def _list_there(self) -> Listing | None:
         """Return for each tag its build caches, as the copy has the list; None where it has none."""

@@ -17,6 +17,9 @@ PUBLIC = "https://binaries.spack.io"
 LISTING = "cache_spack_io_index.json"
 """The file of a server that lists its build caches."""
 
+OF_BINARIES = "#binaries"
+"""After the URL of a build cache: the name of the copy that holds the manifests of its single binaries."""
+
 _BUCKETS = {"spack-binaries": PUBLIC}
 """Buckets with an address of their own."""
 

@@ -38,9 +38,6 @@ from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
 
-OF_BINARIES = "#binaries"
-"""After the URL of a build cache: the name of the copy that holds the manifests of its single binaries."""
-
 FOLDER = "mirrors"
 """Below the user's cache folder for this program."""
 
