@@ -379,7 +379,8 @@ class _Installer:
         number = graph.number(spec_hash) if graph else None
         if graph is None or number is None:
             return NeededSpec(spec_hash, None, None)
-        return NeededSpec(spec_hash, graph.name(number) or None, graph.version(number) or None)
+        node = graph.node(number)
+        return NeededSpec(spec_hash, node.name or None, node.version or None)
 
 
 # The health of build caches

@@ -17,8 +17,8 @@ from cachetui.model.signature import PAIRED_FIELDS, PairedField, Signature, diff
 from cachetui.model.spec import ROOT, natural_key
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
-from cachetui.search.builds import BuildRows, Builds, ComparedBy, Units
 from cachetui.search.index import Index
+from cachetui.search.signatures import BuildRows, Builds, ComparedBy, Units
 
 ChangeKind = Literal["version", "target", "os", "compiler", "variants", "removed", "added", "count", "stacks"]
 

@@ -32,9 +32,9 @@ from cachetui.report.diff import KINDS, STACK_KINDS, VERSION_KINDS, DiffReport
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.safe_text import listed
-from cachetui.search.builds import ComparedBy
 from cachetui.search.index import Index
 from cachetui.search.mentions import asked_by
+from cachetui.search.signatures import ComparedBy
 
 HELP = f"""\
 OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.

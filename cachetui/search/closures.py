@@ -14,7 +14,7 @@ from itertools import combinations, compress, count
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.dependency import LINK_RUN
+from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.search.holdings import CacheName, Holdings
@@ -72,7 +72,8 @@ class Closures:
                 self._number[root] = len(self.hashes)
                 self.hashes.append(root)
         self._here = BitMap(compress(count(), holdings.held(self.hashes)))
-        self._externals = BitMap(compress(count(), map(graph.is_external, nodes))) - self._here
+        externals = (k for k, number in enumerate(nodes) if graph.state(number) == State.EXTERNAL)
+        self._externals = BitMap(externals) - self._here
 
     def of(self, root: str) -> Closure:
         """What one of the roots needs."""

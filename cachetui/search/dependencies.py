@@ -65,12 +65,6 @@ def dependency_names(index: RowIndex, rows: BitMap | None = None) -> list[str]:
     return sorted({graph.name(number) for number in below} | virtuals)
 
 
-def versions_below(index: RowIndex, rows: BitMap, names: set[str]) -> list[str]:
-    """What these rows have of the packages of these names, as `mpich@4.2`; of many rows only the first are asked."""
-    nodes = map(index.graph.node, _below(index, rows)) if index.graph else ()
-    return sorted({f"{node.name}@{node.version}" for node in nodes if node.name in names})
-
-
 def nodes_named(index: RowIndex, name: str) -> list[Node]:
     """The nodes of a package."""
     graph = index.graph

@@ -41,16 +41,12 @@ class NameMatch(Struct, frozen=True):
     score: float
 
 
-def matches(typed: str, names: Sequence[str]) -> Sequence[NameMatch]:
+@lru_cache(ANSWERS_KEPT)
+def matches(typed: str, names: tuple[str, ...]) -> Sequence[NameMatch]:
     """The names that match, best first, an exact one always before all others; ties in the order of the list.
 
     The last answers are kept: while a query is typed several ask the same.
     """
-    return _matches(typed, tuple(names))
-
-
-@lru_cache(ANSWERS_KEPT)
-def _matches(typed: str, names: tuple[str, ...]) -> Sequence[NameMatch]:
     wanted = typed.lower()
     if not wanted:
         return tuple(NameMatch(number, 0.0) for number in range(len(names)))
@@ -68,11 +64,6 @@ def _matches(typed: str, names: tuple[str, ...]) -> Sequence[NameMatch]:
         found = [match for match in found if match.score >= WORDS or letters.search(lowered[match.number])]
     found.sort(key=lambda match: (-match.score, match.number))
     return tuple(found)
-
-
-def is_written_in(typed: str, name: str) -> bool:
-    """Whether a name contains what was typed, or a word that begins with each typed word."""
-    return any(match.score >= WORDS for match in matches(typed, [name]))
 
 
 def _score(wanted: str, words: list[str], letters: re.Pattern[str], name: str, similar: float) -> float:

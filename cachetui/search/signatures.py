@@ -1,34 +1,37 @@
-"""The signatures of rows, each distinct combination of columns read once, and what else makes builds the same.
+"""The signatures of rows, and rows grouped into builds: the same one again is the same signature, or the same hash.
 
-Input: an index.
+A row without a hash is a build of its own. Input: an index, and rows of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache, cached_property, lru_cache
+from collections.abc import Container, Iterable, Mapping
+from functools import cache, lru_cache
 from operator import ne
+from typing import Literal
 
-from cachetui.model.signature import Signature
+from cachetui.model.signature import Signature, Unit
 from cachetui.model.spec import ROOT, normal_compiler, normal_variant
 from cachetui.search.index import Index
-from cachetui.store.arrays import Once, numbered
 from cachetui.store.strings import decode_variants
+
+ComparedBy = Literal["signature", "hash"]
+
+BuildRows = dict[int, int]
+"""Builds: for each distinct hash (a row without one is a hash of its own) the first row that has it."""
+
+Units = dict[Unit, list[int]]
+"""Builds by what they are paired by: the rows of each."""
 
 
 class Signatures:
-    """Says of a row which build it is."""
+    """Says of a row which build it is; each distinct combination of columns is read once."""
 
     def __init__(self, index: Index) -> None:
         columns = index.columns
         self._index = index
         self._version, self._profile, self._variants = (columns.rows[key] for key in ("version", "profile", "variants"))
-        self._hash = columns.hash
-        self._nameless = 0 if len(columns.hashes) and not columns.hashes.raw(0) else None
         self._read = cache(self._read_signature)
-        self._read_profile = cache(self._read_profile_fields)
-        self._normal_variants = cache(self._read_variants)
-        self._apart = cache(self._profiles_apart)
 
     def of(self, row: int) -> Signature:
         """The signature of this row."""
@@ -36,22 +39,31 @@ class Signatures:
 
     def fields_apart(self, rows: Iterable[int], wanted: Signature) -> list[int]:
         """For each of these rows in how many fields, the variants aside, it differs from a signature."""
-        version = self._version_numbers.get(wanted.version, -1)
-        of_profile, versions, profiles = self._apart(wanted[1:5]), self._version, self._profile
-        return [(versions[row] != version) + of_profile[profiles[row]] for row in rows]
+        return [sum(map(ne, self.of(row)[:-1], wanted)) for row in rows]
 
-    @cached_property
-    def _version_numbers(self) -> dict[str, int]:
-        return numbered(self._index.columns.tables["version"])
+    def _read_signature(self, version: int, profile: int, variants: int) -> Signature:
+        tables, fields = self._index.columns.tables, self._index.profiles[profile]
+        return Signature(
+            version=tables["version"][version],
+            compiler=normal_compiler(fields.compiler),
+            os=fields.os or "",
+            platform=fields.platform or "",
+            target=fields.target or "",
+            variants=normal_variants(tables["variants"][variants]),
+        )
 
-    def _profiles_apart(self, wanted: tuple[str, ...]) -> Once[int, int]:
-        """For each profile in how many of compiler, operating system, platform and target it differs."""
-        return Once(lambda profile: sum(map(ne, self._read_profile(profile), wanted)))
+
+class Builds(Signatures):
+    """Groups rows by what they are compared by."""
+
+    def __init__(self, index: Index, by: ComparedBy) -> None:
+        super().__init__(index)
+        self.by = by
 
     def build(self, row: int) -> int:
         """The number of its hash; a row without one has a negative number of its own."""
-        number = self._hash[row]
-        return number if number != self._nameless else -1 - row
+        number = self._index.columns.hash[row]
+        return number if self._index.columns.hashes.raw(number) else -1 - row
 
     def stacks(self, rows: Iterable[int]) -> frozenset[str]:
         """All stacks of these rows, without `root`."""
@@ -59,17 +71,29 @@ class Signatures:
         stacks = {stack for number in {self._profile[row] for row in rows} for stack in profiles[number].stacks}
         return frozenset(stacks - {ROOT})
 
-    def _read_signature(self, version: int, profile: int, variants: int) -> Signature:
-        text = self._index.columns.tables["version"][version]
-        return Signature(text, *self._read_profile(profile), self._normal_variants(variants))
+    def key(self, row: int) -> object:
+        """What must be equal for two rows to be the same build."""
+        return self.of(row) if self.by == "signature" else self.build(row)
 
-    def _read_profile_fields(self, profile: int) -> tuple[str, str, str, str]:
-        """Compiler, operating system, platform and target."""
-        said = self._index.profiles[profile]
-        return normal_compiler(said.compiler), said.os or "", said.platform or "", said.target or ""
+    def by_key(self, rows: Iterable[int]) -> dict[object, BuildRows]:
+        """The builds of each key."""
+        found: dict[object, BuildRows] = {}
+        for row in rows:
+            found.setdefault(self.key(row), {}).setdefault(self.build(row), row)
+        return found
 
-    def _read_variants(self, number: int) -> tuple[str, ...]:
-        return normal_variants(self._index.columns.tables["variants"][number])
+    def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
+        """The builds that only one side has, those of one signature apart by their stacks."""
+        found: Units = {}
+        for row in (row for key, rows in groups.items() if key not in without for row in rows.values()):
+            found.setdefault((self.of(row), self.stacks([row])), []).append(row)
+        return found
+
+    def text(self, row: int) -> str:
+        """What a build is called where it came or went: its signature, or the hash where that is compared."""
+        if self.by == "signature":
+            return self.of(row).text
+        return self._index.columns.hashes[self._index.columns.hash[row]] or f"no hash: {self.of(row).text}"
 
 
 @lru_cache(4096)

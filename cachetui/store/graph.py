@@ -20,7 +20,7 @@ import msgspec
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, EdgeKind, Node, State
 from cachetui.model.libc import Libc
 from cachetui.model.spec import ROOT
-from cachetui.store.arrays import Ints, Postings, numbered, places
+from cachetui.store.arrays import Ints, Postings, numbered
 from cachetui.store.strings import decode_variants
 from cachetui.store.tag_graph import RecordedGraph, TagGraph, profile_of
 
@@ -152,25 +152,10 @@ class Graph:
         part, k = self.split(number)
         return part.text("name", k)
 
-    def version(self, number: int) -> str:
-        """The version of a node."""
-        part, k = self.split(number)
-        return part.text("version", k)
-
-    def package_hash(self, number: int) -> str | None:
-        """The hash of a node's recipe, where it is recorded."""
-        part, k = self.split(number)
-        return extra_of(part.text("extra", k))[2]
-
     def state(self, number: int) -> State:
         """What the caches of its tag say of a node."""
         part, k = self.split(number)
         return State(part.state[k])
-
-    def is_external(self, number: int) -> bool:
-        """Whether a node is an external, with no binary anywhere."""
-        part, k = self.split(number)
-        return part.state[k] == State.EXTERNAL
 
     def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
         """The nodes whose text in this node column is taken; each distinct text is asked about once."""
@@ -225,15 +210,15 @@ class Graph:
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """What needs a node by edges of one of these types, in any tag; a hash that several tags hold once."""
-        wanted = self.hash(number)
         found: dict[str, Edge] = {}
-        for p, part in enumerate(self.parts):
-            place = part.place(wanted)
-            for at in places(part.target, place) if place is not None else ():
+        for each in self.everywhere(self.hash(number)):
+            p = bisect_right(self.bases, each) - 1
+            part, base = self.parts[p], self.bases[p]
+            sources, leading = self.reverse[p]
+            for at in leading[each - base]:
                 edge_types, virtuals = self.kinds[p][part.kind[at]]
                 if not types.isdisjoint(edge_types):
-                    needs = bisect_right(part.first, at) - 1
-                    found.setdefault(part.hashes[needs], Edge(self.bases[p] + needs, edge_types, virtuals))
+                    found.setdefault(part.hashes[sources[at]], Edge(base + sources[at], edge_types, virtuals))
         return list(found.values())
 
     # One hash in several tags

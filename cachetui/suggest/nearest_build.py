@@ -271,7 +271,7 @@ class KnownBuilds:
         columns, graph = self._index.columns, self._index.graph
         binary = columns.hashes[columns.hash[row]]
         node = graph.number(binary) if graph else None
-        recipe = None if node is None else graph.package_hash(node)
+        recipe = None if node is None else graph.node(node).package_hash
         return ComparedBuild(binary, package, node, self._signatures.of(row), recipe, None)
 
 

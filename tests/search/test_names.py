@@ -12,7 +12,7 @@ NAMES = ["adios2", "hdf5", "hdf5-vol-async", "py-h5py", "py-hdf5plugin", "py-mpi
 
 
 def found(typed: str) -> list[str]:
-    return [NAMES[match.number] for match in matches(typed, NAMES)]
+    return [NAMES[match.number] for match in matches(typed, tuple(NAMES))]
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_nothing_typed_matches_everything_in_its_order() -> None:
 @given(st.lists(st.text("ab-", min_size=1, max_size=5), unique=True), st.data())
 def test_an_exact_name_is_always_first(names: list[str], data: st.DataObject) -> None:
     for name in names:
-        assert names[matches(name, names)[0].number] == name
-    scores = [match.score for match in matches(data.draw(st.text("ab-", max_size=4)), names)]
+        assert names[matches(name, tuple(names))[0].number] == name
+    scores = [match.score for match in matches(data.draw(st.text("ab-", max_size=4)), tuple(names))]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -82,5 +82,5 @@ def test_parts_that_were_typed_stand_in_order_and_apart(typed: str, name: str) -
 
 def test_names_that_are_only_spelled_alike_count_where_none_has_what_was_typed_written_in_it() -> None:
     names = ["libffi", "glib", "zlib", "lib-of-all"]
-    assert [names[match.number] for match in matches("libf", names)] == ["libffi", "lib-of-all"]
-    assert [names[match.number] for match in matches("libg", names)] == ["glib", "zlib"]
+    assert [names[match.number] for match in matches("libf", tuple(names))] == ["libffi", "lib-of-all"]
+    assert [names[match.number] for match in matches("libg", tuple(names))] == ["glib", "zlib"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.search.builds import Builds, ComparedBy
+from cachetui.search.signatures import Builds, ComparedBy
 from tests.support.rows import index_of, row
 
 ROWS = [
