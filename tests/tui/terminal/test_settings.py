@@ -2,27 +2,69 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.settings.views import SavedView, choose_start, read_views, save_view, views_path
+from cachetui.tui.app import BrowserApp
 from tests.support.caches import CACHES
+from tests.support.commands import answered
+from tests.support.drive import Driver, settled
 from tests.support.places import ROOT, SAMPLE_CONTENT
-from tests.support.screens import Terminal
+from tests.support.screens import Terminal, screen_lines
 from tests.support.users import needs_root, open_folder, user_command
 
 SPECS = SavedView(query="py-mpi4py os=ubuntu22.04 tag=develop", screen="specs", package="py-mpi4py")
 
 
-def opened(*words: str) -> Terminal:
-    return Terminal([sys.executable, "-m", "cachetui", *words], env={"PYTHONPATH": str(ROOT)})
+class Session(NamedTuple):
+    """A command line, and the browser that it opened, if it did."""
+
+    status: int
+    said: str
+    screens: list[str]
+    """The text at first, and after each key."""
+    themes: list[str]
+
+
+Open = Callable[..., Session]
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Open:
+    """Run a command line; the browser is drawn nowhere and gets these keys."""
+    monkeypatch.setattr("cachetui.tui.terminal.preflight.check_terminal", lambda: None)
+    monkeypatch.setattr("cachetui.tui.terminal.preflight.prepare_environment", lambda: None)
+
+    def run(*words: str, keys: str = "q") -> Session:
+        screens, themes = list[str](), list[str]()
+
+        async def session(app: BrowserApp) -> int:
+            async with app.run_test():
+                pilot = Driver(app)
+                for key in ("", *keys.split()):
+                    await pilot.press(*filter(None, [key]))
+                    await settled(pilot)
+                    screens.append("\n".join(screen_lines(app)) if app.screen_stack else "")
+                themes.append(app.theme)
+            return app.return_code or 0
+
+        monkeypatch.setattr("cachetui.tui.app.run_in_terminal", lambda app, mouse: asyncio.run(session(app)))
+        status, out, said = answered(capsys, *words)
+        assert out == ""
+        return Session(status, said, screens, themes)
+
+    return run
 
 
 def saved() -> Path:
@@ -32,53 +74,56 @@ def saved() -> Path:
     return path
 
 
-def test_a_view_is_opened_by_name_and_one_is_begun_with(home: Path) -> None:
+def test_a_view_is_opened_by_name_and_one_is_begun_with(home: Path, opened: Open) -> None:
     path = saved()
-    with opened("--view", "weekly", SAMPLE_CONTENT) as terminal:
-        terminal.wait_for("py-mpi4py · 52 specs")
-        terminal.wait_for("Enter in full")
-        terminal.send("\x1b")
-        terminal.wait_for("Packages 1")
-        assert "52 of 413 specs" in terminal.lines[0]
-        terminal.send("x")
-        terminal.wait_for("413 of 413 specs")
-        terminal.send("q")
-        assert terminal.exitstatus() == 0
+    status, _, screens, _ = opened("--view", "weekly", SAMPLE_CONTENT, keys="escape x q")
+    assert status == 0
+    assert "py-mpi4py · 52 specs" in screens[0]
+    assert "Enter in full" in screens[0]
+    assert "Packages 1" in screens[1]
+    assert "52 of 413 specs" in screens[1].splitlines()[0]
+    assert "413 of 413 specs" in screens[2]
     choose_start(path, "", "weekly")
-    with opened(SAMPLE_CONTENT) as terminal:
-        terminal.wait_for("py-mpi4py · 52 specs")
-        terminal.send("q")
-        assert terminal.exitstatus() == 0
-    with opened(SAMPLE_CONTENT, "py-ml-dtypes") as terminal:
-        terminal.wait_for("129 of 413 specs")
+    assert "py-mpi4py · 52 specs" in opened(SAMPLE_CONTENT).screens[0]
+    assert "129 of 413 specs" in opened(SAMPLE_CONTENT, "py-ml-dtypes").screens[0]
 
 
-@pytest.mark.parametrize("end", ["q", "\x03", signal.SIGTERM, signal.SIGHUP])
-def test_it_opens_where_it_was_left_however_that_was(home: Path, end: str | signal.Signals) -> None:
-    with opened(SAMPLE_CONTENT, "os=ubuntu22.04") as terminal:
-        terminal.wait_for("108 of 413 specs")
-        terminal.send("j\r")
-        terminal.wait_for("py-mpi4py · 52 specs")
-        terminal.kill(end) if isinstance(end, signal.Signals) else terminal.send(end)
-        terminal.exitstatus()
+def assert_left_in_the_package(opened: Open) -> None:
     last = read_views(saved()).last
     assert last is not None
     assert (last.query, last.package, last.screen) == ("os=ubuntu22.04 tag=develop", "py-mpi4py", "specs")
-    with opened("--resume", SAMPLE_CONTENT) as terminal:
+    assert "py-mpi4py · 52 specs" in opened("--resume", SAMPLE_CONTENT).screens[0]
+
+
+@pytest.mark.parametrize(("end", "status"), [("q", 0), ("ctrl+c", 130)])
+def test_it_opens_where_it_was_left_by_a_key(home: Path, opened: Open, end: str, status: int) -> None:
+    left = opened(SAMPLE_CONTENT, "os=ubuntu22.04", keys=f"j enter {end}")
+    assert left.status == status
+    assert_left_in_the_package(opened)
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
+def test_it_opens_where_it_was_left_by_a_signal(home: Path, opened: Open, end: signal.Signals) -> None:
+    command = [sys.executable, "-m", "cachetui", SAMPLE_CONTENT, "os=ubuntu22.04"]
+    with Terminal(command, env={"PYTHONPATH": str(ROOT)}) as terminal:
+        terminal.wait_for("108 of 413 specs")
+        terminal.send("j\r")
         terminal.wait_for("py-mpi4py · 52 specs")
+        terminal.kill(end)
+        terminal.exitstatus()
+    assert_left_in_the_package(opened)
 
 
-def test_without_content_it_opens_what_was_left_last(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def leave(shown: str, *words: str) -> bytes:
-        with opened(*words) as terminal:
-            terminal.wait_for(shown)
-            terminal.send("q")
-            assert terminal.exitstatus() == 0
-        return terminal.output
+def test_without_content_it_opens_what_was_left_last(home: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leave(shown: str, *words: str) -> str:
+        status, said, screens, _ = opened(*words)
+        assert status == 0
+        assert shown in screens[0]
+        return said
 
     folder = home / "pages"
     shutil.copytree(SAMPLE_CONTENT, folder)
-    assert b"the browser has not been left yet: it opens as always" in leave("413 of 413 specs", "--resume")
+    assert "the browser has not been left yet: it opens as always" in leave("413 of 413 specs", "--resume")
     leave("52 of 413", SAMPLE_CONTENT, "py-mpi4py", "os=ubuntu22.04")
     leave("91 of 413", str(folder), "py-mpi4py")
     leave("91 of 413", "--resume")
@@ -93,35 +138,32 @@ def test_without_content_it_opens_what_was_left_last(home: Path, monkeypatch: py
     leave("52 of 413", "--resume")
     leave("91 of 413", "--resume", str(folder))
     shutil.rmtree(folder)
-    with opened("--resume") as terminal:
-        assert terminal.exitstatus() == 2
-    assert "the browser was left there the last time" in terminal.output.decode()
+    status, said, _, _ = opened("--resume")
+    assert status == 2
+    assert "the browser was left there the last time" in said
 
 
-def test_a_view_opens_with_its_content_where_none_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_view_opens_with_its_content_where_none_is_named(
+    home: Path, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     saved()
     cache = str(CACHES / "v3/spack-1.1.0/develop/btest")
     for default in ("", cache):
         monkeypatch.setenv("CACHETUI_CONTENT", default)
-        with opened("--view", "weekly") as terminal:
-            terminal.wait_for("py-mpi4py · 52 specs")
-            terminal.send("q")
-            assert terminal.exitstatus() == 0
+        assert "py-mpi4py · 52 specs" in opened("--view", "weekly").screens[0]
     identity = Catalogue(cache, {}, snapshot=False).identity
     save_view(views_path(os.environ, identity), identity, "weekly", SPECS)
     monkeypatch.setenv("CACHETUI_CONTENT", "")
-    with opened("--view", "weekly") as terminal:
-        assert terminal.exitstatus() == 2
-    said = terminal.output.decode()
+    status, said, _, _ = opened("--view", "weekly")
+    assert status == 2
     assert "give the content that it is saved of: " in said
     assert cache in said
 
 
-def test_a_view_that_is_saved_of_another_content_says_of_which(home: Path) -> None:
+def test_a_view_that_is_saved_of_another_content_says_of_which(home: Path, opened: Open) -> None:
     saved()
-    with opened("--view", "weekly", str(CACHES / "v3/spack-1.1.0/develop/btest")) as terminal:
-        assert terminal.exitstatus() == 2
-        said = terminal.output.decode()
+    status, said, _, _ = opened("--view", "weekly", str(CACHES / "v3/spack-1.1.0/develop/btest"))
+    assert status == 2
     assert "no view weekly: none is saved of this content; give the content that it is saved of: " in said
 
 
@@ -134,23 +176,20 @@ def test_a_view_that_is_saved_of_another_content_says_of_which(home: Path) -> No
         (["--view", "weekly", "--tag", "develop"], "give one of them"),
     ],
 )
-def test_what_cannot_be_opened_is_one_line(home: Path, words: list[str], said: str) -> None:
+def test_what_cannot_be_opened_is_one_line(home: Path, opened: Open, words: list[str], said: str) -> None:
     saved()
-    with opened(*words, SAMPLE_CONTENT) as terminal:
-        assert terminal.exitstatus() == 2
-        lines = terminal.output.decode().splitlines()
-        assert len(lines) == 1
-        assert said in lines[0]
+    status, line, _, _ = opened(*words, SAMPLE_CONTENT)
+    assert (status, line.count("\n")) == (2, 1)
+    assert said in line
 
 
-def test_views_that_cannot_be_read_are_said_and_cost_nothing(home: Path) -> None:
+def test_views_that_cannot_be_read_are_said_and_cost_nothing(home: Path, opened: Open) -> None:
     path = saved()
     path.write_text("{")
-    with opened(SAMPLE_CONTENT) as terminal:
-        terminal.wait_for("413 of 413 specs")
-        terminal.send("q")
-        assert terminal.exitstatus() == 0
-        assert b"the view to begin with cannot be opened" in terminal.output
+    status, said, screens, _ = opened(SAMPLE_CONTENT)
+    assert status == 0
+    assert "413 of 413 specs" in screens[0]
+    assert "the view to begin with cannot be opened" in said
     assert path.read_text() == "{"
 
 
@@ -165,39 +204,32 @@ def test_somebody_without_a_home_leaves_without_a_word() -> None:
             assert "cachetui" not in terminal.farewell
 
 
-def test_the_config_file_sets_columns_keys_and_theme(home: Path) -> None:
+def test_the_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -> None:
     path = home / ".config" / "cachetui" / "config.toml"
     path.parent.mkdir(parents=True)
     path.write_text(
         'theme = "nord"\ncolumns = ["target", "hash", "variants"]\nhost = "zen3"\n'
         '[keys]\nbrowse.filter = ["ctrl+f"]\nbrowse.clear = "c"\n'
     )
-    with opened(SAMPLE_CONTENT) as terminal:
-        terminal.wait_for("413 of 413 specs")
-        terminal.wait_for("config.toml:6: keys.browse.clear: that key is browse.coverage (Package by")
-        terminal.send("j/\x06")
-        terminal.wait_for("a spec as Spack")
-        terminal.send("os=ubuntu22.04\r\r")
-        terminal.wait_for(lambda shown: shown.lines[3].split()[:3] == ["target", "hash", "variants"])
-        assert "\x1b[38;2;136;192;208" in terminal.output.decode() or "38;5;" in terminal.output.decode()
-        terminal.send("q")
-        assert terminal.exitstatus() == 0
+    status, _, screens, themes = opened(SAMPLE_CONTENT, keys="slash ctrl+f escape enter q")
+    assert (status, themes) == (0, ["nord"])
+    assert "413 of 413 specs" in screens[0]
+    assert "config.toml:6: keys.browse.clear: that key is browse.coverage (Package by" in screens[0]
+    assert ["a spec as Spack" in screen for screen in screens[:3]] == [False, False, True]
+    assert screens[4].splitlines()[3].split()[:3] == ["target", "hash", "variants"]
 
 
 @pytest.mark.parametrize("name", ["nordd", "cachetui-drak", "xyz", "\x1b]0;x"])
-def test_a_theme_that_there_is_not_is_one_line_with_the_nearest(home: Path, name: str) -> None:
+def test_a_theme_that_there_is_not_is_one_line_with_the_nearest(home: Path, opened: Open, name: str) -> None:
     path = home / ".config" / "cachetui" / "config.toml"
     path.parent.mkdir(parents=True)
     path.write_text(f"theme = {json.dumps(name)}\n")
     nearest = {"nordd": "; nearest: nord", "cachetui-drak": "; nearest: cachetui-dark"}
-    with opened(SAMPLE_CONTENT) as terminal:
-        terminal.wait_for("413 of 413 specs")
-        terminal.wait_for("config.toml:1: theme: no theme")
-        if name in nearest:
-            assert terminal.lines[-1].strip() == f"config.toml:1: theme: no theme {name}{nearest[name]}"
-        terminal.send("q")
-        assert terminal.exitstatus() == 0
-    with opened("--theme", name, SAMPLE_CONTENT) as terminal:
-        assert terminal.exitstatus() == 2
-        assert nearest.get(name, "; there are plain, cachetui-dark, cachetui-light") in terminal.output.decode()
-        assert b"\x1b]0;x" not in terminal.output
+    last = opened(SAMPLE_CONTENT).screens[0].splitlines()[-1].strip()
+    assert last.startswith("config.toml:1: theme: no theme")
+    if name in nearest:
+        assert last == f"config.toml:1: theme: no theme {name}{nearest[name]}"
+    status, said, _, _ = opened("--theme", name, SAMPLE_CONTENT)
+    assert status == 2
+    assert nearest.get(name, "; there are plain, cachetui-dark, cachetui-light") in said
+    assert "\x1b]0;x" not in last + said
