@@ -362,7 +362,8 @@ class Endless(io.RawIOBase):
 
 
 @pytest.mark.parametrize("line", [b"one line of many, /usr/lib and 12:00\n", b"nolineends"])
-def test_a_long_log_takes_no_more_memory_than_a_few_blocks(line: bytes) -> None:
+def test_a_long_log_takes_no_more_memory_than_a_few_blocks(monkeypatch: pytest.MonkeyPatch, line: bytes) -> None:
+    monkeypatch.setattr(search_log, "BLOCK", 1 << 17)
     log = io.BufferedReader(Endless(10 * search_log.BLOCK, line))
     tracemalloc.start()
     try:

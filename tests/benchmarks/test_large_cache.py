@@ -1,4 +1,4 @@
-"""The build cache of the benchmarks at a hundredth of its size: the same bytes each time, the shape of a real one."""
+"""The build cache of the benchmarks made small: the same bytes each time, the shape of a real one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cachetui.store.graph import closure
 from tests.support.caches import index_of_folder, specs_of
 from tests.support.large_cache import ROOTS, some_nodes, write_large_cache, write_lock, write_stacks
 
-SPECS = 1500
+SPECS = 600
 
 
 def index_bytes(cache: Path) -> bytes:
@@ -42,9 +42,9 @@ def test_it_has_the_size_and_the_closures_of_a_real_one(cache: Path) -> None:
 
 
 def test_its_stacks_share_its_specs_out(tmp_path: Path) -> None:
-    index = index_of_folder(write_stacks(tmp_path / "caches", SPECS, 3))
+    index = index_of_folder(write_stacks(tmp_path / "caches", 2 * SPECS, 3))
     stacks = [frozenset(spec.stacks) for spec in specs_of(index)]
-    assert len(stacks) == SPECS
+    assert len(stacks) == 2 * SPECS
     assert set(stacks) == {frozenset({"root", f"stack{k}"}) for k in range(2)}
 
 

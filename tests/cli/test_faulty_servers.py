@@ -37,7 +37,7 @@ AT_ONCE: dict[str, Fault] = {
     "no answer": sends(b""),
     "errors": sends(b'{"errors": []}'),
     "half": halves,
-    "bomb": sends(gzip.compress(bytes(2**26)), Content_Encoding="gzip"),
+    "bomb": sends(gzip.compress(bytes(2**22)), Content_Encoding="gzip"),
     "circle": redirect("/circle"),
     "elsewhere": redirect("file:///etc/passwd"),
     "signed": redirect("http://mirror.example.org/a?X-Amz-Signature=geheim"),
