@@ -65,6 +65,9 @@ class Content(NamedTuple):
     word: str
 
 
+SAMPLE = Content(FOLDER.parent, "./cachetui/sample")
+
+
 def contents(folder: Path) -> Mapping[Of, Content]:
     """What the pictures are of, written into this folder where the sample will not do."""
     from tests.support.full_catalogue import write_catalogue
@@ -72,7 +75,7 @@ def contents(folder: Path) -> Mapping[Of, Content]:
 
     write_catalogue(folder / "content", scale=0.05, seed=1)
     return {
-        "sample": Content(FOLDER.parent, "./cachetui/sample"),
+        "sample": SAMPLE,
         "made-up": Content(folder, "./content"),
         "installation": Content(write_installation(folder / "installation"), "./mirror"),
     }
@@ -89,21 +92,21 @@ async def _drawn(picture: Picture, content: str) -> str:
     from cachetui.model.host import Host
     from cachetui.tui.app import BrowserApp
     from cachetui.tui.view.view import View
+    from tests.support.drive import Driver, settled
 
     catalogue = Catalogue(content, {}, snapshot=False)
     view = View(index=catalogue.load(), host=Host.parse(picture.host))
     app = BrowserApp(catalogue, view.asked_for(view.parsed(picture.query)), content=content)
     app.theme = picture.theme
-    async with app.run_test(size=picture.size) as pilot:
-        await app.workers.wait_for_complete()
-        await pilot.pause()
+    async with app.run_test(size=picture.size):
+        pilot = Driver(app)
+        await settled(pilot)
         for key in picture.keys:
             await pilot.press(key)
-            await app.workers.wait_for_complete()
-            await pilot.pause()
+            await settled(pilot)
         before, svg = "", app.export_screenshot(title="cachetui")
         while svg != before:  # what takes a while is there, but a line may still be about to close
-            await pilot.pause(QUIET)
+            await asyncio.sleep(QUIET)
             before, svg = svg, app.export_screenshot(title="cachetui")
         if "light" in picture.theme:
             for dark, light in ON_LIGHT.items():
