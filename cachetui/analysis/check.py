@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -21,6 +22,7 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.spec import HASH, Spec, all_signed
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_size, unfit
@@ -33,9 +35,6 @@ from cachetui.store.graph import Graph
 
 if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation
-from itertools import chain
-
-from cachetui.query.parts.facets import ValuePart
 
 Size = Callable[[str], int | None]
 """The bytes of the binary of a hash; None where they are not known."""
@@ -170,14 +169,6 @@ class _Build(Struct, frozen=True):
     """What it needs, but externals."""
 
 
-def _by_graph(plans: Iterable[_Plan]) -> dict[int, tuple[Graph, list[str]]]:
-    """The hashes to look for in each graph, by its identity."""
-    found: dict[int, tuple[Graph, list[str]]] = {}
-    for plan in plans:
-        found.setdefault(id(plan.graph), (plan.graph, []))[1].extend(spec_hash for spec_hash, _ in plan.hashes)
-    return found
-
-
 class _Installer:
     def __init__(
         self, index: Index, holdings: Holdings, host: Host, size: Size, types: frozenset[str], host_decides: bool
@@ -194,12 +185,13 @@ class _Installer:
 
     def install(self, wanted: Wanted) -> Install:
         plans = list(map(self._plan, wanted.asked))
-        closures = {
-            id(graph): Closures(graph, self._holdings, hashes, self._types)
-            for graph, hashes in _by_graph(plans).values()
-        }
+        hashes: dict[int, list[str]] = {}
+        for plan in plans:
+            hashes.setdefault(id(plan.graph), []).extend(spec_hash for spec_hash, _ in plan.hashes)
+        graphs = {id(plan.graph): plan.graph for plan in plans}
+        closures = {key: Closures(graphs[key], self._holdings, own, self._types) for key, own in hashes.items()}
         best = self._chosen(plans, closures)
-        found = [self._root(plan, closures.get(id(plan.graph)), each) for plan, each in zip(plans, best, strict=True)]
+        found = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
         roots = tuple(root for root, _ in found)
         here = list(dict.fromkeys(each for _, hashes in found for each in hashes))
         missing = {each.hash: each for root in roots for each in root.missing}
@@ -324,9 +316,9 @@ class _Installer:
 
     # What was found
 
-    def _root(self, plan: _Plan, closures: Closures | None, build: _Build | None) -> tuple[Root, list[str]]:
+    def _root(self, plan: _Plan, closures: Closures, build: _Build | None) -> tuple[Root, list[str]]:
         """The root, and the hashes that it needs and that are here."""
-        if closures is None or build is None:
+        if build is None:
             return Root(plan.asked, None, None, None, (), (), fault=plan.fault), []
         best = build.closure
         here, missing = closures.named(best.here), closures.named(best.missing)
@@ -367,8 +359,7 @@ class _Installer:
         fits = None
         if node.name in _LIBCS and self._host.libc is not None:
             fits = Libc(node.name, node.version, node.version).runs_on(self._host.libc)
-        found = External(spec_hash, node.name, node.version, node.external or "", fits)
-        self._externals[spec_hash] = found
+        found = self._externals[spec_hash] = External(spec_hash, node.name, node.version, node.external or "", fits)
         return found
 
     def _piece(self, spec_hash: str, graph: Graph | None = None) -> NeededSpec:

@@ -18,7 +18,7 @@ from pyroaring import BitMap
 from cachetui.environments.expected import Expectation, Expectations
 from cachetui.model.facets import AXES, VALUE_KEYS
 from cachetui.model.spec import NO_COMPILER, ROOT
-from cachetui.model.tags import by_recency
+from cachetui.model.tags import first_of_tags
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
 from cachetui.query.parts.facets import CompilerPart, ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
@@ -153,7 +153,7 @@ def coverage(
         names = list(dict.fromkeys(stacks))
         query = query.with_part(ValuePart.of("stack", names))
     else:
-        names = line_names(index, query, columns, are_columns=True)
+        names = column_names(index, query, columns)
     taken = index.rows(query) if among is None else index.rows(query) & among
     count = _counter(index, taken)
     column_rows = [taken & index.value_rows(columns, name) for name in names]
@@ -177,12 +177,9 @@ def coverage(
     return Coverage(query, rows, columns, found, (*first, *lines), count(taken), left_out=left_out)
 
 
-def line_names(index: Index, query: Query, axis: str, *, are_columns: bool = False) -> list[str]:
-    """The names of the rows, or of the columns, that the coverage of a query has."""
-    if not are_columns:
-        return [name for name, _ in _row_values(index, query, axis, index.rows(query))]
-    scope = index.scope(query)
-    return [name for name in _open_values(index, query, axis) if _exists(index, scope, axis, name)]
+def column_names(index: Index, query: Query, axis: str) -> list[str]:
+    """Return the names of the columns that the coverage of a query has."""
+    return existing(index, query, axis, _open_values(index, query, axis))
 
 
 def ruled_out(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
@@ -312,8 +309,9 @@ def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap
     if found:
         return Verdict(entry, "covered", index.distinct.count(found), in_stacks)
     kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
-    seen = by_recency(tag for tag in index.tags if meeting.intersect(index.value_rows("tag", tag)))
-    return Verdict(entry, kind, 0, in_stacks, _nearest(index, query, queries), next(iter(seen), None))
+    seen = [tag for tag in index.tags if meeting.intersect(index.value_rows("tag", tag))]
+    last = first_of_tags(seen) or next(iter(seen), None)
+    return Verdict(entry, kind, 0, in_stacks, _nearest(index, query, queries), last)
 
 
 def _possible(index: Index, entry: Expectation, alternative: Query, own: BitMap) -> Query:

@@ -15,7 +15,7 @@ from pyroaring import BitMap
 from cachetui.model.problem import Problem
 from cachetui.model.tags import snapshot_day
 from cachetui.model.targets import ancestors, nearest_targets
-from cachetui.safe_text import looks, odd_letters
+from cachetui.safe_text import looks, odd_letters, plural
 from cachetui.search.index import Index
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -96,7 +96,7 @@ def _repeated_hashes(index: Index) -> Iterator[Problem]:
             repeats.setdefault((page, before), []).append(place[1])
     for (page, before), numbers in repeats.items():
         where = "twice on this page" if page == before else f"also on {columns.page_path[before]}, in the same tag"
-        message = f"{_counted(len(numbers), 'hash', 'hashes')} {where}: {columns.hashes[numbers[0]]}"
+        message = f"{plural(len(numbers), 'hash')} {where}: {columns.hashes[numbers[0]]}"
         more = ", ..." if len(numbers) > 1 else ""
         yield Problem(path=columns.page_path[page], kind="duplicate-hash", message=message + more)
 
@@ -108,7 +108,7 @@ def _unknown_targets(index: Index) -> Iterator[Problem]:
             rows = index.value_rows("target", target)
             near = nearest_targets(target)
             hint = f"; nearest: {', '.join(near)}" if near else ""
-            message = f"unknown target {target}: {_counted(len(rows), 'spec', 'specs')} that fit no host{hint}"
+            message = f"unknown target {target}: {plural(len(rows), 'spec')} that fit no host{hint}"
             path = index.columns.page_path[index.page(rows[0])]
             yield Problem(path=path, level="note", kind="target", message=message)
 
@@ -119,10 +119,5 @@ def _missing_weeks(index: Index) -> Iterator[Problem]:
     for day, following in pairwise(days):
         missing = round((following - day).days / WEEK) - 1
         if missing > 0:
-            weeks = _counted(missing, "week is", "weeks are")
-            message = f"{weeks} missing between develop-{day} and develop-{following}"
+            message = f"{plural(missing, 'week')} missing between develop-{day} and develop-{following}"
             yield Problem(path=WHOLE, level="note", kind="week", message=message)
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

@@ -15,8 +15,8 @@ from cachetui.analysis.coverage import (
     Coverage,
     Order,
     Verdict,
+    column_names,
     coverage,
-    line_names,
     looked_at,
     ruled_out,
     verdicts,
@@ -128,7 +128,7 @@ def _columns_alone(index: Index, query: Query, options: CoverageOptions) -> tupl
         return (*options.stack, *options.lacks)
     if VALUE_KEYS["stack"].last not in options.lacks:
         return ()
-    return (*line_names(index, query, "stack", are_columns=True), *options.lacks)
+    return (*column_names(index, query, "stack"), *options.lacks)
 
 
 def _notes(

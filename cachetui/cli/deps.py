@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from cachetui.analysis.deps import Dependencies, dependencies
-from cachetui.analysis.pruning import breaking
+from cachetui.analysis.deps import Dependencies, breaking, dependencies
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.options import Option, ResultOptions, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_lines, print_notes

@@ -67,7 +67,7 @@ def _of_caches(index: Index, tags: Sequence[str], *, deep: bool) -> Iterator[Pro
 
 def _run_unreferenced(options: DoctorOptions) -> int:
     """Print the binaries that nothing needs; the words name roots that are to be kept with all that they need."""
-    from cachetui.analysis.pruning import HeldBinary, unreferenced  # late, as it is seldom asked for
+    from cachetui.analysis.deps import HeldBinary, unreferenced  # late, as it is seldom asked for
     from cachetui.environments.reader import read_wanted
     from cachetui.search.closures import total_size
 

@@ -164,16 +164,27 @@ def normal_compiler(compiler: str | None) -> str:
     return (f"{name}@{version}" if version else name) + mixed + others or NO_COMPILER
 
 
+@lru_cache(1 << 16)
+def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
+    """The name of a row's variant, and on or off or its words."""
+    if text[:1] in ("+", "~", "-"):
+        return text.lstrip("+~-"), text[0] == "+"
+    name, _, value = text.partition("=")
+    if value[:1] == value[-1:] == "'" and len(value) > 1:
+        value = value[1:-1]
+    elif value.startswith('"'):
+        try:
+            value = msgspec.json.decode(value, type=str)
+        except ValueError:
+            value = value.strip('"')
+    return name.removesuffix(":"), frozenset(value.split(","))
+
+
 @lru_cache(4096)
 def normal_variant(variant: str) -> str:
     """`patches:=a,b`, `patches=b,a` and `patches='a,b'` alike: a variant is a set of words."""
-    name, equals, value = variant.partition("=")
-    if not equals:
-        return variant
-    quote = value[:1]
-    if quote in ("'", '"') and len(value) > 1 and value.endswith(quote):
-        value = value[1:-1]
-    return f"{name.removesuffix(':')}={','.join(sorted(set(value.split(','))))}"
+    name, value = read_variant(variant)
+    return variant if isinstance(value, bool) else f"{name}={','.join(sorted(value))}"
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 Series = Literal["develop", "release", "snapshot", "other"]
 
 _IN_ORDER: tuple[Series, ...] = ("develop", "release", "snapshot", "other")
-_BY_RECENCY: tuple[Series, ...] = ("develop", "snapshot", "release", "other")
 
 
 def series(tag: str) -> Series:
@@ -34,11 +33,6 @@ def tag_order(tags: Iterable[str]) -> list[str]:
     """Return the distinct tags in their true order: develop, releases and snapshots from the newest, the rest."""
     newest_first = sorted(set(tags), key=natural_key, reverse=True)
     return sorted(newest_first, key=lambda tag: (own_tag(tag) == UNTAGGED, _IN_ORDER.index(series(tag))))
-
-
-def by_recency(tags: Iterable[str]) -> Sequence[str]:
-    """Sort tags in their true order anew: `develop`, then snapshots, then releases, each from the newest."""
-    return sorted(tags, key=lambda tag: _BY_RECENCY.index(series(tag)))
 
 
 def first_of_tags(tags: Sequence[str]) -> str | None:

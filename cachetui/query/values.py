@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
-import msgspec
 from msgspec import Struct
 
 from cachetui.model.spec import COMPILER_ALIASES, natural_key
@@ -22,8 +20,6 @@ COMPILERS = rf"{DOTTED}(?:@=?{VERSION})?(?>(?:,{DOTTED}(?:@=?{VERSION})?)*)"
 
 ANY = frozenset({"*"})
 """The words of `build_type=*`: whatever they are."""
-
-_CACHED = 1 << 16
 
 
 class TargetRange(Struct, frozen=True):
@@ -52,22 +48,6 @@ Word = str | TargetRange
 def word_key(word: Word) -> tuple[bool, tuple[tuple[int, int, str], ...], str]:
     """Sort words in natural order, ranges after them."""
     return isinstance(word, TargetRange), natural_key(str(word)), str(word)
-
-
-@lru_cache(maxsize=_CACHED)
-def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
-    """The name of a row's variant, and on or off or its words."""
-    if text[:1] in ("+", "~", "-"):
-        return text.lstrip("+~-"), text[0] == "+"
-    name, _, value = text.partition("=")
-    if value[:1] == value[-1:] == "'" and len(value) > 1:
-        value = value[1:-1]
-    elif value.startswith('"'):
-        try:
-            value = msgspec.json.decode(value, type=str)
-        except ValueError:
-            value = value.strip('"')
-    return name.removesuffix(":"), frozenset(value.split(","))
 
 
 def compiler_name(name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from cachetui.analysis.pruning import HeldBinary
+from cachetui.analysis.deps import HeldBinary
 from cachetui.model.problem import Problem
 from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
 from cachetui.search.holdings import CacheName, mirror_name

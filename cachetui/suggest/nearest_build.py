@@ -5,23 +5,23 @@ The phrases quote the query and the catalogue, so escape them before they are sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice
 from typing import TypeVar
 
 from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.dependency import State
-from cachetui.model.edit_distance import nearest_names
+from cachetui.model.edit_distance import NEAREST, nearest_names
 from cachetui.model.signature import Signature, listed
 from cachetui.model.spec import normal_compiler
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.names import NamePart
-from cachetui.query.parts.part import Part, PartColumn
+from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.search.fits import row_fit, row_libc
+from cachetui.search.fits import row_fit
 from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first
@@ -41,12 +41,8 @@ _PATCHES = "patches="
 
 Value = TypeVar("Value")
 
-LOOKED_AT = 20_000
+LOOKED_AT = 4_000
 """Most rows that are looked at; fewer where there are many parts."""
-
-
-_Unmet = tuple[tuple[int, str], ...]
-"""The places in a query of the parts that a build does not meet, and what it has there."""
 
 
 class UnmetPart(Struct, frozen=True):
@@ -69,9 +65,8 @@ class NearestBuild(Struct, frozen=True):
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
     """Return builds that differ from the query in the fewest parts, each in another way; none for nothing in common.
 
-    They are of the package that the query names, where it is there, else of those with the nearest names. One for each
-    set of parts stands before a second one for any; else what is given up easily comes first, then what has the nearest
-    values, then the newest version.
+    They are of the package that the query names, where it is there, else of those with the nearest names. What differs
+    in parts that are given up easily comes first, then what has the nearest values, then the newest version.
     """
     parts = query.parts
     masks = [index.part_rows(part) for part in parts]
@@ -79,48 +74,21 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
     number, rows = fewest_failures(base, masks)
     if not rows or number > len(parts) - (0 if query.package else 1):
         return []
-    newest = newest_first(index, BitMap(islice(rows, LOOKED_AT // len(parts))))
-    if not number:
-        return [NearestBuild(row, ()) for row in islice(_one_a_hash(index, newest), limit)]
-    unmet = [(k, mask, _actual_values(index, parts[k])) for k, mask in enumerate(masks) if rows - mask]
-    found: dict[_Unmet, int] = {}
-    for row in newest:
-        found.setdefault(tuple([(k, actual(row)) for k, mask, actual in unmet if row not in mask]), row)
-    best = sorted(found, key=_place(index, query, [k for k, _, _ in unmet]))
-    return [
-        NearestBuild(found[each], tuple(UnmetPart(parts[k], value) for k, value in each))
-        for each in _one_of_each_first(best)[:limit]
-    ]
+    found: dict[tuple[UnmetPart, ...] | int, int] = {}
+    for row in islice(newest_first(index, rows), LOOKED_AT // len(parts)):
+        unmet = (part for part, mask in zip(parts, masks, strict=True) if row not in mask)
+        differences = tuple([UnmetPart(part, _actual_value(index, part, row)) for part in unmet])
+        found.setdefault(differences or index.columns.hash[row], row)
+    near = {part: nearest_values(index, part, query.package) for part in parts} if number else {}
 
+    def place(differences: tuple[UnmetPart, ...]) -> tuple[list[int], int]:
+        far = 0
+        for part, value in ((each.part, each.actual_value) for each in differences):
+            far += near[part].index(value) if value in near[part] else NEAREST
+        return sorted(each.part.reluctance for each in differences), far
 
-def _place(index: Index, query: Query, unmet: Iterable[int]) -> Callable[[_Unmet], tuple[list[int], int]]:
-    """Return what sorts differences: by how easily their parts are given up, then by how near their values are."""
-    near: dict[tuple[int, str], int] = {}
-    for k in unmet:
-        near |= {(k, value): at for at, value in enumerate(nearest_values(index, query.parts[k], query.package))}
-
-    def place(differences: _Unmet) -> tuple[list[int], int]:
-        far = sum(near.get(each, len(near)) for each in differences)
-        return sorted(query.parts[k].reluctance for k, _ in differences), far
-
-    return place
-
-
-def _one_of_each_first(ordered: Iterable[_Unmet]) -> list[_Unmet]:
-    """Put one for each set of parts before a second one for any."""
-    found: dict[tuple[int, ...], list[_Unmet]] = {}
-    for differences in ordered:
-        found.setdefault(tuple(k for k, _ in differences), []).append(differences)
-    return [each for some in zip_longest(*found.values()) for each in some if each is not None]
-
-
-def _one_a_hash(index: Index, rows: Iterable[int]) -> Iterator[int]:
-    seen = set()
-    for row in rows:
-        number = index.columns.hash[row]
-        if number not in seen:
-            seen.add(number)
-            yield row
+    builds = [NearestBuild(row, each if isinstance(each, tuple) else ()) for each, row in found.items()]
+    return sorted(builds, key=lambda build: place(build.differences))[:limit]
 
 
 def _rows_of_package(index: Index, part: NamePart) -> BitMap:
@@ -152,30 +120,11 @@ def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]
     return number, rows
 
 
-def _actual_values(index: Index, part: Part) -> Callable[[int], str]:
-    """Return what tells of a row what it has where the part asks for something else, working out each value once."""
-    columns, known = index.columns, dict[Hashable, str]()
-    profile = columns.rows["profile"]
-    keys: dict[PartColumn, Callable[[int], Hashable]] = {
-        "version": columns.rows["version"].__getitem__,
-        "variants": columns.rows["variants"].__getitem__,
-        "facet": profile.__getitem__,
-        "compiler": profile.__getitem__,
-        "profile": lambda row: (profile[row], row_libc(index, row)),
-        "package": index.page,
-        "package_like": index.page,
-        "tag": index.page,
-    }
-    key_of = keys.get(part.column, int)
-
-    def read(row: int) -> str:
-        key = key_of(row)
-        if key not in known:
-            host = part.host if isinstance(part, FitsPart) else None
-            known[key] = row_fit(index, row, host).reason if host else part.actual_value(index.spec(row))
-        return known[key]
-
-    return read
+def _actual_value(index: Index, part: Part, row: int) -> str:
+    """Return what a row has where a part asks for something else."""
+    if isinstance(part, FitsPart):
+        return row_fit(index, row, part.host).reason
+    return part.actual_value(index.spec(row))
 
 
 # Of a package the build that is most like another one

@@ -55,7 +55,7 @@ def test_holes_in_the_weekly_series() -> None:
     days = ("2025-03-02", "2025-03-09", "2025-03-17", "2025-04-06", "2025-13-01")
     index = index_of([row(tag=f"develop-{day}") for day in days])
     assert told(index) == [
-        ("note", "week", "2 weeks are missing between develop-2025-03-17 and develop-2025-04-06"),
+        ("note", "week", "2 weeks missing between develop-2025-03-17 and develop-2025-04-06"),
     ]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Literal
 
-from cachetui.model.spec import Spec
+from cachetui.model.spec import Spec, read_variant
 from cachetui.query.parts.part import Part, PartColumn
-from cachetui.query.values import ANY, read_variant, spelled
+from cachetui.query.values import ANY, spelled
 
 
 class VariantPart(Part, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cachetui.analysis.pruning import breaking, unreferenced
+from cachetui.analysis.deps import breaking, unreferenced
 from cachetui.query.query import Query
 from cachetui.search.holdings import CacheName
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
