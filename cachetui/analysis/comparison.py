@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from msgspec import Struct
 
@@ -78,8 +79,7 @@ def _fields(old: Spec, new: Spec) -> dict[str, tuple[FieldValue, FieldValue]]:
     found: dict[str, tuple[FieldValue, FieldValue]] = {}
     for name in _SINGLE:
         mine, other = getattr(old, name), getattr(new, name)
-        same = normal_compiler(mine) == normal_compiler(other) if name == "compiler" else mine == other
-        if not same:
+        if mine != other and (name != "compiler" or normal_compiler(mine) != normal_compiler(other)):
             found[name] = mine, other
     found |= {name: pair for name in _LISTS if (pair := differing(getattr(old, name), getattr(new, name))) != ((), ())}
     if old.size != new.size:
@@ -111,10 +111,7 @@ def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[Depend
     come = _by_name(node for key, node in new.items() if key not in old)
     found = []
     for name in {**gone, **come}:
-        mine, other = gone.get(name, []), come.get(name, [])
-        for k in range(max(len(mine), len(other))):
-            one = mine[k] if k < len(mine) else None
-            two = other[k] if k < len(other) else None
+        for one, two in zip_longest(gone.get(name, ()), come.get(name, ())):
             differs = _own_differences(one, two) if one is not None and two is not None else {}
             by_itself = one is None or two is None or bool(differs)
             old_hash, new_hash = (None if node is None else node.hash for node in (one, two))

@@ -25,7 +25,7 @@ from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
-from cachetui.query.values import ANY
+from cachetui.query.tokens import ANY
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
@@ -155,7 +155,7 @@ def coverage(
     else:
         names = column_names(index, query, columns)
     taken = index.rows(query) if among is None else index.rows(query) & among
-    count = _counter(index, taken)
+    count = index.distinct.count
     column_rows = [taken & index.value_rows(columns, name) for name in names]
     found = tuple(
         CoverageColumn(name, count(rows), absent=not _exists(index, scope, columns, name))
@@ -165,9 +165,7 @@ def coverage(
     wanted = frozenset(expected) if rows == "package" else frozenset()
     lines: list[CoverageRow] = []
     for name, own in _row_values(index, query, rows, taken):
-        counts = tuple(
-            own.intersection_cardinality(each) if count is len else count(own & each) for each in column_rows
-        )
+        counts = tuple(count(own & each) for each in column_rows)
         gaps = existing - sum(map(bool, counts))
         lines.append(CoverageRow(name, count(own), counts, gaps, name in wanted, len(lines)))
     missing = sorted(wanted.difference(line.name for line in lines))
@@ -192,12 +190,6 @@ def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> lis
     """Those of these columns that the tags looked at have."""
     scope = index.scope(query)
     return [name for name in names if _exists(index, scope, axis, name)]
-
-
-def _counter(index: Index, rows: BitMap) -> Callable[[BitMap], int]:
-    """What counts the distinct hashes of some of these rows; a row without one counts by itself."""
-    distinct = set(map(index.columns.hash.__getitem__, rows.to_array()))
-    return len if len(distinct) == len(rows) else index.distinct.count
 
 
 def _exists(index: Index, scope: BitMap | None, axis: str, name: str) -> bool:

@@ -8,6 +8,7 @@ builds of the two tags are one that changed. Input: an index, two of its tags an
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -194,12 +195,12 @@ class _TagComparison:
             for share in (True, False):
                 for name in PAIRED_FIELDS:
                     self._pair(package, name, gone, came, share=share)
-        for row in (row for rows in gone.values() for row in rows):
+        for row in chain.from_iterable(gone.values()):
             if moved := list(new_elsewhere.get(self._builds.key(row), {}).values()):
                 self._compare_stacks(package, [row], moved)
             else:
                 self._add(package, "removed", self._builds.text(row), None, [row], [])
-        for row in (row for rows in came.values() for row in rows):
+        for row in chain.from_iterable(came.values()):
             if moved := list(old_elsewhere.get(self._builds.key(row), {}).values()):
                 self._compare_stacks(package, moved, [row])
             else:

@@ -15,7 +15,7 @@ from pyroaring import BitMap
 from cachetui.model.problem import Problem
 from cachetui.model.tags import snapshot_day
 from cachetui.model.targets import ancestors, nearest_targets
-from cachetui.safe_text import looks, odd_letters, plural
+from cachetui.safe_text import odd_letters, plural
 from cachetui.search.index import Index
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -57,25 +57,18 @@ def _odd_names(index: Index) -> Iterator[Problem]:
 
 
 def _odd_letters(index: Index) -> Iterator[Problem]:
-    """Names of which a letter is not the plain one that it looks like, and the name that each is taken for."""
-    kinds = [("package", index.packages), *((key, index.values(key)) for key in ("tag", "stack", "os", "compiler"))]
-    for kind, names in kinds:
-        alike: dict[str, list[str]] = {}
-        for name in names:
-            alike.setdefault(looks(name), []).append(name)
-        for name, letters in ((name, odd_letters(name)) for name in names):
-            rows = _rows_named(index, kind, name) if letters else BitMap()
-            if rows:
-                others = [repr(other) for other in alike[looks(name)] if other != name]
-                there = f"; it is not {' or '.join(others)}, which is there too" if others else ""
-                path = index.columns.page_path[index.page(rows[0])]
-                yield Problem(path=path, level="note", kind="letters", message=f"{kind} {name!r}: {letters}{there}")
+    """Names of which a letter is not the plain one that it looks like."""
+    for number, name in enumerate(index.packages):
+        yield from _odd_name(index, "package", name, index.package_rows(number))
+    for key in ("tag", "stack", "os", "compiler"):
+        for value in index.values(key):
+            yield from _odd_name(index, key, value, index.value_rows(key, value))
 
 
-def _rows_named(index: Index, kind: str, name: str) -> BitMap:
-    """The rows of a package, or of a value of a facet or a tag."""
-    number = index.package_number(name) if kind == "package" else None
-    return index.value_rows(kind, name) if number is None else index.package_rows(number)
+def _odd_name(index: Index, kind: str, name: str, rows: BitMap) -> Iterator[Problem]:
+    if rows and (letters := odd_letters(name)):
+        path = index.columns.page_path[index.page(rows[0])]
+        yield Problem(path=path, level="note", kind="letters", message=f"{kind} {name!r}: {letters}")
 
 
 def _repeated_hashes(index: Index) -> Iterator[Problem]:
@@ -84,8 +77,6 @@ def _repeated_hashes(index: Index) -> Iterator[Problem]:
     lengths = (end - start for start, end in pairwise(columns.page_start))
     pages = list(chain.from_iterable(repeat(page, length) for page, length in enumerate(lengths)))
     places = list(zip(map(columns.page_tag.__getitem__, pages), columns.hash, strict=True))
-    if len(set(places)) == len(places):
-        return
     first: dict[tuple[int, int], int] = {}
     repeats: dict[tuple[int, int], list[int]] = {}
     for place, page in zip(places, pages, strict=True):

@@ -110,7 +110,7 @@ def _miss(
     query = package_query(index, asked, tags)
     like = near(index.columns.hashes, asked.hash)[:NEAREST]
     misspelt = _matches(index, (match.number for match in like), scope)
-    builds = [] if query is None else nearest_builds(index, _with_rest(query, asked), NEAREST)
+    builds = [] if query is None else nearest_builds(index, _read(f"{query} {asked.rest}") or query, NEAREST)
     return LookupAnswer(
         asked,
         "none",
@@ -149,25 +149,17 @@ def _match(index: Index, row: int) -> Match:
 
 
 def package_query(index: Index, asked: HashQuery, tags: Sequence[str] = ()) -> Query | None:
-    """The package that stood beside the hash, as a query; None where there is none that the catalogue has."""
+    """Return the package that stood beside the hash, as a query; None where there is none that the catalogue has."""
     name, version = _package(index, asked.label or asked.hash)
-    if not name:
+    query = (version and _read(f"{name}@{version}")) or _read(name)
+    return query.with_part(ValuePart.of("tag", tags)) if query and tags else query or None
+
+
+def _read(text: str) -> Query | None:
+    try:
+        return Query.parse(text)
+    except QueryError:
         return None
-    try:
-        query = Query.parse(f"{name}@{version}" if version else name)
-    except QueryError:
-        try:
-            query = Query.parse(name)
-        except QueryError:  # no name that could be asked for
-            return None
-    return query.with_part(ValuePart.of("tag", tags)) if tags else query
-
-
-def _with_rest(query: Query, asked: HashQuery) -> Query:
-    try:
-        return Query.parse(f"{query} {asked.rest}")
-    except QueryError:
-        return query
 
 
 def _package(index: Index, label: str) -> tuple[str, str]:

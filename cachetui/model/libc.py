@@ -9,7 +9,6 @@ what it lacks is less sure, from tables that others keep: Fedora to 31, Ubuntu 1
 
 from __future__ import annotations
 
-import os
 import re
 from functools import cache
 
@@ -91,32 +90,11 @@ def libc_of(os_name: str) -> Libc | None:
 
 @cache
 def own_libc() -> Libc | None:
-    """The libc of this machine; None where it is not known."""
-    try:
-        said = os.confstr("CS_GNU_LIBC_VERSION") or ""
-    except (AttributeError, ValueError, OSError):  # neither Windows, macOS nor musl has the name
-        said = _ldd()
-    return _read(said)
+    """Return the libc of this machine; None where it is not known."""
+    from platform import libc_ver  # late: few queries name a host
 
-
-def _ldd() -> str:
-    """What `ldd` says of itself; an empty text where there is none."""
-    import subprocess  # late: most machines need no other program to say it
-
-    try:
-        done = subprocess.run(["ldd", "--version"], capture_output=True, text=True, timeout=5, errors="replace")
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout + done.stderr
-
-
-def _read(said: str) -> Libc | None:
-    """Read `glibc 2.36`, `ldd (Debian GLIBC 2.36-9) 2.36` and `musl libc … Version 1.2.4`."""
-    musl = re.search(r"musl libc.*?Version (\d+(?:\.\d+)+)", said, re.DOTALL)
-    if musl:
-        return Libc("musl", musl[1], musl[1])
-    glibc = re.match(r"(?:glibc|ldd \(.*\)) (\d+\.\d+)", said)
-    return Libc("glibc", glibc[1], glibc[1]) if glibc else None
+    name, version = libc_ver()
+    return Libc.exactly(name, version) if name in ("glibc", "musl") else None
 
 
 def _number(version: str) -> tuple[int, ...]:

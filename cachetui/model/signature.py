@@ -71,7 +71,9 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit], *, shar
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
         found = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair, share=share)]
-        yield from sorted(found, key=lambda pair: _distance(name, *pair))
+        yield from sorted(
+            found, key=lambda pair: (_distance(name, pair[0][0], pair[1][0]), len(pair[0][1] ^ pair[1][1]))
+        )
 
 
 def differing(name: PairedField, old: Signature, new: Signature) -> tuple[str | None, str | None]:
@@ -97,11 +99,6 @@ def _may_pair(old: Unit, new: Unit, *, share: bool) -> bool:
     return share and not old[1].isdisjoint(new[1])
 
 
-def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[int, int]:
-    """How far two builds are from each other: in the field itself, then in their stacks."""
-    return _field_distance(name, old[0], new[0]), len(old[1] ^ new[1])
-
-
 def _order_key(name: PairedField, signature: Signature) -> Any:
     """Sort signatures by one field."""
     value = getattr(signature, name)
@@ -110,7 +107,7 @@ def _order_key(name: PairedField, signature: Signature) -> Any:
     return value if name == "variants" else natural_key(value)
 
 
-def _field_distance(name: PairedField, old: Signature, new: Signature) -> int:
+def _distance(name: PairedField, old: Signature, new: Signature) -> int:
     """How much two signatures differ in one field: the variants that not both have; 1 for another compiler."""
     if name == "variants":
         return len(set(old.variants) ^ set(new.variants))

@@ -23,8 +23,7 @@ from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
-from cachetui.query.tokens import ARCH, OURS, RESERVED, token
-from cachetui.query.values import ANY, COMPILERS, TargetRange, Word, compiler_name
+from cachetui.query.tokens import ANY, ARCH, COMPILERS, OURS, RESERVED, TargetRange, Word, compiler_name, token
 
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
 

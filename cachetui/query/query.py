@@ -18,7 +18,7 @@ from cachetui.query.parser import parse
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
-from cachetui.query.values import Word
+from cachetui.query.tokens import Word
 
 if TYPE_CHECKING:
     from cachetui.model.host import Host

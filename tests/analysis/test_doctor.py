@@ -46,8 +46,8 @@ def test_letters_that_are_not_what_they_look_like_are_named() -> None:
     assert sorted(message for _, kind, message in told(index) if kind == "letters") == [
         "os '\u043es': \u043e is CYRILLIC SMALL LETTER O",
         "package 'zl\u0456b': \u0456 is CYRILLIC SMALL LETTER BYELORUSSIAN-UKRAINIAN I",
-        f"stack '{odd}': \u0435 is CYRILLIC SMALL LETTER IE; it is not 'e4s' or '{wide}', which is there too",
-        f"stack '{wide}': \uff45 is FULLWIDTH LATIN SMALL LETTER E; it is not 'e4s' or '{odd}', which is there too",
+        f"stack '{odd}': \u0435 is CYRILLIC SMALL LETTER IE",
+        f"stack '{wide}': \uff45 is FULLWIDTH LATIN SMALL LETTER E",
     ]
 
 

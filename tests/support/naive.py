@@ -17,7 +17,7 @@ from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
-from cachetui.query.values import TargetRange
+from cachetui.query.tokens import TargetRange
 
 LATE = ["stable", "nightly", "trunk", "head", "master", "main", "develop"]
 EARLY = ["alpha", "beta", "rc"]

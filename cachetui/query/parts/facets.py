@@ -10,7 +10,7 @@ from cachetui.model.facets import VALUE_KEYS, Facet, Profile
 from cachetui.model.spec import NO_COMPILER, Spec, split_compiler
 from cachetui.model.version import VersionList
 from cachetui.query.parts.part import Part, PartColumn
-from cachetui.query.values import COMPILERS, VALUE, TargetRange, Word, spelled, word_key
+from cachetui.query.tokens import COMPILERS, VALUE, TargetRange, Word, spelled, word_key
 
 if TYPE_CHECKING:
     from cachetui.model.host import Host

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from cachetui.model.spec import Spec, read_variant
 from cachetui.query.parts.part import Part, PartColumn
-from cachetui.query.values import ANY, spelled
+from cachetui.query.tokens import ANY, spelled
 
 
 class VariantPart(Part, frozen=True):
