@@ -432,11 +432,11 @@ def _health(index: Index, mirror: CacheName, holdings: Holdings, size: Callable[
     if mirror.tag not in index.graph.tags:
         return StackHealth(mirror, len(hashes), None, (), total)
     closures = Closures(index.graph, holdings, hashes)
-    found = list(map(closures.missing, hashes))
-    spoiled = Counter(chain.from_iterable(filter(None, found)))
+    found = list(map(closures.of, hashes))
+    spoiled = Counter(chain.from_iterable(each.missing for each in found))
     spoilers = (_spoiler(index, closures.hashes[number], count) for number, count in spoiled.items())
     ordered = sorted(spoilers, key=lambda each: (-each.spoils, each.name, each.hash))
-    complete = sum(missing is not None and not missing for missing in found)
+    complete = sum(each.complete for each in found)
     return StackHealth(mirror, len(hashes), complete, tuple(ordered), total)
 
 

@@ -83,22 +83,9 @@ class Closures:
         missing = needed - self._here - self._externals
         return Closure(root, needed & self._here, missing, needed & self._externals, recorded)
 
-    def missing(self, root: str) -> BitMap | None:
-        """What one of the roots needs and has no binary; None where its dependencies are not known.
-
-        Faster than `of` for many roots, as what is here is not gathered.
-        """
-        number = self._number[root]
-        return self._missing[number] if number < len(self._nodes) else None
-
     @cached_property
     def _reach(self) -> list[BitMap]:
         return reach(self._steps())
-
-    @cached_property
-    def _missing(self) -> list[BitMap]:
-        missing = BitMap(range(len(self._nodes))) - self._here - self._externals
-        return reach(self._steps(), missing) if missing else [missing] * len(self._nodes)
 
     def _steps(self) -> list[list[int]]:
         """For each node what it needs itself."""
@@ -195,17 +182,9 @@ def _cover(masks: dict[CacheName, int], wanted: int) -> list[CacheName]:
     return found
 
 
-def reach(steps: Sequence[Sequence[int]], wanted: Iterable[int] | None = None) -> list[BitMap]:
-    """For each node all that one comes to from it, itself included; `steps` are the nodes one step away.
-
-    If only some nodes are `wanted`, all others are left out of what is found.
-    """
-    if wanted is None:
-        found = [BitMap((node,)) for node in range(len(steps))]
-    else:
-        found = [BitMap()] * len(steps)
-        for node in wanted:
-            found[node] = BitMap((node,))
+def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
+    """For each node all that one comes to from it, itself included; `steps` are the nodes one step away."""
+    found = [BitMap((node,)) for node in range(len(steps))]
     order = _last_first(steps)
     is_done = bytearray(len(steps))
     has_cycles = False

@@ -38,7 +38,6 @@ class RowIndex:
         self._value_rows: dict[tuple[str, str], BitMap] = {}
         profiles = columns.tables["profile"]
         self._decoded_profiles: Once[int, Profile] = Once(lambda number: decoded_profile(profiles[number]))
-        self._starts: Once[int, int] = Once(lambda k: columns.page_start[bisect_left(columns.page_package, k)])
         self._lists: dict[str, tuple[str, ...]] = {}
 
     def __len__(self) -> int:
@@ -102,14 +101,14 @@ class RowIndex:
 
     @cached_property
     def all_rows(self) -> BitMap:
-        rows = BitMap()
-        rows.add_range(0, len(self))
-        return rows
+        return _span(0, len(self))
 
     @cached_property
     def package_starts(self) -> tuple[int, ...]:
         """The first row of each package, then the number of all rows."""
-        return tuple(self._starts.of(range(len(self.columns.packages) + 1)))
+        columns = self.columns
+        packages = range(len(columns.packages) + 1)
+        return tuple([columns.page_start[bisect_left(columns.page_package, k)] for k in packages])
 
     def package_number(self, name: str) -> int | None:
         """The number of the package of exactly this name."""
@@ -118,7 +117,7 @@ class RowIndex:
         return at if at < len(table) and table[at] == name else None
 
     def package_rows(self, number: int) -> BitMap:
-        return _span(self._starts[number], self._starts[number + 1])
+        return _span(self.package_starts[number], self.package_starts[number + 1])
 
     def value_rows(self, facet: str, value: str) -> BitMap:
         """The rows with this value of a facet, or of `tag`; none for a value that no row has."""

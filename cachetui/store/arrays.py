@@ -87,12 +87,6 @@ class Numbering(dict[Key, int]):
         """The numbers of these."""
         return array("I", map(self.__getitem__, keys))
 
-    def of_new(self, keys: Sequence[Key]) -> array[int]:
-        """The same, faster where most of them come for the first time."""
-        new = [key for key in dict.fromkeys(keys) if key not in self]
-        self.update(zip(new, range(len(self), len(self) + len(new)), strict=True))
-        return self.of(keys)
-
 
 def numbered(values: Iterable[Any]) -> dict[Any, int]:
     """The place of each of these distinct values."""

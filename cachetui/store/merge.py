@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, pairwise, repeat
+from itertools import accumulate, chain, pairwise, repeat, takewhile
 from typing import TypeAlias
 
 from cachetui.model.problem import Problem
@@ -59,6 +59,8 @@ def _joined(
     used_tags = sorted(set(page_tag))
     files = _file_order(base, new, dropped)
     file_path = joined_strings((base.file_path, new.file_path), files)
+    left = _upper_folders(dropped).difference(new.upper_folders)  # so that not every path has to be looked at
+    emptied = {folder for folder in left if not _holds_folder(file_path, folder)}
     kept = (problem for problem in base.problems if problem.path not in dropped)
     return Columns(
         packages=packages,
@@ -72,7 +74,7 @@ def _joined(
         file_path=file_path,
         file_size=joined_ints((base.file_size, new.file_size), files),
         file_time=joined_ints((base.file_time, new.file_time), files),
-        upper_folders=_upper_folders(file_path),
+        upper_folders=tuple(sorted({*base.upper_folders, *new.upper_folders} - emptied)),
         problems=sorted_problems(chain(kept, new.problems)),
         duplicates=tuple(sorted([*repeated, *new.duplicates])),
         graph=joined_graph(base.graph, graphs, dropped),
@@ -122,9 +124,15 @@ def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run
     return runs(len(base.file_path), sorted(removed), inserted)
 
 
-def _upper_folders(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the folders that hold one of these that is a folder, and the content folder, sorted."""
-    return tuple(sorted({"", *(path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/"))}))
+def _upper_folders(paths: Iterable[str]) -> set[str]:
+    """Return the folders that hold one of these that is a folder, and the content folder."""
+    return {"", *(path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/"))}
+
+
+def _holds_folder(files: Strings, folder: str) -> bool:
+    start = files.bisect(encoded(folder))
+    below = takewhile(lambda path: path.startswith(folder), map(files.__getitem__, range(start, len(files))))
+    return any(path.endswith("/") and path != folder for path in below)
 
 
 # Segments alone
@@ -160,7 +168,7 @@ def merge_all(segments: Sequence[Segment]) -> Columns:
         file_path=files.paths,
         file_size=files.sizes,
         file_time=files.times,
-        upper_folders=_upper_folders(files.paths),
+        upper_folders=tuple(sorted(_upper_folders(files.paths))),
         problems=sorted_problems(chain.from_iterable(segment.problems for segment in segments)),
         duplicates=tuple(
             sorted(Duplicate(path, packages[title // len(tags)], tags[title % len(tags)]) for path, title in repeated)

@@ -18,7 +18,7 @@ from cachetui.model.facets import profile_fields
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page
 from cachetui.store.arrays import Ints, Numbering, Once, numbered, ranked, values_at
-from cachetui.store.stamps import FileStamp, all_times
+from cachetui.store.stamps import FileStamp, times_of
 from cachetui.store.strings import Strings
 from cachetui.store.tag_graph import RecordedGraph, TagGraph
 
@@ -84,11 +84,6 @@ class Encoder:
         self._files.append(file)
         self._read_at.append(now)
 
-    def add_files(self, files: Sequence[FileStamp], now: int) -> None:
-        """Adds the stamps of files and folders that were read at this time (`now`), in nanoseconds."""
-        self._files += files
-        self._read_at += [now] * len(files)
-
     def add_problems(self, problems: Iterable[Problem]) -> None:
         """Adds what is wrong with the content."""
         self._problems += problems
@@ -121,20 +116,13 @@ def _sorted_files(paths: Sequence[str], files: Sequence[FileStamp], read_at: Seq
     if not all(is_last):
         order, ordered = list(compress(order, is_last)), list(compress(ordered, is_last))
     in_order = values_at(order)
+    read = zip(files, read_at, strict=True)
+    sizes = [file.size | RACY if file.mtime_ns > at - RACY_TIME else file.size for file, at in read]
     return Files(
         paths=Strings.of(ordered),
-        sizes=array("Q", in_order(_marked_sizes(files, read_at))),
-        times=array("Q", in_order(all_times(files))),
+        sizes=array("Q", in_order(sizes)),
+        times=array("Q", in_order([times_of(file.mtime_ns, file.ctime_ns) for file in files])),
     )
-
-
-def _marked_sizes(files: Sequence[FileStamp], read_at: Sequence[int]) -> list[int]:
-    """The sizes of these files, with `RACY` where the time cannot be relied on."""
-    sizes, times = [file.size for file in files], [file.mtime_ns for file in files]
-    if max(times, default=0) <= min(read_at, default=0) - RACY_TIME:
-        return sizes
-    read = zip(sizes, times, read_at, strict=True)
-    return [size | RACY if time > at - RACY_TIME else size for size, time, at in read]
 
 
 def _page_columns(pages: Sequence[Page]) -> PageColumns:
@@ -176,10 +164,6 @@ def _json(value: object) -> str:
 
 def _distinct(values: Sequence[str]) -> tuple[Strings, Sequence[int]]:
     """The distinct values, sorted, and the number of each of the values."""
-    distinct = set(values)
-    if 2 * len(distinct) > len(values):
-        texts, places = ranked(values)
-        return Strings.of(texts), places
-    table = sorted(distinct)
+    table = sorted(set(values))
     number = numbered(table)
     return Strings.of(table), [number[value] for value in values]

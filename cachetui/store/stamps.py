@@ -6,8 +6,6 @@ Input: what the file system says.
 from __future__ import annotations
 
 import os
-from array import array
-from collections.abc import Iterable
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -35,11 +33,6 @@ class FileStamp(Struct, frozen=True):
     mtime_ns: int
     ctime_ns: int = 0
 
-    @property
-    def times(self) -> int:
-        """See `times_of`."""
-        return times_of(self.mtime_ns, self.ctime_ns)
-
 
 def stamp_of(path: str, size: int, status: os.stat_result) -> FileStamp:
     """The stamp of a file or folder of this status."""
@@ -63,11 +56,6 @@ def times_of(mtime_ns: int, ctime_ns: int) -> int:
     `cp -p` and `tar` give a new file its old modification time; then only the change time differs.
     """
     return (mtime_ns + 3 * ctime_ns) % TIMES
-
-
-def all_times(files: Iterable[FileStamp]) -> array[int]:
-    """The `times` of each of these."""
-    return array("Q", [times_of(file.mtime_ns, file.ctime_ns) for file in files])
 
 
 def no_stamp(path: str) -> FileStamp:

@@ -18,6 +18,7 @@ from cachetui.store.arrays import Ints
 AT_ONCE = 2048
 """Texts that are joined at a time."""
 
+
 SOUGHT = 16
 """Up to so many texts are each sought in a whole table; of more, each entry is looked up among them."""
 
@@ -119,25 +120,15 @@ class Strings(Sequence[str]):
         end = self.base + self.offsets[-1]
         at = self.buffer.find(text, self.base, end)
         while at >= 0:
-            if entry := self.entry_at(at - self.base, len(text)):
-                yield entry
+            place = at - self.base
+            k = bisect_left(self.offsets, place + 1) - 1
+            if place + len(text) <= self.offsets[k + 1]:
+                yield k, place - self.offsets[k]
             at = self.buffer.find(text, at + 1, end)
-
-    def entry_at(self, place: int, length: int) -> tuple[int, int] | None:
-        """The entry in which a text of such a length begins at a place of the buffer, and the offset in it.
-
-        None where the text goes on beyond the entry.
-        """
-        k = bisect_left(self.offsets, place + 1) - 1
-        return (k, place - self.offsets[k]) if place + length <= self.offsets[k + 1] else None
 
     def places_of(self, texts: Collection[str]) -> list[int]:
         """The entries that are one of these texts, in a table in any order."""
-        if len(texts) > SOUGHT:
+        if len(texts) > SOUGHT or "" in texts:
             return list(compress(count(), map(texts.__contains__, self)))
-        found = []
-        for text in map(encoded, filter(None, texts)):
-            found += [k for k, at in self.containing(text) if at == 0 and self.raw(k) == text]
-        if "" in texts:
-            found += [k for k, (start, end) in enumerate(pairwise(self.offsets)) if start == end]
-        return sorted(found)
+        found = ((text, place) for text in map(encoded, texts) for place in self.containing(text))
+        return sorted(k for text, (k, at) in found if at == 0 and self.raw(k) == text)

@@ -75,7 +75,7 @@ class TagBuilder:
             tables = {name: some.tables[name] for name in GRAPH_COLUMNS}
             self._raw.append((_edges_of(some, is_new), tables, {name: columns[name] for name in GRAPH_COLUMNS}))
             for name in ROW_COLUMNS:
-                numbers = self._numbers[name].of_new(some.tables[name]).tolist()
+                numbers = self._numbers[name].of(some.tables[name]).tolist()
                 self._columns[name].extend(map(numbers.__getitem__, columns[name]))
 
     def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RecordedGraph]:

@@ -115,7 +115,8 @@ class PagesReader:
                 if isinstance(found, Loaded):
                     found = self._read(path, found)
                 if isinstance(found, Reading):
-                    self._encoder.add_files(found.files, now)
+                    for file in found.files:
+                        self._encoder.add_file(file, now)
                     self._encoder.add_problems(found.problems)
                     if found.page is not None:
                         self._encoder.add_page(found.page)
