@@ -102,11 +102,11 @@ def test_beyond_the_lines_that_scroll_the_cursor_goes_on_as_in_a_terminal() -> N
 
 def settle(one: Metered, other: Metered, before: list[list[object]] | None = None) -> None:
     """Reads until neither says more; until both show the same and what was `before` is gone, where one is only slow."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     is_done = False
     while not is_done and time.monotonic() < deadline:
-        one.settle(0.05)
-        other.settle(0.05)
+        one.settle(0.02)
+        other.settle(0.02)
         is_done = before != picture_of(one) == picture_of(other)
 
 
