@@ -278,7 +278,7 @@ def test_a_file_that_changes_while_it_is_read_loses_no_other(
                 moving.write_text(text + "x" * 1000)
         return real(path, *rest, **named)
 
-    monkeypatch.setattr("cachetui.sources.pages.page_forms.os.open", opened)
+    monkeypatch.setattr("cachetui.sources.files.os.open", opened)
     index = Catalogue(str(content), {}, snapshot=False).load()
     packages = {index.spec(at).package for at in range(len(index))}
     assert packages - {"moving"} == {"good"}

@@ -1,8 +1,8 @@
 """The fast way to the rows of a newer page without any fault, as nearly all are.
 
 Rows repeat from tag to tag in all but their hash, which the address of their tarball may hold too, beside the tag. So a
-row is looked up by its text without these; it is decoded and checked the first time that it is met. Where rows hardly
-repeat, those of a page are decoded all at once instead. The rows are the same as those of `newer_rows`.
+row is looked up by its text without these; it is decoded and checked the first time that it is met. The rows are the
+same as those of `newer_rows`.
 Input: the text behind `meta:`.
 """
 
@@ -12,7 +12,6 @@ import json
 from collections.abc import Sequence
 from itertools import count
 from typing import TypeAlias
-from zlib import crc32
 
 import msgspec
 from msgspec import Struct
@@ -27,12 +26,6 @@ MOST_REMEMBERED = 1 << 14
 
 MOST_AGREED = 1 << 16
 """Most texts of a `meta` that are remembered."""
-
-SAMPLE = 512
-"""After so many rows that were looked up it is told anew whether they repeat."""
-
-LOOKED_UP = 16
-"""Of the packages one in so many is looked up even where rows do not repeat: the same ones in all tags."""
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567"
 """The letters of a hash."""
@@ -71,7 +64,6 @@ _Build: TypeAlias = tuple[int, Row]
 """A row without its hash, its tarball in parts (see `model.spec.Page`), and the number of its kind."""
 
 _PLAIN_ROW = msgspec.json.Decoder(_Plain)
-_PLAIN_ROWS = msgspec.json.Decoder(list[_Plain])
 _ROW = msgspec.json.Decoder(_Written)
 _META = msgspec.json.Decoder(Meta)
 
@@ -95,23 +87,8 @@ class Memory:
         self._kinds: dict[_Kind, tuple[int, _Kind]] = {}
         """A number that no other kind has at any time, and the kind as it was first met."""
         self._numbers = count()
-        self._repeats = True
-        """Whether a quarter of the rows that were looked up last were known."""
-        self._looked_up = self._new = 0
         self._agreed: set[tuple[object, ...]] = set()
         """Each text of a `meta` with the numbers of the kinds of row that it agreed with."""
-
-    def looks_up(self, package: str) -> bool:
-        """Return whether to look up the rows of this package one by one, as they may well have been met before."""
-        return self._repeats or crc32(package.encode()) % LOOKED_UP == 0
-
-    def count(self, looked_up: int, new: int) -> None:
-        """Take into account that so many rows were looked up, and how many of them were new."""
-        self._looked_up += looked_up
-        self._new += new
-        if self._looked_up >= SAMPLE:
-            self._repeats = 4 * self._new <= 3 * self._looked_up
-            self._looked_up = self._new = 0
 
     def add_build(self, around: str, build: _Build) -> None:
         """Remember a row that was found to be sound."""
@@ -143,17 +120,12 @@ class Memory:
         return True
 
 
-def sound_page_rows(text: str, tag: str, memory: Memory, *, look_up: bool = True) -> SoundRows | None:
-    """Return the rows of a page of this tag without any fault, of all that follows its `meta:`; None for any other.
-
-    To `look_up` each row is faster where rows repeat.
-    """
+def sound_page_rows(text: str, tag: str, memory: Memory) -> SoundRows | None:
+    """Return the rows of a page of this tag without any fault, of all that follows its `meta:`; None for any other."""
     meta_end, rows_end = text.find("\n"), text.rfind("\n---")
     if not text.startswith(_ROWS_KEY, meta_end) or text[rows_end:].rstrip(" \t\r\n") != "\n---":
         return None
     meta, rows = text[:meta_end], text[meta_end + len(_ROWS_KEY) : rows_end]
-    if not look_up and (found := _rows_at_once(meta, rows, tag, memory)):
-        return found
     return _sound_rows(meta, rows, tag, memory) or _sound_rows(meta, _respelled(rows), tag, memory)
 
 
@@ -167,7 +139,6 @@ def _sound_rows(meta: str, rows: str, tag: str, memory: Memory) -> SoundRows | N
     hashes: list[str] = []
     numbers: list[int] = []
     builds: list[Row] = []
-    new = 0
     try:
         for text in rows[2:-2].split("}, {"):
             start = text.find(_HASH_KEY) + _KEY_LENGTH
@@ -176,25 +147,12 @@ def _sound_rows(meta: str, rows: str, tag: str, memory: Memory) -> SoundRows | N
             found = known(around)
             if found is None:
                 found = _new_build(around, text, spec_hash, tag, memory)
-                new += 1
             number, build = found
             hashes.append(spec_hash)
             numbers.append(number)
             builds.append(build)
-        memory.count(len(hashes), new)
         return _checked(meta, hashes, numbers, builds, memory)
     except (ValueError, RecursionError):
-        return None
-
-
-def _rows_at_once(meta: str, rows: str, tag: str, memory: Memory) -> SoundRows | None:
-    """Return the same rows where all fields are known ones, without looking any of them up."""
-    try:
-        written = _PLAIN_ROWS.decode(rows)
-        found = [_build(row, tag, memory) for row in written]
-        hashes = [row.hash for row in written]
-        return _checked(meta, hashes, [number for number, _ in found], [build for _, build in found], memory)
-    except ValueError:
         return None
 
 

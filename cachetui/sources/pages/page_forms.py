@@ -2,13 +2,12 @@
 
 A page is known by its front matter alone; names and folders prove nothing. Whatever a file holds, `read` returns
 what could be read, and a problem for what could not.
-A faultless page of the newest form takes the fast way (`_sound_page`), every other one `_PageReader`.
+A faultless page of the newest form takes the fast way (`sound_page`), every other one `_PageReader`.
 Input: files of a folder that anybody may have written.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Any
 
@@ -17,20 +16,17 @@ from msgspec import Struct
 from cachetui.model.problem import Problem
 from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.files import read_file
-from cachetui.sources.pages.broken_pages import Neighbours, contradictions, lost_page
+from cachetui.sources.pages.broken_pages import contradictions, lost_page
 from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
 from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, WrittenValue, front_matter, value
-from cachetui.sources.pages.listing import SUFFIXES, unreadable
+from cachetui.sources.pages.listing import unreadable
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.older_rows import OlderRows
 from cachetui.sources.pages.problems import PageProblems, kind_of
-from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
+from cachetui.store.stamps import FileStamp, no_stamp
 
 MAX_PAGE = 64 * 2**20
 """Bytes of a page; the largest real one has under 2 MB."""
-
-SHORT = 2**18
-"""Bytes of a file that may wait in memory for being worked out, beside some hundred others."""
 
 _SOUND_HEAD = re.compile(
     r"\ufeff?---\r?\n"
@@ -51,76 +47,38 @@ class Reading(Struct, frozen=True):
     """All files that were read for it: itself, then sidecars."""
 
 
-class Loaded(Struct, frozen=True):
-    """The bytes of one file, of which nothing is worked out yet."""
-
-    files: tuple[FileStamp, ...]
-    """The folder where it was opened for this file alone, and the file."""
-    data: bytes
-
-    @property
-    def can_wait(self) -> bool:
-        """Whether it can be worked out later: it is short, and begins as pages do that need no other file."""
-        return len(self.data) <= SHORT and _SOUND_HEAD.match(self.data.decode(errors="replace")) is not None
-
-
-def read(root: str, path: str, memory: Memory | None = None, neighbours: Neighbours | None = None) -> Reading:
+def read(root: str, path: str, memory: Memory) -> Reading:
     """Read one file; never raises for anything that it may hold.
 
-    The `memory` of files read before, and what is known of the `neighbours` of such files, make it faster.
+    The `memory` of files read before makes it faster.
     """
-    loaded = load(root, path)
-    if isinstance(loaded, Reading):
-        return loaded
-    return sound_reading(loaded, memory or Memory()) or careful_reading(root, loaded, neighbours)
-
-
-def load(root: str, path: str) -> Loaded | Reading:
-    """Return the bytes of one file, or what is to be said of one that cannot be opened."""
     try:
         stamp, data = read_file(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
         return Reading(None, (unreadable(path, error),), (no_stamp(path),))
-    return Loaded((stamp,), data)
+    page = sound_page(path, data, memory)
+    if page is not None:
+        return Reading(page, contradictions(path, page.package, page.tag), (stamp,))
+    return _careful_reading(root, stamp, data)
 
 
-def load_lone_page(root: str, folder: str) -> Loaded | None:
-    """Return the bytes of the only file in a folder that holds nothing else, as nearly all do; None for any other.
-
-    The folder's stamp, taken before it is listed, is the first of its files.
-    """
+def sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
+    """Return the page of a file that is one of the newest form without any fault; None for any other."""
     try:
-        path = f"{root}/{folder}"
-        status = os.stat(path)
-        names = os.listdir(path)
-        if len(names) != 1 or not names[0].endswith(SUFFIXES):
-            return None
-        stamp, data = read_file(path + names[0], folder + names[0], MAX_PAGE)
-    except OSError:
-        return None
-    return Loaded((stamp_of(folder, 0, status), stamp), data)
-
-
-def sound_reading(loaded: Loaded, memory: Memory) -> Reading | None:
-    """Return the reading of a file that is a page of the newest form without any fault; None for any other."""
-    try:
-        text = loaded.data.decode()
+        text = data.decode()
     except UnicodeDecodeError:
         return None
     head = _SOUND_HEAD.match(text)
     if head is None:
         return None
-    path, package, tag = loaded.files[-1].path, head[1], head[2]
-    found = sound_page_rows(text[head.end() :], tag, memory, look_up=memory.looks_up(package))
+    found = sound_page_rows(text[head.end() :], head[2], memory)
     if found is None:
         return None
-    page = Page(path=path, package=package, tag=tag, hashes=found.hashes, builds=found.builds)
-    return Reading(page, contradictions(path, package, tag), loaded.files)
+    return Page(path=path, package=head[1], tag=head[2], hashes=found.hashes, builds=found.builds)
 
 
-def careful_reading(root: str, loaded: Loaded, neighbours: Neighbours | None = None) -> Reading:
-    """Return the reading of any file that was loaded by itself."""
-    (stamp,), data = loaded.files, loaded.data
+def _careful_reading(root: str, stamp: FileStamp, data: bytes) -> Reading:
+    """Return the reading of any file."""
     path = stamp.path
     try:
         front = front_matter(data)
@@ -128,7 +86,7 @@ def careful_reading(root: str, loaded: Loaded, neighbours: Neighbours | None = N
         problem = Problem(path=path, line=error.line, kind="unreadable", message=error.reason)
         return Reading(None, (problem,), (stamp,))
     if front is None:
-        return Reading(None, lost_page(path, data, neighbours or Neighbours(root)), (stamp,))
+        return Reading(None, lost_page(path, data), (stamp,))
     if stamp.size > MAX_PAGE:
         message = f"larger than {MAX_PAGE // 2**20} MB"
         return Reading(None, (Problem(path=path, kind="unreadable", message=message),), (stamp,))

@@ -12,31 +12,26 @@ from typing import Generic, TypeVar
 
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 
-PROBES, SLOW = 20, 0.0003
+PROBES, SLOW = 8, 0.0003
 """The first so many calls are timed; where they wait longer than this, in seconds, threads make the others."""
 
-THREADS = 64
-"""Threads of all processes together."""
+THREADS = 32
 
 BATCH = 16
-"""Calls that a thread makes at a time, and calls between two questions whether anybody still wants the results."""
+"""Most calls that a thread makes at a time, and calls between two questions whether anybody still wants the results."""
 
 Found = TypeVar("Found")
 
 
-def parallel(
-    call: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled, threads: int | None = None
-) -> Iterator[Found]:
-    """Yield the result of the call for each path, in order; without a number of threads the first calls are timed.
-
-    Raises Interrupted soon after `cancelled` says so.
-    """
-    if threads is None and len(paths) > PROBES:
-        found, seconds = timed(call, paths[:PROBES])
+def parallel(call: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled) -> Iterator[Found]:
+    """Yield the result of the call for each path, in order; raises Interrupted soon after `cancelled` says so."""
+    pool = None
+    if len(paths) > PROBES:
+        found, seconds = _timed(call, paths[:PROBES])
         yield from found
-        threads, paths = THREADS if seconds > SLOW else 1, paths[PROBES:]
-    size = BATCH * (threads or 1)
-    pool = _Threads(call, threads) if threads and threads > 1 and len(paths) > 1 else None
+        paths = paths[PROBES:]
+        pool = _Threads(call) if seconds > SLOW else None
+    size = BATCH * THREADS if pool else BATCH
     try:
         for at in range(0, len(paths), size):
             if cancelled():
@@ -48,7 +43,7 @@ def parallel(
             pool.end()
 
 
-def timed(call: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Found], float]:
+def _timed(call: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Found], float]:
     """Return the results, and how many seconds longer a call waits than it works: a quarter of them did so.
 
     Threads gain nothing where calls keep the processor busy, as listing a large folder does. Calls during which the
@@ -77,30 +72,29 @@ class _Threads(Generic[Found]):
     of them may be in a call that takes long.
     """
 
-    def __init__(self, call: Callable[[str], Found], threads: int) -> None:
+    def __init__(self, call: Callable[[str], Found]) -> None:
         from _thread import start_new_thread  # late: mostly nothing is slow
         from queue import SimpleQueue
 
         self._call = call
-        self._threads = threads
         self._batches: SimpleQueue[tuple[int, Sequence[str]] | None] = SimpleQueue()
         self._done: SimpleQueue[tuple[int, list[Found] | BaseException]] = SimpleQueue()
-        self._is_over = False
-        for _ in range(threads):
+        for _ in range(THREADS):
             start_new_thread(self._work, ())
 
     def _work(self) -> None:
         while batch := self._batches.get():
+            start, paths = batch
             try:
-                self._done.put((batch[0], [self._call(path) for path in batch[1] if not self._is_over]))
+                self._done.put((start, list(map(self._call, paths))))
             except BaseException as error:  # raised where the results are awaited
-                self._done.put((batch[0], error))
+                self._done.put((start, error))
 
     def results(self, paths: Sequence[str], cancelled: Cancelled) -> Iterator[Found]:
         """Yield the results of one round."""
         from queue import Empty
 
-        size = -(-len(paths) // self._threads)
+        size = -(-len(paths) // THREADS)
         starts = range(0, len(paths), size)
         for start in starts:
             self._batches.put((start, paths[start : start + size]))
@@ -118,6 +112,5 @@ class _Threads(Generic[Found]):
 
     def end(self) -> None:
         """Let the threads end after the calls that they are in."""
-        self._is_over = True
-        for _ in range(self._threads):
+        for _ in range(THREADS):
             self._batches.put(None)

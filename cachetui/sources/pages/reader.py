@@ -3,7 +3,7 @@
 Folders are listed from the top until there are enough to share out. The folder of the tag that is looked at first is
 listed before those of other tags, and a few of its pages are read before these are listed, as somebody waits for them.
 A small content is read by this process, a large one by a process for each core, and where opening a file takes long (a
-network file system) by threads within each.
+network file system) by threads within each (see `parallel_stat`).
 Input: any folder; each file goes through `page_forms`.
 """
 
@@ -12,16 +12,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from itertools import chain, pairwise
 
 from cachetui.model.tags import first_of_tags, tag_order
-from cachetui.sources.pages.broken_pages import Neighbours
 from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.listing import Listing, add_listing, listed
-from cachetui.sources.pages.page_forms import Loaded, Reading, careful_reading, load, load_lone_page, sound_reading
-from cachetui.sources.pages.parallel_stat import PROBES, SLOW, THREADS, parallel, timed
+from cachetui.sources.pages.page_forms import Reading, read
+from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Progress
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
@@ -36,10 +34,6 @@ short, so that no process waits for another."""
 
 SHARE = 2
 """A piece is one of so many parts of what is left for each process."""
-
-BUSY = 0.00006
-"""Seconds of work that a thread has between two calls of the file system. Only one thread of a process works at a time,
-so more of them than have their turn during one call would wait for each other."""
 
 FEW = 1536
 """Below this many files one process is faster than starting workers."""
@@ -65,7 +59,7 @@ def segments(
             if tag is not None:
                 if first := listings.take_first(tag):
                     is_first_read = True
-                    yield read_piece(root, first, _threads(root, first), cancelled), Progress(0, 1)
+                    yield read_piece(root, first, cancelled), Progress(0, 1)
                 listings.add([folder for folder in level if folder != tag])
         pieces, read_on = _read(root, listings.take_rest(), cancelled, processes)
         total = 1 + max(1, pieces)
@@ -83,9 +77,9 @@ def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> l
         return [segment for _, segment in read_on if segment is not None]
 
 
-def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Cancelled = never) -> Segment:
+def read_piece(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> Segment:
     """Read these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
-    reader = PagesReader(root, threads)
+    reader = PagesReader(root)
     reader.add(paths, cancelled)
     return reader.result()
 
@@ -93,11 +87,9 @@ def read_piece(root: str, paths: Sequence[str], threads: int = 1, cancelled: Can
 class PagesReader:
     """Read files and folders, and gather what they hold into a segment; see `Gatherer` of `workers`."""
 
-    def __init__(self, root: str, threads: int) -> None:
+    def __init__(self, root: str) -> None:
         self._root = root
-        self._threads = threads
         self._memory = Memory()
-        self._neighbours = Neighbours(root)
         self._encoder = Encoder()
 
     def result(self) -> Segment:
@@ -111,9 +103,7 @@ class PagesReader:
         while pending:
             now = time.time_ns()
             below: list[str] = []
-            for path, found in zip(pending, parallel(self._load, pending, cancelled, self._threads), strict=True):
-                if isinstance(found, Loaded):
-                    found = self._read(path, found)
+            for path, found in zip(pending, parallel(self._read, pending, cancelled), strict=True):
                 if isinstance(found, Reading):
                     for file in found.files:
                         self._encoder.add_file(file, now)
@@ -126,23 +116,8 @@ class PagesReader:
                     below += [*found.pages, *found.folders]
             pending = below
 
-    def _load(self, path: str) -> Loaded | Reading | Listing | OSError:
-        """Read a file; list a folder, and read it where it holds one page and nothing else.
-
-        Where there are several threads, each gives the bytes of what can wait, so that they wait for the disk alone.
-        """
-        loaded = load_lone_page(self._root, path) if path.endswith("/") else load(self._root, path)
-        if loaded is None:
-            return listed(self._root, path)
-        if isinstance(loaded, Loaded) and not (self._threads > 1 and loaded.can_wait):
-            return self._read(path, loaded)
-        return loaded
-
-    def _read(self, path: str, loaded: Loaded) -> Reading | Listing | OSError:
-        reading = sound_reading(loaded, self._memory)
-        if reading is None and path.endswith("/"):
-            return listed(self._root, path)
-        return reading or careful_reading(self._root, loaded, self._neighbours)
+    def _read(self, path: str) -> Reading | Listing | OSError:
+        return listed(self._root, path) if path.endswith("/") else read(self._root, path, self._memory)
 
 
 class _Listings:
@@ -219,7 +194,7 @@ def _read(
     if len(paths) > FEW:
         processes.start()
     pieces = _pieces(paths)
-    return len(pieces), processes.results(partial(PagesReader, root, _threads(root, paths)), pieces, cancelled)
+    return len(pieces), processes.results(partial(PagesReader, root), pieces, cancelled)
 
 
 def _pieces(paths: Sequence[str]) -> list[Sequence[str]]:
@@ -230,16 +205,3 @@ def _pieces(paths: Sequence[str]) -> list[Sequence[str]]:
         starts.append(at)
         at += min(PIECE, max(LAST_PIECE, (len(paths) - at) // (SHARE * cores())))
     return [paths[start:end] for start, end in pairwise([*starts, len(paths)])]
-
-
-def _threads(root: str, paths: Sequence[str]) -> int:
-    """Return how many threads of each process read: more than one where opening a file takes long."""
-    if len(paths) <= PROBES:
-        return 1
-
-    def open_one(path: str) -> None:
-        with suppress(OSError):
-            os.close(os.open(f"{root}/{path}", os.O_RDONLY | os.O_NONBLOCK))
-
-    _, seconds = timed(open_one, paths[:: len(paths) // PROBES])
-    return min(-(-THREADS // cores()), round(seconds / BUSY)) if seconds > SLOW else 1

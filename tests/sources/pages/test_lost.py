@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.model.problem import Problem
+from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.page_forms import read
 
 PAGE = '---\ntitle: "{package}"\nlayout: cache\ncategories: [package, {tag}]\nspec_details: []\n---\n'
@@ -22,7 +23,7 @@ def write(root: Path, path: str, text: str | bytes | None = None, package: str =
 
 
 def problems(root: Path, path: str) -> list[tuple[str, str, str]]:
-    reading = read(str(root), path)
+    reading = read(str(root), path, Memory())
     found: tuple[Problem, ...] = reading.problems
     return [(problem.level, problem.kind, problem.message) for problem in found]
 
@@ -49,28 +50,13 @@ EMPTY = ("fault", "unreadable", "should be a page, but it is empty")
 def test_a_page_that_was_destroyed_is_a_fault(
     tmp_path: Path, text: str | bytes, expected: tuple[str, str, str]
 ) -> None:
-    assert problems(tmp_path, write(tmp_path, "_cache/develop/zlib/specs.md", text)) == [expected]
+    for path in ("_cache/develop/zlib/specs.md", "000_1922a38d614f6ffb.txt"):
+        assert problems(tmp_path, write(tmp_path, path, text)) == [expected]
 
 
 @pytest.mark.parametrize("path", ["any.md", "develop/notes.txt"])
 def test_what_is_left_of_a_page_tells_of_it_whatever_it_is_called(tmp_path: Path, path: str) -> None:
     assert problems(tmp_path, write(tmp_path, path, f"<<<<<<< HEAD\n{WHOLE}")) == [NO_FENCE]
-
-
-@pytest.mark.parametrize(
-    ("path", "beside"),
-    [
-        ("000_1922a38d614f6ffb.txt", "001_86cb41a0e667e9fb.txt"),
-        ("develop/zlib/index.md", "develop/hdf5/index.md"),
-        ("zlib/page.md", "hdf5/page.md"),
-    ],
-)
-def test_a_file_among_pages_should_be_one(tmp_path: Path, path: str, beside: str) -> None:
-    write(tmp_path, path, "")
-    write(tmp_path, beside, "no page either")
-    assert problems(tmp_path, path) == []
-    write(tmp_path, beside)
-    assert problems(tmp_path, path) == [EMPTY]
 
 
 @pytest.mark.parametrize("path", ["README.md", "develop/README.md", "develop/zlib/README.md", "1.md", "docs/index.md"])

@@ -19,9 +19,8 @@ from cachetui.sources.pages import frontmatter, older_rows, page_forms
 from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
 from cachetui.sources.pages.listing import SUFFIXES
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
-from cachetui.sources.pages.page_forms import Loaded, Reading, read, sound_reading
+from cachetui.sources.pages.page_forms import Reading, sound_page
 from cachetui.sources.pages.problems import MAX_PROBLEMS, PageProblems
-from cachetui.store.stamps import FileStamp
 from tests.support.places import PAGES, SAMPLE
 from tests.support.strategies import CHARACTERS, words
 
@@ -54,10 +53,8 @@ def page_of(reading: Reading) -> Page:
     return reading.page
 
 
-def short_page(path: str, data: bytes) -> Page | None:
-    """What the short way makes of a file with these bytes."""
-    reading = sound_reading(Loaded((FileStamp(path, len(data), 0),), data), Memory())
-    return reading.page if reading else None
+def read(root: str, path: str) -> Reading:
+    return page_forms.read(root, path, Memory())
 
 
 def read_text(folder: Path, text: str | bytes) -> Reading:
@@ -208,23 +205,21 @@ def test_a_sidecar_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", paths(SAMPLE))
 def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     data = (SAMPLE / path).read_bytes()
-    short = short_page(path, data)
+    short = sound_page(path, data, Memory())
     front = frontmatter.front_matter(data)
     assert short is not None
     assert front is not None
     careful = careful_rows(front.entries["spec_details"], PageProblems(path)).rows
     assert careful == short.rows
-    taken = sound_page_rows(data.decode().partition("meta: ")[2], short.tag, Memory(), look_up=False)
-    assert taken is not None
-    assert (taken.hashes, taken.builds) == (short.hashes, short.builds)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16", "utf-32-be", "utf-8-sig"])
 def test_rows_in_another_encoding_than_utf_8_are_a_fault(encoding: str) -> None:
     data = (SAMPLE / paths(SAMPLE)[0]).read_bytes()
     start, end = data.index(b"[{"), data.rindex(b"}]") + 2
-    assert short_page("page.md", data) is not None
-    assert short_page("page.md", data[:start] + data[start:end].decode().encode(encoding) + data[end:]) is None
+    assert sound_page("page.md", data, Memory()) is not None
+    encoded = data[:start] + data[start:end].decode().encode(encoding) + data[end:]
+    assert sound_page("page.md", encoded, Memory()) is None
 
 
 # Random pages in each form
@@ -373,8 +368,7 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(
     for _ in range(data.draw(st.integers(0, 2)) + 1):
         for spec_hash, tag in [("", "develop"), *((other, "develop") for other in others), ("", "v1")]:
             written = text.replace(str(rows[0].hash), spec_hash) if spec_hash else text
-            look_up = data.draw(st.booleans())
-            taken = sound_page_rows(f"{meta}\nspec_details: {written}\n---", tag, memory, look_up=look_up)
+            taken = sound_page_rows(f"{meta}\nspec_details: {written}\n---", tag, memory)
             if taken is not None:
                 problems = PageProblems("page.md")
                 details = careful_rows(frontmatter.WrittenValue(1, written), problems)

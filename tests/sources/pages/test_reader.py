@@ -11,9 +11,8 @@ from random import Random
 
 import pytest
 
-from cachetui.sources.pages import page_forms, reader
+from cachetui.sources.pages import parallel_stat, reader
 from cachetui.sources.pages.listing import add_listing, list_folder
-from cachetui.sources.pages.page_forms import SHORT
 from cachetui.sources.pages.parallel_stat import PROBES, SLOW, THREADS, parallel
 from cachetui.sources.pages.reader import FIRST, read_piece, segments
 from cachetui.store.columns import Columns
@@ -94,10 +93,7 @@ def test_the_content_folder_itself_must_be_there(content: Path) -> None:
         list(segments(str(content / "none")))
 
 
-@pytest.mark.parametrize("short", [0, 1000, SHORT])
-def test_threads_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short: int) -> None:
-    """Also where they leave pages for later."""
-    monkeypatch.setattr(page_forms, "SHORT", short)
+def test_threads_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_catalogue(tmp_path / "content", 0.0003, 0)
     found = sorted((tmp_path / "content").rglob("specs.md"))
     text = found[0].read_text()
@@ -106,7 +102,8 @@ def test_threads_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     (tmp_path / "content" / "flat.md").write_text(text.replace("---", "--", 1))
     found[1].with_name("spec-0.json").write_text("{}")
     alone = merge(None, [read_piece(str(tmp_path), ["content/"])])
-    assert merge(None, [read_piece(str(tmp_path), ["content/"], threads=4)]) == alone
+    monkeypatch.setattr(parallel_stat, "SLOW", -1)
+    assert merge(None, [read_piece(str(tmp_path), ["content/"])]) == alone
     assert len(alone.page_path) >= len(found)
     assert len(alone.problems) >= 2
 
@@ -229,8 +226,9 @@ def test_calls_that_are_fast_or_keep_the_processor_busy_are_made_by_one_thread(c
     assert set(parallel(call, ["path"] * 3 * PROBES, never)) == {threading.get_ident()}
 
 
-@pytest.mark.parametrize("threads", [1, 4])
-def test_calls_end_soon_after_nobody_wants_them(threads: int) -> None:
+@pytest.mark.parametrize("slow", [-1, 1])
+def test_calls_end_soon_after_nobody_wants_them(monkeypatch: pytest.MonkeyPatch, slow: float) -> None:
+    monkeypatch.setattr(parallel_stat, "SLOW", slow)
     made: list[str] = []
 
     def call(path: str) -> None:
@@ -238,5 +236,5 @@ def test_calls_end_soon_after_nobody_wants_them(threads: int) -> None:
         time.sleep(0.001)
 
     with pytest.raises(Interrupted):
-        list(parallel(call, ["path"] * 10_000, lambda: len(made) > 10, threads))
+        list(parallel(call, ["path"] * 10_000, lambda: len(made) > 10))
     assert len(made) < 1000
