@@ -126,7 +126,7 @@ def value(entry: WrittenValue) -> Any:
             found = _JSON.decode(text)
         except (ValueError, RecursionError):
             found = None
-        if found is not None and not _is_too_deep(found, text, 0, len(text)):
+        if found is not None and not is_deep(text):
             return found
     if _WORDS.fullmatch(text):
         return [_scalar(word.strip()) for word in text[1:-1].split(",")]
@@ -201,7 +201,7 @@ def json_list(text: str) -> tuple[list[Any], int | None]:
                 element, end = _JSON.raw_decode(text, position)
             except (ValueError, RecursionError):
                 return elements, position
-            if _is_too_deep(element, text, position, end):
+            if is_deep(text[position:end]):
                 return elements, position
             elements.append(element)
             position = _blank(text, end)
@@ -214,17 +214,9 @@ def json_list(text: str) -> tuple[list[Any], int | None]:
     return elements, position if position < len(text) else None
 
 
-def _is_too_deep(decoded: Any, text: str, start: int, end: int) -> bool:
-    """Return whether what was decoded from this part of a text is nested more than `MAX_DEPTH` deep."""
-    if text.count("[", start, end) + text.count("{", start, end) <= MAX_DEPTH:
-        return False
-    level = [decoded]
-    for _ in range(MAX_DEPTH):
-        inside = (each.values() if isinstance(each, dict) else each for each in level)
-        level = [child for children in inside for child in children if isinstance(child, dict | list)]
-        if not level:
-            return False
-    return True
+def is_deep(text: str) -> bool:
+    """Return whether JSON may nest more than `MAX_DEPTH` deep, which is refused: a row or `meta` has a few brackets."""
+    return text.count("[") + text.count("{") > MAX_DEPTH
 
 
 def _blank(text: str, position: int) -> int:

@@ -17,7 +17,7 @@ from cachetui.model.problem import Problem
 from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.files import read_file
 from cachetui.sources.pages.broken_pages import contradictions, lost_page
-from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
+from cachetui.sources.pages.fast_rows import Memory, sound_rows
 from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, WrittenValue, front_matter, value
 from cachetui.sources.pages.listing import unreadable
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
@@ -71,7 +71,7 @@ def sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
     head = _SOUND_HEAD.match(text)
     if head is None:
         return None
-    found = sound_page_rows(text[head.end() :], head[2], memory)
+    found = sound_rows(text[head.end() :], head[2], memory)
     if found is None:
         return None
     return Page(path=path, package=head[1], tag=head[2], hashes=found.hashes, builds=found.builds)

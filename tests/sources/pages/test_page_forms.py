@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources import yaml_data
 from cachetui.sources.pages import frontmatter, older_rows, page_forms
-from cachetui.sources.pages.fast_rows import Memory, sound_page_rows
+from cachetui.sources.pages.fast_rows import Memory, sound_rows
 from cachetui.sources.pages.listing import SUFFIXES
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.page_forms import Reading, sound_page
@@ -368,7 +368,7 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(
     for _ in range(data.draw(st.integers(0, 2)) + 1):
         for spec_hash, tag in [("", "develop"), *((other, "develop") for other in others), ("", "v1")]:
             written = text.replace(str(rows[0].hash), spec_hash) if spec_hash else text
-            taken = sound_page_rows(f"{meta}\nspec_details: {written}\n---", tag, memory)
+            taken = sound_rows(f"{meta}\nspec_details: {written}\n---", tag, memory)
             if taken is not None:
                 problems = PageProblems("page.md")
                 details = careful_rows(frontmatter.WrittenValue(1, written), problems)
