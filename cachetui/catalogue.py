@@ -167,17 +167,15 @@ class Catalogue:
         index: Index,
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
-        *,
-        thorough: bool = False,
     ) -> Refresh:
         """Compare everything with the index, and read again what is not the same.
 
-        `refreshed` is called with the outcome before that is saved; `thorough` finds also what the index lacks though
-        all that it knows is unchanged. Raises ContentError, and Interrupted once `cancelled` says so; nothing is saved.
+        `refreshed` is called with the outcome before that is saved. Raises ContentError, and Interrupted once
+        `cancelled` says so; nothing is saved.
         """
         started, revision = time.time(), self._source.revision()
         known = Known(index.columns, self._saved.revision)
-        found = self._source.compare(known, cancelled, effort="thorough" if thorough else "full")
+        found = self._source.compare(known, cancelled)
         return self._settled(index, found.difference, started, revision, refreshed, cancelled)
 
     def _settled(
@@ -210,15 +208,15 @@ class Catalogue:
     def current(self, *, fresh: bool = False, progressed: Progressed | None = None) -> Index:
         """The index for a command: the saved one compared with the content as far as that is cheap, or all read.
 
-        Everything is compared, and thoroughly, where `fresh` asks for it. `progressed` is called where all is read.
+        Everything is compared where `fresh` asks for it. `progressed` is called where all is read.
         """
         index = self.saved()
         if index is None:
             return self.load(progressed=progressed)
         if fresh:
-            return self.refresh(index, thorough=True).index
+            return self.refresh(index).index
         started, revision = time.time(), self._source.revision()
-        comparison = self._source.compare(Known(index.columns, self._saved.revision), effort="cheap")
+        comparison = self._source.compare(Known(index.columns, self._saved.revision), cheap=True)
         if comparison.whole:
             return self._settled(index, comparison.difference, started, revision).index
         return index if comparison.difference is None else self._read_again(index, comparison.difference).index

@@ -480,9 +480,8 @@ def test_content_that_goes_away_and_comes_back_keeps_its_index(
     other = Catalogue(str(content), environ)
     saved = index_file(environ).read_bytes()
     go(content)
-    for ask in (catalogue.refresh, lambda index: catalogue.refresh(index, thorough=True)):
-        with pytest.raises(ContentError, match="content cannot be read"):
-            ask(index)
+    with pytest.raises(ContentError, match="content cannot be read"):
+        catalogue.refresh(index)
     with pytest.raises(ContentError, match="content cannot be read"):
         other.confirmed(index, [0])
     assert index_file(environ).read_bytes() == saved
@@ -570,26 +569,6 @@ def test_content_that_is_moved_away_and_back_while_it_is_compared(
     if not content.exists():
         back(content)
     assert asked(Catalogue(str(content), environ), "") == expected
-
-
-def test_what_an_index_lacks_is_found_where_everything_is_looked_at(content: Path, environ: dict[str, str]) -> None:
-    whole = Catalogue(str(content), environ).load().columns
-    unknown = frozenset(path for path in whole.file_path if path.startswith("develop/") and path != "develop/")
-    identity = FolderSource(str(content)).identity
-    write_index(str(index_file(environ)), identity, merge(whole, [], unknown), time.time(), "")
-    assert asked(Catalogue(str(content), environ), "") == ALL[1::2]
-    assert asked(Catalogue(str(content), environ), "", fresh=True) == ALL
-    assert asked(Catalogue(str(content), environ), "") == ALL
-
-
-def test_a_page_that_an_index_lacks_is_found_beside_one_that_it_knows(content: Path, environ: dict[str, str]) -> None:
-    write(content, "v9", "cmake", "c").rename(content / "develop/zlib/more.md")
-    aged(content)
-    whole = Catalogue(str(content), environ).load().columns
-    lacking = merge(whole, [], frozenset({"develop/zlib/more.md"}))
-    write_index(str(index_file(environ)), FolderSource(str(content)).identity, lacking, time.time(), "")
-    assert asked(Catalogue(str(content), environ), "") == ALL
-    assert asked(Catalogue(str(content), environ), "", fresh=True) == ["v9/cmake/c/rhel8", *ALL]
 
 
 def test_an_index_that_does_not_know_its_root_is_not_trusted(content: Path, environ: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import compress, islice, pairwise
+from itertools import islice
 
 from msgspec import Struct
 
@@ -21,7 +21,7 @@ from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Difference, Known
 from cachetui.store.segment import RACY, Encoder
 from cachetui.store.stamps import UNREAD_STAMP, Stamp, stamp_at
-from cachetui.workers.cancelling import Cancelled, never
+from cachetui.workers.cancelling import Cancelled
 
 ROOT = ""
 """The path of the content folder itself."""
@@ -40,18 +40,14 @@ class FolderComparison(Struct, frozen=True):
     """None for no difference in the pages."""
     graph_paths: frozenset[str] = frozenset()
     """The tags of build caches in which a file differs, by the paths of their graphs."""
-    caches: frozenset[str] = frozenset()
-    """The listed folders that hold parts of a build cache; a thorough comparison lists all that the index knows."""
 
 
-def compare(
-    root: str, known: Known, paths: Iterable[str] | None = None, *, thorough: bool = False, cancelled: Cancelled = never
-) -> FolderComparison:
+def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> FolderComparison:
     """Compare files and folders (all that the index knows, where `paths` is None) with the disk.
 
     A file is the same if its size and time are, a folder holds the same names if its time is the same. A folder that is
-    not the same is listed again, and where `thorough` asks for it every folder. Raises OSError where the content folder
-    itself cannot be listed, Interrupted once `cancelled` says so.
+    not the same is listed again. Raises OSError where the content folder itself cannot be listed, Interrupted once
+    `cancelled` says so.
     """
     work = _Comparison(root, known, cancelled)
     if paths is not None:
@@ -61,27 +57,22 @@ def compare(
         if known.stamp(ROOT) is None:
             work.take(ROOT, None, stamp_at(f"{root}/"))
     while some := list(islice(stamps, AT_A_TIME)):
-        work.compare(some, thorough=thorough)
+        work.compare(some)
     return work.outcome()
 
 
-def compare_page(root: str, page: str, known: Known, *, thorough: bool = False) -> FolderComparison:
-    """Compare the only page of the content, and the sidecars that were read for it, with the disk.
-
-    Sidecars that are new are found only where `thorough` asks for it.
-    """
+def compare_page(root: str, page: str, known: Known) -> Difference | None:
+    """Compare the only page of the content, and the sidecars that were read for it, with the disk."""
     stamps = [*known.stamps()]
     current = [stamp_at(f"{root}/{path}") for path, _ in stamps]
-    if stamps and current == [stamp for _, stamp in stamps] and not thorough:
-        return FolderComparison(None)
+    if stamps and current == [stamp for _, stamp in stamps]:
+        return None
     changed = any(_without_doubt(then) != now for (_, then), now in zip(stamps, current, strict=True))
-    return FolderComparison(
-        Difference(
-            dropped=frozenset([page, *(path for path, _ in stamps)]),
-            unread=(page,),
-            listed=Encoder().segment(),
-            changed=frozenset([page] if changed else ()),
-        )
+    return Difference(
+        dropped=frozenset([page, *(path for path, _ in stamps)]),
+        unread=(page,),
+        listed=Encoder().segment(),
+        changed=frozenset([page] if changed else ()),
     )
 
 
@@ -101,12 +92,9 @@ class _Comparison:
         self._graph_paths = [path for path in known.graph_paths if path.startswith(PREFIX)]
         self._changed_graphs: set[str] = set()
 
-    def compare(self, stamps: Sequence[tuple[str, Stamp | None]], *, thorough: bool) -> None:
+    def compare(self, stamps: Sequence[tuple[str, Stamp | None]]) -> None:
         """Compare these files and folders, each with its known stamp."""
         found = list(parallel(stamp_at, [f"{self._root}/{path}" for path, _ in stamps], self._cancelled))
-        if thorough:
-            same = (path for (path, known), now in zip(stamps, found, strict=True) if now == known)
-            self._unsure |= self._folders_to_list([path for path in same if not path.startswith(PREFIX)])
         if found != [known for _, known in stamps]:
             for (path, known), now in zip(stamps, found, strict=True):
                 if now != known:
@@ -141,16 +129,6 @@ class _Comparison:
         if path[-1:] not in ("", "/"):
             self._changed.add(path)
 
-    def _folders_to_list(self, paths: Sequence[str]) -> set[str]:
-        """Return the folders among these sorted paths, without those that hold one known file and nothing else."""
-        lone = [
-            path
-            for folder, path in pairwise(paths)
-            if folder[-1:] == "/" and path[-1:] != "/" and path.rfind("/") == len(folder) - 1
-        ]
-        alone = compress(lone, parallel(partial(_is_alone, self._root), lone, self._cancelled))
-        return {path for path in paths if path[-1:] in ("", "/")} - {path[: path.rfind("/") + 1] for path in alone}
-
     def _read_pages_beside(self, sidecar: str) -> None:
         """Have the pages read again that may have been read with this sidecar."""
         beside = listed(self._root, sidecar[: sidecar.rfind("/") + 1])
@@ -179,8 +157,7 @@ class _Comparison:
             listed=encoder.segment(),
             changed=frozenset(self._changed),
         )
-        caches = {path for path, (_, each) in listings.items() if isinstance(each, Listing) and each.holds_cache}
-        return FolderComparison(difference if dropped else None, frozenset(self._changed_graphs), frozenset(caches))
+        return FolderComparison(difference if dropped else None, frozenset(self._changed_graphs))
 
     def _listings(self) -> dict[str, tuple[int, Listing | OSError]]:
         """List the unsure folders, and those above folders that are gone; each with the time before, in nanoseconds."""
@@ -212,15 +189,6 @@ class _Comparison:
             new += listing.pages
         self._unread.update(new)
         return bool(new)
-
-
-def _is_alone(root: str, path: str) -> bool:
-    """Return whether a folder holds nothing but this."""
-    folder, _, name = path.rpartition("/")
-    try:
-        return os.listdir(f"{root}/{folder}") == [name]
-    except OSError:
-        return False
 
 
 def _without_doubt(stamp: Stamp) -> Stamp:

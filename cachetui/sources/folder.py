@@ -19,7 +19,7 @@ from cachetui.safe_text import visible
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.comparison import ROOT, FolderComparison, compare, compare_page
 from cachetui.sources.pages.listing import caches_below
-from cachetui.sources.source import ContentComparison, ContentError, Difference, Effort, Known, Progress
+from cachetui.sources.source import ContentComparison, ContentError, Difference, Known, Progress
 from cachetui.store.segment import Encoder, Segment
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -120,16 +120,16 @@ class FolderSource:
         cancelled: Cancelled = never,
         *,
         pages: Collection[str] | None = None,
-        effort: Effort = "full",
+        cheap: bool = False,
     ) -> ContentComparison:
         """Compare pages and every file of a cache; of some pages the caches only where one is of a cache; see `Source`.
 
         What is cheap are the folders that hold folders, what could not be read, and every file of a cache.
         """
-        if pages is None and effort == "cheap" and len(known) > CHEAP and known.revision == self.revision():
+        if pages is None and cheap and len(known) > CHEAP and known.revision == self.revision():
             pages = [PREFIX, *known.upper_folders, *known.refused]
         if pages is None:
-            return ContentComparison(self._compared(known, None, cancelled, thorough=effort == "thorough"), whole=True)
+            return ContentComparison(self._compared(known, None, cancelled), whole=True)
         paths = [path for path in pages if not path.startswith(PREFIX)]
         if len(paths) < len(pages):
             paths += [path for path, _ in known.stamps(PREFIX)]
@@ -150,21 +150,19 @@ class FolderSource:
 
         return watched(self.content, [self._root], cancelled)
 
-    def _compared(
-        self, known: Known, paths: Iterable[str] | None, cancelled: Cancelled = never, *, thorough: bool = False
-    ) -> Difference | None:
+    def _compared(self, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference | None:
         self._check()
         try:
             if self._page is not None:
-                return compare_page(self._root, self._page, known, thorough=thorough).pages
-            found = compare(self._root, known, paths, thorough=thorough, cancelled=cancelled)
+                return compare_page(self._root, self._page, known)
+            found = compare(self._root, known, paths, cancelled)
             if found.graph_paths or (found.pages and ROOT in found.pages.dropped):
                 self._check_emptied(known)
         except OSError as error:
             raise self._unreadable(error) from None
         caches = set(self._new_caches(found.pages) if found.pages else ())
-        if thorough:
-            caches |= found.caches or ({""} if self._is_cache else set())
+        if found.pages and ROOT in found.pages.dropped and not known.graph_paths and self._is_cache:
+            caches.add(ROOT)
         new = self._graph_paths(cache for cache in caches if known.stamp(PREFIX + cache) is None)
         return _with_tags(known, found, found.graph_paths | new)
 

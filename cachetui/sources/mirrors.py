@@ -18,7 +18,7 @@ from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
-from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Effort, Known, Progress, Stale
+from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
 from cachetui.sources.transport.address import AddressError, as_given, resolve
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import Access
@@ -156,7 +156,7 @@ class MirrorsSource:
         cancelled: Cancelled = never,
         *,
         pages: Collection[str] | None = None,
-        effort: Effort = "full",
+        cheap: bool = False,
     ) -> ContentComparison:
         """Compare every file that was read, and ask no server for some pages alone; see `Source`."""
         if pages is None or not self._mirrors:

@@ -21,7 +21,6 @@ from cachetui.sources.source import (
     Asking,
     ContentComparison,
     ContentError,
-    Effort,
     Known,
     MoreTags,
     Progress,
@@ -96,14 +95,14 @@ class RemoteSource:
         cancelled: Cancelled = never,
         *,
         pages: Collection[str] | None = None,
-        effort: Effort = "full",
+        cheap: bool = False,
     ) -> ContentComparison:
         """Ask what is new, and compare the copy; of some pages the copy alone, which was compared already."""
         if pages is not None:
             return self._inner.compare(known, cancelled, pages=pages)
         for _ in in_background(self._bring, cancelled, LOOK):
             pass
-        return self._inner.compare(known, cancelled, effort="thorough" if effort == "thorough" else "full")
+        return self._inner.compare(known, cancelled)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read these files, pages and folders of the copy; see `Source`."""

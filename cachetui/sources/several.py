@@ -17,7 +17,6 @@ from cachetui.sources.source import (
     ContentComparison,
     ContentError,
     Difference,
-    Effort,
     Known,
     MoreTags,
     Progress,
@@ -149,7 +148,7 @@ class SeveralSource:
         cancelled: Cancelled = never,
         *,
         pages: Collection[str] | None = None,
-        effort: Effort = "full",
+        cheap: bool = False,
     ) -> ContentComparison:
         """Compare every content, or these pages, each with its own content; see `Source`."""
         revisions = known.revision.split("\n") + [""] * len(self._contents)
@@ -157,7 +156,7 @@ class SeveralSource:
         for each, revision in zip(self._contents, revisions, strict=False):
             own, wanted = known.of(each.prefix, revision), None if pages is None else each.own(pages)
             if wanted is None or wanted:
-                found.append(each.source.compare(own, cancelled, pages=wanted, effort=effort))
+                found.append(each.source.compare(own, cancelled, pages=wanted, cheap=cheap))
             else:
                 found.append(ContentComparison(None, whole=False))
             dropped = found[-1].difference.dropped if found[-1].difference else ()

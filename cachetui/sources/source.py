@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -106,10 +106,6 @@ class Difference(Struct, frozen=True):
     """The new stamps of the folders that were listed again while comparing."""
     changed: frozenset[str]
     """Paths that surely are new, different or gone; others are read again only to be safe."""
-
-
-Effort: TypeAlias = Literal["cheap", "full", "thorough"]
-"""How much a comparison may cost."""
 
 
 class ContentComparison(Struct, frozen=True):
@@ -252,12 +248,11 @@ class Source(Protocol):
         cancelled: Cancelled = never,
         *,
         pages: Collection[str] | None = None,
-        effort: Effort = "full",
+        cheap: bool = False,
     ) -> ContentComparison:
         """Compare these pages, or everything, with what an index knows; raises as `read` does.
 
-        A `cheap` effort takes no time worth mentioning; it compares everything where the revision is another one. A
-        `thorough` one finds also what the index lacks though its stamps are right.
+        What is `cheap` takes no time worth mentioning; everything is compared where the revision is another one.
         """
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
 from pathlib import Path
 
 import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.report.paste import copies, mirror_lines
-from cachetui.sources.cache_folders import PREFIX
-from cachetui.sources.folder import FolderSource
-from cachetui.store.merge import merge
-from cachetui.store.saved_index import write_index
 from tests.support.aged import aged
 from tests.support.caches import CACHES, placed, specs_of, stacks_of
+from tests.support.rows import row, write
 
 TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
 BTEST = CACHES / "v3" / "spack-1.1.0" / "develop" / "btest"
@@ -93,34 +89,6 @@ def test_each_spec_knows_the_mirror_that_holds_it(content: Path) -> None:
     assert line in texts["mirror"].splitlines()
 
 
-def saved_without_caches(content: Path) -> None:
-    """Saves an index that knows every folder as it is, but none of the caches."""
-    whole = catalogue(content).load().columns
-    of_caches = {path for path in (*whole.file_path, *whole.page_path, *whole.graph.paths) if path.startswith(PREFIX)}
-    (file,) = Path(os.environ["CACHETUI_CACHE_DIR"]).iterdir()
-    identity = FolderSource(str(content)).identity
-    write_index(str(file), identity, merge(whole, [], frozenset(of_caches)), time.time(), "")
-
-
-def test_caches_that_an_index_lacks_are_found_where_everything_is_looked_at(content: Path) -> None:
-    saved_without_caches(content)
-    assert stacks(content) == {}
-    catalogue(content).current(fresh=True)
-    assert stacks(content) == {"develop": {"tools"}, "v1.0.0": {"e4s"}}
-
-
-def test_a_cache_that_is_the_folder_itself_is_found_where_everything_is_looked_at(tmp_path: Path) -> None:
-    for cache in (TOOLS, BARE / "build_cache"):
-        content = tmp_path / cache.name
-        placed(cache, content)
-        whole = specs_of(catalogue(content).current())
-        shutil.rmtree(os.environ["CACHETUI_CACHE_DIR"])
-        saved_without_caches(content)
-        assert not stacks(content)
-        assert specs_of(catalogue(content).current(fresh=True)) == whole != []
-        shutil.rmtree(os.environ["CACHETUI_CACHE_DIR"])
-
-
 def test_a_linked_cache_stays_when_its_tag_is_read_again(content: Path, tmp_path: Path) -> None:
     placed(NO_INDEX, tmp_path / "elsewhere")
     (content / "develop" / "linked").symlink_to(tmp_path / "elsewhere")
@@ -131,14 +99,12 @@ def test_a_linked_cache_stays_when_its_tag_is_read_again(content: Path, tmp_path
 
 def test_spec_files_alone_make_a_cache_of_the_folder_itself_until_there_is_another(tmp_path: Path) -> None:
     content = tmp_path / "bare"
+    write(content, [row(tag="v1")])
+    assert set(stacks(content)) == {"v1"}
     placed(BARE / "build_cache", content)
-    assert stacks(content) == {"bare": set()}
+    assert stacks(content) == {"bare": set(), "v1": {"e4s"}}
     placed(BTEST, content / "develop" / "btest")
     placed(TOOLS, content / "v9" / "tools")
-    assert stacks(content) == {"develop": {"btest"}, "v9": {"tools"}}
+    assert stacks(content) == {"develop": {"btest"}, "v1": {"e4s"}, "v9": {"tools"}}
     current = catalogue(content).current(fresh=True)
     assert current.columns == Catalogue(str(content), os.environ, snapshot=False).load().columns
-    for tag in ("develop", "v9"):
-        shutil.rmtree(content / tag)
-    catalogue(content).current(fresh=True)
-    assert stacks(content) == {"bare": set()}
