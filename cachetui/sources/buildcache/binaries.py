@@ -249,23 +249,17 @@ class Sizes:
         return next((size for size in sizes if size is not None), None)
 
     def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
-        """Yield each hash with its bytes, in any order: those on servers are asked for side by side.
+        """Yield each hash with its bytes, in any order: where servers are asked, side by side.
 
         Ends early once it is cancelled.
         """
-        far = []
-        for spec_hash in hashes:
-            if self._cancelled():
-                return
-            if self._remote and any(_is_url(cache) for _, cache in self._places(spec_hash)):
-                far.append(spec_hash)
-            else:
+        if self._remote is None:
+            for spec_hash in hashes:
+                if self._cancelled():
+                    return
                 yield spec_hash, self(spec_hash)
-        if far:
-            yield from self._each_far(far)
-
-    def _each_far(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
-        from concurrent.futures import ThreadPoolExecutor, as_completed  # late: content without servers needs none
+            return
+        from concurrent.futures import ThreadPoolExecutor, as_completed
 
         with ThreadPoolExecutor(AT_A_TIME) as pool:
             asked = {pool.submit(self, spec_hash): spec_hash for spec_hash in hashes}

@@ -32,11 +32,9 @@ from cachetui.sources.buildcache.node import (
 from cachetui.store.arrays import Numbering
 from cachetui.store.recorded import Edges
 
-ROW_COLUMNS = ("name", "version", "variants", "build")
-"""The columns, with one entry a node, that rows are made of. Their tables hold texts; texts; JSON lists; `Build`s."""
-
-GRAPH_COLUMNS = ("extra", "shape")
-"""The same for the graph alone: `Extra`s; the `Shape`s of all edges."""
+COLUMNS = ("name", "version", "variants", "build", "extra", "shape")
+"""The columns, with one entry a node. Their tables hold texts; texts; JSON lists; `Build`s; `Extra`s; the `Shape`s of
+all edges. The last two are for the graph alone."""
 
 Named: TypeAlias = tuple[bytes, bytes]
 """The JSON for the compiler and for the annotations."""
@@ -83,9 +81,8 @@ class NodeReader:
         self._hashes: list[str] = []
         self._marks: list[bytes] = []
         self._in_columns: list[bytes] = []
-        columns = ROW_COLUMNS + GRAPH_COLUMNS
-        self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in columns}
-        self._columns = {column: array("I") for column in columns}
+        self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
+        self._columns = {column: array("I") for column in COLUMNS}
         self._architectures: Numbering[bytes] = Numbering()
 
     def add(self, entries: Mapping[str, Entry]) -> None:

@@ -131,7 +131,7 @@ def edges_of(text: bytes) -> list[Dependency]:
     """Return the edges in the JSON that a node has for them; none where that is damaged."""
     try:
         found = _decode(text)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+    except (ValueError, RecursionError):
         return []
     if isinstance(found, dict):
         # specfile 1: by name

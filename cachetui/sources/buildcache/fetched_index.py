@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from cachetui.safe_text import visible
-from cachetui.sources.buildcache.index_document import DatabaseError, check_index
+from cachetui.sources.buildcache.index_document import check_index
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, Blob, read_manifest
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.cache import Copy
@@ -126,7 +126,7 @@ def _check(copy: Copy, path: str, file: Path) -> None:
     """Raise WrongContentError for what is no index, such as a page that asks for a password."""
     try:
         check_index(str(file))
-    except DatabaseError as error:
+    except ValueError as error:
         where = shown(f"{copy.url}/{path}")
         raise WrongContentError(f"{where} is no index of a build cache: {visible(str(error))}") from None
 

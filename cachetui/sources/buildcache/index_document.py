@@ -53,10 +53,6 @@ _BEFORE = b'{"database":{"installs":{' + _FILLED.replace(b"%b", _BEGIN.encode())
 _BEHIND = b"," + _FILLED.replace(b"%b", _END.encode()) + b"}}}"
 
 
-class DatabaseError(ValueError):
-    """What is no index; the message says why."""
-
-
 class UncutError(Exception):
     """An index that has to be read whole."""
 
@@ -107,8 +103,8 @@ _decode_version = msgspec.json.Decoder(str | int).decode
 
 
 def read_database(data: bytes) -> Database:
-    """Return the index in these bytes; raises DatabaseError."""
-    with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):
+    """Return the index in these bytes; raises ValueError."""
+    with suppress(ValueError, RecursionError):
         found = _decode(data).database
         if all(map(_name_of, found.installs.values())):
             return Database(found.version, found.installs, [])
@@ -116,28 +112,28 @@ def read_database(data: bytes) -> Database:
     try:
         loose = _decode_loose(data).database
         version = str(_decode_version(loose.version))
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise DatabaseError(str(error)) from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     entries: dict[str, Entry] = {}
     faults = []
     for node_hash, text in loose.installs.items():
         try:
             entry = _decode_loose_entry(text)
             entries[node_hash] = Entry(read_node(entry.spec), entry.in_buildcache)
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             faults.append(f"the entry {node_hash} cannot be read: {error}")
     if faults and not entries:
-        raise DatabaseError(faults[0])
+        raise ValueError(faults[0])
     return Database(version, entries, faults)
 
 
 def check_index(path: str) -> None:
-    """Raise DatabaseError for a file that is no index, or not the whole of one; its entries are not looked at."""
+    """Raise ValueError for a file that is no index, or not the whole of one; its entries are not looked at."""
     try:
         with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
             _decode_loose(decompressed(data[:], MAX_INDEX) if data[:2] == GZIP else data)
-    except (ValueError, RecursionError) as error:
-        raise DatabaseError(str(error)) from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 class IndexContent(Struct, frozen=True):
@@ -244,7 +240,7 @@ class ChunkReader:
         """Take up the entries in the bytes of a chunk; raises UncutError."""
         try:
             database = read_database(b"".join((b"" if is_first else _BEFORE, data, b"" if is_last else _BEHIND)))
-        except DatabaseError as error:
+        except ValueError as error:
             raise UncutError(str(error)) from None
         if not database.marks_binaries:
             raise UncutError("it is an old one")

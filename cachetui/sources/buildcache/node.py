@@ -160,7 +160,7 @@ def json_of(text: bytes) -> Any:
     """Return what stands in this JSON; None for what is none."""
     try:
         return _decode(text)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         return None
 
 

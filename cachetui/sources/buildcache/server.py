@@ -61,7 +61,7 @@ def read_listing(data: bytes) -> Listing:
     found: dict[str, list[ListedCache]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise WrongContentError(f"it is no list of build caches: {error}") from None
     for tag, entries in listed.items():
         for entry in entries:

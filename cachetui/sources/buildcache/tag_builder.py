@@ -18,8 +18,8 @@ import msgspec
 from cachetui.model.dependency import State
 from cachetui.model.facets import profile_fields
 from cachetui.model.spec import NO_COMPILER, Row
-from cachetui.sources.buildcache.columns import GRAPH_COLUMNS, ROW_COLUMNS, Build, Nodes, extra_text, named_compiler
-from cachetui.sources.buildcache.edges import Compilers
+from cachetui.sources.buildcache.columns import COLUMNS, Build, Nodes, extra_text, named_compiler
+from cachetui.sources.buildcache.edges import Compilers, Shape
 from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.store.arrays import Ints, Numbering, Postings, mapped, values_at
 from cachetui.store.recorded import HASH_LENGTH, Edges, targets
@@ -48,10 +48,10 @@ class TagBuilder:
         self._masks: list[int] = []
         """For each node the stacks that its binary is in: bit k for the stack k."""
         self._stacks: list[str] = []
-        self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in ROW_COLUMNS}
-        self._columns = {column: array("I") for column in ROW_COLUMNS}
-        self._raw: list[tuple[Edges, Mapping[str, Sequence[Any]], Mapping[str, Ints]]] = []
-        """What only the graph says of the nodes, in their order: raw edges, and the tables and columns of the graph."""
+        self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
+        self._columns = {column: array("I") for column in COLUMNS}
+        self._edges: list[Edges] = []
+        """Of the nodes, in their order."""
 
     @property
     def known(self) -> Collection[str]:
@@ -67,16 +67,14 @@ class TagBuilder:
             marks = some.marks if binaries is None else bytes([node_hash in binaries for node_hash in some.hashes])
             hashes = some.hashes_in_columns
             is_new = [node_hash not in self._nodes for node_hash in hashes]
-            columns = {name: array("I", compress(column, is_new)) for name, column in some.columns.items()}
             self._nodes.update(zip(compress(hashes, is_new), count(len(self._nodes))))
             self._masks += [0] * (len(self._nodes) - len(self._masks))
             for place in map(self._nodes.__getitem__, compress(some.hashes, marks)):
                 self._masks[place] |= bit
-            tables = {name: some.tables[name] for name in GRAPH_COLUMNS}
-            self._raw.append((_edges_of(some, is_new), tables, {name: columns[name] for name in GRAPH_COLUMNS}))
-            for name in ROW_COLUMNS:
+            self._edges.append(_edges_of(some, is_new))
+            for name, column in some.columns.items():
                 numbers = self._numbers[name].of(some.tables[name]).tolist()
-                self._columns[name].extend(map(numbers.__getitem__, columns[name]))
+                self._columns[name].extend(map(numbers.__getitem__, compress(column, is_new)))
 
     def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RecordedGraph]:
         """Return the pages, one for each package, and the graph; `mirrors` says for each stack where its cache is."""
@@ -167,31 +165,27 @@ class TagBuilder:
         profiles = [_encode((compiler, *architecture)).decode() for compiler, (_, _, architecture) in pairs]
         of_builds = lists.texts["profile"].of(profiles)
         lists.columns["profile"] = mapped(of_builds.__getitem__, self._columns["build"])
-        is_external: list[bool] = []
-        for _, tables, columns in self._raw:
-            said = [extra_text(extra) for extra in tables["extra"]]
-            numbers = lists.texts["extra"].of(text for text, _ in said)
-            lists.columns["extra"].extend(map(numbers.__getitem__, columns["extra"]))
-            is_external += [said[number][1] for number in columns["extra"]]
+        said = [extra_text(extra) for extra in self._numbers["extra"]]
+        of_extras = lists.texts["extra"].of(text for text, _ in said)
+        lists.columns["extra"] = mapped(of_extras.__getitem__, self._columns["extra"])
         lists.states.extend(
-            State.BINARY if mask else State.EXTERNAL if external else State.HOLE
-            for mask, external in zip(self._masks, is_external, strict=True)
+            State.BINARY if mask else State.EXTERNAL if said[extra][1] else State.HOLE
+            for mask, extra in zip(self._masks, self._columns["extra"], strict=True)
         )
         self._add_edges(lists)
         return tag_graph_of(graph_path(self._path), self._tag, lists, mirrors)
 
     def _add_edges(self, lists: NodeLists) -> None:
-        lists.kinds.of(
-            sorted({kind for _, tables, _ in self._raw for shape in tables["shape"] for kind in shape.kinds})
-        )
-        for edges, tables, columns in self._raw:
-            kinds = [lists.kinds.of(shape.kinds) for shape in tables["shape"]]
-            lists.edge_counts.extend(map(list(map(len, kinds)).__getitem__, columns["shape"]))
-            lists.edge_kinds.frombytes(b"".join(map([each.tobytes() for each in kinds].__getitem__, columns["shape"])))
+        shapes: list[Shape] = list(self._numbers["shape"])
+        lists.kinds.of(sorted({kind for shape in shapes for kind in shape.kinds}))
+        kinds = [lists.kinds.of(shape.kinds) for shape in shapes]
+        of_nodes = self._columns["shape"]
+        lists.edge_counts.extend(map(list(map(len, kinds)).__getitem__, of_nodes))
+        lists.edge_kinds.frombytes(b"".join(map([each.tobytes() for each in kinds].__getitem__, of_nodes)))
+        for edges in self._edges:
             lists.targets.extend(targets(edges, lists.hashes))
         if len(self._nodes) < len(lists.hashes):
-            shapes = (tables["shape"][number] for _, tables, columns in self._raw for number in columns["shape"])
-            names = chain.from_iterable(shape.names for shape in shapes)
+            names = chain.from_iterable(shapes[number].names for number in of_nodes)
             for number, name in zip(lists.targets, names, strict=True):
                 if number >= len(self._nodes):
                     lists.names.setdefault(number, name)

@@ -155,37 +155,30 @@ class Copy:
         slot = path if checksum is None else f"{path.partition('blobs/')[0]}blobs"
         with self._asking(slot, patient) as part:
             known = self.fetched(path)
-            if known is None or (known.asked < started and not checksum):
-                self._bring(path, Download(f"{self.url}/{quote(path)}", most, checksum), part, known, accept, patient)
+            if known and (checksum or known.asked >= started):
+                return place
+            assert self._client is not None
+            sent = transfer(
+                self._client,
+                Download(f"{self.url}/{quote(path)}", most, checksum),
+                part,
+                known=known.validators if known else None,
+                patient=patient,
+                until=math.inf if patient else self.until,
+                cancelled=self._cancelled,
+                transfers=self._transfers,
+                path=path,
+            )
+            if sent is not None:
+                known = self._put(part, place, sent, accept)
+            elif known:
+                accept(place)
+                known = replace(known, asked=time.time())
+            _write(self._note_of(path), known)
         return place
 
-    def _bring(
-        self,
-        path: str,
-        wanted: Download,
-        part: Path,
-        known: Fetched | None,
-        accept: Callable[[Path], object],
-        patient: bool,
-    ) -> None:
-        assert self._client is not None
-        sent = transfer(
-            self._client,
-            wanted,
-            part,
-            known=known.validators if known else None,
-            patient=patient,
-            until=math.inf if patient else self.until,
-            cancelled=self._cancelled,
-            transfers=self._transfers,
-            path=path,
-        )
-        place = self.place(path)
-        if sent is None:
-            assert known is not None
-            accept(place)
-            self._note(path, replace(known, asked=time.time()))
-            return
+    def _put(self, part: Path, place: Path, sent: Validators, accept: Callable[[Path], object]) -> Fetched:
+        """Put what came into its place, if it is accepted."""
         try:
             accept(part)
         except BaseException:
@@ -197,7 +190,7 @@ class Copy:
         os.replace(part, place)
         for folder in (parent for parent in place.parents if parent.is_relative_to(self.files)):
             settle(folder)
-        self._note(path, Fetched(time.time(), status.st_size, status.st_mtime_ns, sent))
+        return Fetched(time.time(), status.st_size, status.st_mtime_ns, sent)
 
     @contextmanager
     def _asking(self, slot: str, patient: bool) -> Iterator[Path]:
@@ -269,9 +262,6 @@ class Copy:
             return self.place(path).stat().st_mtime
         return None
 
-    def _note(self, path: str, fetched: Fetched) -> None:
-        _write(self._note_of(path), fetched)
-
     def _note_of(self, path: str) -> Path:
         return self.root / "notes" / f"{_digest(path)}.json"
 
@@ -305,7 +295,7 @@ def settle(path: Path) -> None:
     os.utime(path, (past, past))
 
 
-def _write(path: Path, note: Struct) -> None:
+def _write(path: Path, note: Struct | None) -> None:
     """Write a file so that any reader sees the one before or the whole new one; raises OSError."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
     try:
