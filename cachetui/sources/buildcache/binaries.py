@@ -244,7 +244,7 @@ class Sizes:
         """The caches whose servers are asked no more."""
 
     def __call__(self, spec_hash: str) -> int | None:
-        """Bytes; None where nothing tells. Raises Interrupted where a server is asked and it is cancelled."""
+        """Return the bytes; None where nothing tells. Raises Interrupted once it is cancelled."""
         sizes = (self._size(spec, cache) for spec, cache in self._places(spec_hash))
         return next((size for size in sizes if size is not None), None)
 

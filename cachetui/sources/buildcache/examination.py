@@ -217,7 +217,7 @@ class _Examination:
                 yield self._problem("", "signature", message, "note")
 
     def _unnamed_blobs(self) -> Iterator[Problem]:
-        """Blobs that no manifest names, such as older indexes: what they take is free to be had."""
+        """Yield how much the blobs take that no manifest names, such as older indexes."""
         for path in files_below(self._folder, "v3/manifests"):
             if path.endswith("manifest.json") and not path.endswith(".spec.manifest.json"):
                 with suppress(OSError, ValueError):

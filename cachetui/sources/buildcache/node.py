@@ -73,7 +73,7 @@ class Architecture(NamedTuple):
 
 
 def architecture_of(text: bytes) -> Architecture:
-    """Operating system, platform and target; the target may be a text or a map with a name."""
+    """Return operating system, platform and target; the target may be a text or a map with a name."""
     written = _mapping(text)
     target = written.get("target")
     name = target.get("name") if isinstance(target, dict) else target
@@ -136,7 +136,7 @@ def variants_of(text: bytes) -> tuple[str, ...]:
 
 
 def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
-    """Path and modules of an external; None for what Spack has built."""
+    """Return path and modules of an external; None for what Spack has built."""
     written = json_of(text)
     if not isinstance(written, dict):
         return None

@@ -218,7 +218,7 @@ class CacheReader:
         self._encoder.add_file(msgspec.structs.replace(stamp, path=self._cache.prefix + stamp.path), self._now)
 
     def _stamp_folders(self, *, read_v2: bool, read_v3: bool) -> None:
-        """Stamps the folders in which something new would make a difference."""
+        """Stamp the folders in which something new would make a difference."""
         wanted = [""]
         if self._layout.v3:
             wanted += folders(self._root, INDEX_MANIFESTS if read_v3 else "v3/manifests")

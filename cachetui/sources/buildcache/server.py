@@ -149,7 +149,7 @@ class Server:
         return [tag for tag in tag_order(self._list_there() or ()) if tag not in read]
 
     def ask_for(self, tag: str) -> None:
-        """From the next time on this tag is brought too."""
+        """Bring this tag too from the next time on."""
         self._asked_for.add(tag)
 
     def bring(self, cancelled: Cancelled = never) -> list[str]:

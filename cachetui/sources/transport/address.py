@@ -53,7 +53,7 @@ def is_loopback(host: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """The URL as it may stand in a message: without password and query, and with everything that would act written out.
+    """Return the URL as it may stand in a message: without password and query, safe for a terminal.
 
     A query may hold a signature that opens a door, as those of redirects to buckets do.
     """
@@ -61,7 +61,7 @@ def shown(text: str) -> str:
 
 
 def resolve(text: str, *, insecure: bool = False) -> str:
-    """The `https:` or `http:` URL of a build cache without a slash at its end, or the path that a `file:` URL names.
+    """Return the `https:` or `http:` URL of a build cache, or the path that a `file:` URL names.
 
     `insecure` allows `http:` to other machines. Raises AddressError.
     """

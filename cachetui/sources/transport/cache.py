@@ -100,7 +100,7 @@ class Fetched(Struct, frozen=True):
 
 
 def accept_any(file: Path) -> None:
-    """For a file that may be anything."""
+    """Accept a file that may be anything."""
 
 
 class Copy:
@@ -238,7 +238,7 @@ class Copy:
             ) from None
 
     def place(self, path: str) -> Path:
-        """Where the file of this path is in the copy, or would be; raises FetchError for a path that leaves it."""
+        """Return where the file is in the copy, or would be; raises FetchError for a path that leaves it."""
         parts = path.split("/")
         if any(not _PART_OF_A_PATH.fullmatch(part) or set(part) == {"."} or len(part) > 250 for part in parts):
             raise FetchError(f"{shown(self.url)} names a file that cannot be one: {shown(path[:200])}")
@@ -254,7 +254,7 @@ class Copy:
         return fetched if (fetched.size, fetched.time) == (status.st_size, status.st_mtime_ns) else None
 
     def asked(self, path: str) -> float | None:
-        """When the server last said that a file of the copy is the newest; None where it is not there."""
+        """Return when the server last said that a file is the newest; None where the copy does not have it."""
         fetched = self.fetched(path)
         if fetched is not None:
             return fetched.asked

@@ -205,7 +205,7 @@ class Client:
         raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
 
     def _authorization(self, url: str) -> str | None:
-        """Only over a connection that nobody can listen to: encrypted and checked, or within this machine."""
+        """Return the header for a URL; None over a connection that others could listen to."""
         parts = urlsplit(url)
         host = parts.hostname or ""
         if (parts.scheme != "https" or self.insecure) and not is_loopback(host):

@@ -21,7 +21,7 @@ _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 
 
 def variable(host: str) -> str | None:
-    """The name of the environment variable for the token of this host (without its port); no two hosts share one.
+    """Return the environment variable for the token of this host (without its port); no two hosts share one.
 
     `_` stands for a dot and `__` for a dash, which are never beside each other in the name of a host. None for what is
     no such name.
