@@ -427,21 +427,16 @@ def _mirrors(index: Index, query: Query) -> list[CacheName]:
 
 
 def _health(index: Index, mirror: CacheName, holdings: Holdings, size: Callable[[str], int | None]) -> StackHealth:
-    hashes = holdings.hashes
+    graph, hashes = index.graph, holdings.hashes
     total = total_size(hashes, size)
-    if mirror.tag not in index.graph.tags:
+    if mirror.tag not in graph.tags:
         return StackHealth(mirror, len(hashes), None, (), total)
-    closures = Closures(index.graph, holdings, hashes)
+    closures = Closures(graph, holdings, hashes)
     found = list(map(closures.of, hashes))
-    spoiled = Counter(chain.from_iterable(each.missing for each in found))
-    spoilers = (_spoiler(index, closures.hashes[number], count) for number, count in spoiled.items())
+    lacking = chain.from_iterable(closure.missing for closure in found)
+    spoiled = Counter(graph.number(closures.hashes[each]) for each in lacking)
+    nodes = [(graph.node(number), count) for number, count in spoiled.items() if number is not None]
+    spoilers = [Spoiler(node.hash, node.name, node.version, count) for node, count in nodes]
     ordered = sorted(spoilers, key=lambda each: (-each.spoils, each.name, each.hash))
     complete = sum(each.complete for each in found)
     return StackHealth(mirror, len(hashes), complete, tuple(ordered), total)
-
-
-def _spoiler(index: Index, node_hash: str, spoils: int) -> Spoiler:
-    number = index.graph.number(node_hash)
-    assert number is not None
-    node = index.graph.node(number)
-    return Spoiler(node_hash, node.name, node.version, spoils)

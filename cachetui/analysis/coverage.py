@@ -72,8 +72,6 @@ class Coverage(Struct, frozen=True, dict=True):
     """Distinct hashes of all rows, as those of a column are, the hidden ones included."""
     hidden: tuple[CoverageRow, ...] = ()
     """Rows that were counted and are left out of what is shown."""
-    left_out: str = ""
-    """The value that is no column although the tags looked at have it: `root`, unless it is asked for by name."""
 
     @property
     def whole(self) -> tuple[CoverageRow, ...]:
@@ -171,8 +169,7 @@ def coverage(
     missing = sorted(wanted.difference(line.name for line in lines))
     nothing = (0,) * len(names)
     first = [CoverageRow(name, 0, nothing, existing, True, k - len(missing)) for k, name in enumerate(missing)]
-    left_out = "" if stacks else _left_out(index, query, scope, columns)
-    return Coverage(query, rows, columns, found, (*first, *lines), count(taken), left_out=left_out)
+    return Coverage(query, rows, columns, found, (*first, *lines), count(taken))
 
 
 def column_names(index: Index, query: Query, axis: str) -> list[str]:
@@ -205,14 +202,6 @@ def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
         ruled_out = value in excluded or (bool(ticked) and value not in ticked)
         if not ruled_out and (value != facet.last or value in ticked):
             yield value
-
-
-def _left_out(index: Index, query: Query, scope: BitMap | None, axis: str) -> str:
-    """The value that no column shows since nobody named it; empty where there is none."""
-    last, values = VALUE_KEYS[axis].last, index.values(axis)
-    if not last or query.ticked(axis, values) or last in query.excluded(axis, values):
-        return ""
-    return last if _exists(index, scope, axis, last) else ""
 
 
 def _row_values(index: Index, query: Query, axis: str, taken: BitMap) -> Iterator[tuple[str, BitMap]]:

@@ -71,9 +71,7 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit], *, shar
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
         found = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair, share=share)]
-        yield from sorted(
-            found, key=lambda pair: (_distance(name, pair[0][0], pair[1][0]), len(pair[0][1] ^ pair[1][1]))
-        )
+        yield from sorted(found, key=lambda pair: _distance(name, *pair))
 
 
 def differing(name: PairedField, old: Signature, new: Signature) -> tuple[str | None, str | None]:
@@ -107,8 +105,9 @@ def _order_key(name: PairedField, signature: Signature) -> Any:
     return value if name == "variants" else natural_key(value)
 
 
-def _distance(name: PairedField, old: Signature, new: Signature) -> int:
-    """How much two signatures differ in one field: the variants that not both have; 1 for another compiler."""
+def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[int, int]:
+    """Return how far two builds are apart in this field (1 for another compiler), then in their stacks."""
+    own = int(name == "compiler" and split_compiler(old[0].compiler)[0] != split_compiler(new[0].compiler)[0])
     if name == "variants":
-        return len(set(old.variants) ^ set(new.variants))
-    return int(name == "compiler" and split_compiler(old.compiler)[0] != split_compiler(new.compiler)[0])
+        own = len(set(old[0].variants) ^ set(new[0].variants))
+    return own, len(old[1] ^ new[1])

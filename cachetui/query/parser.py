@@ -137,7 +137,7 @@ class _QueryReader:
         start, end = match.span()
         if len(self.parts) + len(parts) > MOST_PARTS:
             raise QueryError(f"more than {MOST_PARTS} parts", start, "a shorter query")
-        if self.dependency is not None and all(part.is_of_node for part in parts):
+        if self.dependency is not None and all(part.key not in OURS for part in parts):
             self.of_dependency += parts
             self.dependency = replace(self.dependency, end=end)
             return

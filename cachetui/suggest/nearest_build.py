@@ -53,7 +53,8 @@ class UnmetPart(Struct, frozen=True):
 
     @property
     def phrase(self) -> str:
-        return self.part.said_of_build(self.actual_value)
+        joint = ", so not" if isinstance(self.part, FitsPart) else " for"
+        return f"{self.actual_value}{joint} {self.part.text}"
 
 
 class NearestBuild(Struct, frozen=True):

@@ -116,10 +116,6 @@ class CompletePart(Part, frozen=True):
     def refusal(self) -> tuple[str, str]:
         return "complete= asks about dependencies, which only build caches record", "a query without complete="
 
-    @property
-    def is_of_node(self) -> bool:
-        return False
-
     def takes(self, value: bool) -> bool:
         """Whether it takes a binary that is complete, or is not."""
         return value is self.wanted

@@ -112,10 +112,6 @@ class ValuePart(FacetPart, frozen=True):
         return self.excluded
 
     @property
-    def is_of_node(self) -> bool:
-        return self.facet.in_spack
-
-    @property
     def place(self) -> tuple[int, int, bool, str]:
         return self.rank, list(VALUE_KEYS).index(self.key), self.excluded, self.text
 
@@ -169,10 +165,6 @@ class FitsPart(Part, frozen=True):
     reluctance: ClassVar[int] = 7
     host: Host
 
-    @property
-    def is_of_node(self) -> bool:
-        return False
-
     @classmethod
     def of(cls, text: str) -> FitsPart:
         """The part for a host as users spell it, `here` resolved; raises ValueError for one that is unknown."""
@@ -190,6 +182,3 @@ class FitsPart(Part, frozen=True):
 
     def actual_value(self, spec: Spec) -> str:
         return self.host.fit(spec.platform, spec.os, spec.target).reason
-
-    def said_of_build(self, actual: str) -> str:
-        return f"{actual}, so not {self.text}"

@@ -102,15 +102,6 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         """Why content without a dependency graph cannot answer it, and what to ask instead; None where it can."""
         return None
 
-    @property
-    def is_of_node(self) -> bool:
-        """Whether after `^mpich` it asks for something of that dependency, as all parts of Spack's own do."""
-        return True
-
-    def said_of_build(self, actual: str) -> str:
-        """How a build is described that has something else (`actual_value`)."""
-        return f"{actual} for {self.text}"
-
     def clashes(self, other: Part) -> bool:
         """Whether a query cannot ask for both."""
         return type(self) is type(other)
