@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Struct
 from pyroaring import BitMap
@@ -15,14 +15,10 @@ from pyroaring import BitMap
 from cachetui.model.spec import HASH, Spec
 from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import ValuePart
-from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.search.hashes import near, prefixed, shortest_unique
 from cachetui.search.index import Index
-from cachetui.search.mentions import NAMED, HashQuery
-
-if TYPE_CHECKING:
-    from cachetui.suggest.no_match import NoMatch
+from cachetui.search.mentions import HashQuery
 
 NEAREST = 5
 """Most hashes, and most builds, that are offered for a hash that is not there."""
@@ -54,8 +50,6 @@ class LookupAnswer(Struct, frozen=True):
     """Where nothing was found: hashes within two typing errors, nearest first."""
     builds: tuple[Match, ...] = ()
     """Where nothing was found and the text named a package: the nearest of its builds."""
-    unknown: NoMatch | None = None
-    """The package before the `/`, where the catalogue has none of that name and the hash decides alone."""
 
     @property
     def hashes(self) -> int:
@@ -92,7 +86,7 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
     if own:
         distinct = {match.spec.hash for match in own}
         kind: FoundKind = "ambiguous" if len(distinct) > 1 else "exact" if asked.hash in distinct else "prefix"
-        return LookupAnswer(asked, kind, tuple(own), unknown=_unknown_package(index, asked))
+        return LookupAnswer(asked, kind, tuple(own))
     return _miss(index, asked, found, scope, tags, offer=offer)
 
 
@@ -130,18 +124,6 @@ def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]
                 first.setdefault(index.package_of(row), row)
         found += (_match(index, row) for row in first.values())
     return found
-
-
-def _unknown_package(index: Index, asked: HashQuery) -> NoMatch | None:
-    """The package of `name/hash` or `name@ver/hash`, if the catalogue has none of that name."""
-    named = NAMED.fullmatch(asked.text.strip())
-    name = re.split(r"[@%+~]", named[1], maxsplit=1)[0] if named else ""
-    if not name:
-        return None
-    from cachetui.suggest.no_match import unmatched  # late, as is all that only few hashes need
-
-    unknown = unmatched(index, Query((NamePart(name=name),)))
-    return unknown[0] if unknown else None
 
 
 def _match(index: Index, row: int) -> Match:

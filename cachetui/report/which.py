@@ -65,8 +65,6 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = Tr
     for answer in answers:
         if answer.found == "ambiguous":
             yield f"{answer.asked.text} is ambiguous: {answer.hashes} hashes begin so"
-        if answer.unknown:
-            yield f"{answer.asked.text} is found by its hash alone: {answer.unknown.phrase}"
     if log:
         for answer in missing:
             if answer.elsewhere:
