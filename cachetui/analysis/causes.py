@@ -45,7 +45,7 @@ class Cause(Struct, frozen=True):
 
 
 def causes(lock: Graph, missing: Collection[str], holdings: Holdings, types: frozenset[str] = ALL_TYPES) -> list[Cause]:
-    """What of the lock differs by itself, by how many misses it causes.
+    """Return what of the lock differs by itself, by how many misses it causes.
 
     `types` are the types of dependencies that a hash depends on: link and run alone up to Spack 0.17.
     """
@@ -55,7 +55,7 @@ def causes(lock: Graph, missing: Collection[str], holdings: Holdings, types: fro
 
 
 def causes_of_locks(locks: Iterable[Lock], missing: Iterable[str], holdings: Holdings) -> list[Cause]:
-    """Why these locks miss what they miss of all that is missing."""
+    """Return the causes in each of these locks of what it misses."""
     missing = list(missing)
     found: list[Cause] = []
     for lock in locks:
@@ -107,7 +107,7 @@ class _Compared:
         return wanted is None or not self._unknown[node_hash] or not self._alike.same(wanted)
 
     def causes(self, missing: Collection[str]) -> Iterator[Cause]:
-        """What differs by itself and is missing, or makes something miss."""
+        """Yield what differs by itself and is missing, or makes something miss."""
         hashes = list(self._unknown)
         place = {node_hash: k for k, node_hash in enumerate(hashes)}
         below = reach([[place[each] for each in self._unknown[node_hash]] for node_hash in hashes])
@@ -140,14 +140,14 @@ class _Compared:
         return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement if would_do else None)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
-        """Whether each of what follows is there as a build that needs this nearest one."""
+        """Return whether each of what follows is there as a build that needs this nearest one."""
         if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
         builds = (self._hashes_like(self._facts[each]) for each in follows)
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
     def _hashes_like(self, wanted: ComparedBuild) -> Iterator[str]:
-        """The hashes of the binaries of which nothing that a row tells differs."""
+        """Return the hashes of the binaries of which nothing that a row tells differs."""
         columns = self._index.columns
         return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(wanted))
 
@@ -159,7 +159,7 @@ class _Compared:
 
 
 def _requirement(package: str, nearest: ComparedBuild, differs: Differences) -> str | None:
-    """A spec to require that takes the nearest build and not the wanted one; None where no requirement can."""
+    """Return a spec to require that matches the nearest build and not the wanted one; None where no requirement can."""
     if not differs or not _REQUIRABLE.issuperset(differs):
         return None
     spec = package

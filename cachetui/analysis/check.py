@@ -128,7 +128,7 @@ def install(
     *,
     host_decides: bool = False,
 ) -> Install:
-    """What would come from binaries of all that is wanted."""
+    """Return what would come from binaries of all that is wanted."""
     return _Installer(index, holdings, host, size, types, host_decides).install(wanted)
 
 
@@ -229,7 +229,7 @@ class _Installer:
         return [prefix] if HASH.fullmatch(prefix) else [table[number] for number in prefixed(table, prefix)[:2]]
 
     def _choice(self, asked: str, wanted: Expectation) -> _Plan:
-        """The builds of a spec that run on the host."""
+        """Return the builds of a spec that run on the host."""
         graph = self._index.graph
         rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.alternatives)) & self._holdings.rows
         if not rows:
@@ -238,13 +238,13 @@ class _Installer:
         return _Plan(asked, graph, builds, "" if builds else self._unfit_text(rows), is_choice=True)
 
     def _unfit_text(self, rows: BitMap) -> str:
-        """That none of the builds in these rows runs on the host, and why."""
+        """Say that none of the builds in these rows runs on the host, and why."""
         hashes = filter(None, (self._index.spec(row).hash for row in newest_first(self._index, rows)))
         reasons = list(dict.fromkeys(fit.reason for _, fit in unfit(self._holdings, hashes, self._host)))
         return f"no build of it runs on {self._host.name}: {listed(reasons, MOST_REASONS)}"
 
     def _absent(self, wanted: Expectation) -> str:
-        """What nothing has of what is wanted, and what is nearest; else that nothing has all of it."""
+        """Say which part of what is wanted matches nothing, with the nearest; else that no build meets all of them."""
         if wanted.required and wanted.query and self._index.rows(wanted.query) & self._holdings.rows:
             name = "all" if wanted.from_default else wanted.package
             return f"no build of it meets packages: {name}: require: {', '.join(wanted.required)}"
@@ -255,7 +255,7 @@ class _Installer:
         return next((each.phrase for each in unknown if each.part in parts), "there is no build of it")
 
     def _builds(self, rows: BitMap, *, running: bool) -> Iterator[tuple[str, int]]:
-        """The hashes of these rows, the newest first, and how far they are from the host's target; `running`: of
+        """Yield the hashes of these rows, the newest first, and how far they are from the host's target; `running`: of
         those that run there.
 
         Of one version those of the newest tag stand first, as in a list of what runs on the host.
@@ -275,7 +275,7 @@ class _Installer:
     # Which builds to take
 
     def _chosen(self, plans: Sequence[_Plan], closures: Mapping[int, Closures]) -> list[_Build | None]:
-        """For each plan the build to take; None where there is none."""
+        """Return for each plan the build to take; None where there is none."""
         builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
         chosen: list[_Build | None] = [None] * len(plans)
         taken: set[str] = set()
@@ -294,7 +294,7 @@ class _Installer:
         return chosen
 
     def _best(self, plan: _Plan, closures: Closures) -> list[_Build]:
-        """Those builds of a plan that run on the host, where any does, and of these the ones that miss least."""
+        """Return those builds of a plan that run on the host, where any does, and of these the ones that miss least."""
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
         def lacks(closure: Closure) -> tuple[bool, int]:
@@ -309,7 +309,7 @@ class _Installer:
         ]
 
     def _further_mirrors(self, build: _Build, mirrors: Set[CacheName]) -> set[CacheName]:
-        """As few caches beside these as hold what they do not hold of a build."""
+        """Return the fewest further caches that hold what these lack of a build."""
         held = self._holdings
         lacking = [each for each in build.hashes if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
         return set(fewest_mirrors(lacking, held, everywhere=True)[0])
@@ -317,7 +317,7 @@ class _Installer:
     # What was found
 
     def _root(self, plan: _Plan, closures: Closures, build: _Build | None) -> tuple[Root, list[str]]:
-        """The root, and the hashes that it needs and that are here."""
+        """Return the root, and the hashes that it needs and that are here."""
         if build is None:
             return Root(plan.asked, None, None, None, (), (), fault=plan.fault), []
         best = build.closure
@@ -404,7 +404,7 @@ class StackHealth(Struct, frozen=True):
 
 
 def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
-    """The health of each cache of which the query takes something, by tag and stack."""
+    """Yield the health of each cache of which the query matches something, by tag and stack."""
     for mirror in _mirrors(index, query):
         asked = query.with_part(ValuePart.of("tag", [mirror.tag]))
         if mirror.stack:
@@ -413,7 +413,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
 
 
 def _mirrors(index: Index, query: Query) -> list[CacheName]:
-    """The caches of which the query takes something; the one of a tag without stacks has no name."""
+    """Return the caches of which the query matches something; the one of a tag without stacks has no name."""
     taken = index.rows(query)
     asked = query.ticked("stack", index.values("stack"))
     found = []

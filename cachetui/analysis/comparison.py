@@ -88,7 +88,7 @@ def _fields(old: Spec, new: Spec) -> dict[str, tuple[FieldValue, FieldValue]]:
 
 
 def differing(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Those of each that the other has not, whatever their spelling: `patches:=a,b` is `patches=b,a`."""
+    """Return those of each that the other has not, whatever their spelling: `patches:=a,b` is `patches=b,a`."""
     mine, other = set(map(normal_variant, old)), set(map(normal_variant, new))
     return (
         tuple(each for each in old if normal_variant(each) not in other),
@@ -101,7 +101,7 @@ def _in_order(found: Iterable[DependencyDifference]) -> tuple[DependencyDifferen
 
 
 def _needed(index: Index, number: int) -> dict[str, Node]:
-    """All that a spec needs, in any way, by hash, nearest first."""
+    """Return all that a spec needs, in any way, by hash, nearest first."""
     graph = index.graph
     return {graph.hash(each): graph.node(each) for each in closure(graph, [number], ALL_TYPES)[1:]}
 
@@ -120,7 +120,7 @@ def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[Depend
 
 
 def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
-    """The nodes of each package; several of one package by version, as those of build tools may be."""
+    """Return the nodes of each package; several of one package by version, as those of build tools may be."""
     found: dict[str, list[Node]] = {}
     for node in nodes:
         found.setdefault(node.name, []).append(node)

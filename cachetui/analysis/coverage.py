@@ -84,15 +84,15 @@ class Coverage(Struct, frozen=True, dict=True):
         return sum(row.gaps for row in self.rows)
 
     def cell_query(self, row: str, column: str) -> Query:
-        """The query that takes the specs of one cell."""
+        """Return the query that matches the specs of one cell."""
         return self.row_query(row).with_part(ValuePart.of(self.column_axis, [column]))
 
     def row_query(self, row: str) -> Query:
-        """The query that takes the specs of one row."""
+        """Return the query that matches the specs of one row."""
         return self.query.with_part(_row_part(self.row_axis, row))
 
     def column_query(self, column: str) -> Query:
-        """The query that takes the specs of one column."""
+        """Return the query that matches the specs of one column."""
         return self.query.with_part(ValuePart.of(self.column_axis, [column]))
 
     def with_gaps(self) -> Coverage:
@@ -116,7 +116,7 @@ class Coverage(Struct, frozen=True, dict=True):
         return replace(self, rows=tuple(filter(wanted, self.rows)), hidden=self.hidden + hidden)
 
     def ordered(self, by: Order, *, descending: bool = False) -> Coverage:
-        """The rows in another order, equal ones by name."""
+        """Return the rows in another order, equal ones by name."""
         rows = sorted(self.rows, key=lambda row: row.place)
         if by != "name" or descending:
             rows.sort(key=lambda row: row.place if by == "name" else getattr(row, by), reverse=descending)
@@ -141,7 +141,7 @@ def coverage(
     expected: Collection[str] = (),
     among: BitMap | None = None,
 ) -> Coverage:
-    """Count what the query takes, in all tags that it leaves open; `among`: only of these rows.
+    """Count what the query matches, in all tags that it leaves open; `among`: only of these rows.
 
     `stacks` compares those columns alone, `expected` names packages that are to have a row in any case. Columns that
     the query rules out are left out, and so is `root` unless it is asked for by name.
@@ -178,13 +178,13 @@ def column_names(index: Index, query: Query, axis: str) -> list[str]:
 
 
 def ruled_out(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Those of these columns that the tags looked at have and that a filter of their own axis leaves out."""
+    """Return those of these columns that the tags looked at have and that a filter of their own axis leaves out."""
     filters = query.facet_parts(axis)
-    return existing(index, query, axis, (name for name in names if not all(part.takes(name) for part in filters)))
+    return existing(index, query, axis, (name for name in names if not all(part.matches(name) for part in filters)))
 
 
 def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Those of these columns that the tags looked at have."""
+    """Return those of these columns that the tags looked at have."""
     scope = index.scope(query)
     return [name for name in names if _exists(index, scope, axis, name)]
 
@@ -195,7 +195,7 @@ def _exists(index: Index, scope: BitMap | None, axis: str, name: str) -> bool:
 
 
 def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
-    """The values of an axis that the query leaves: those that it names, if any; `root` only where it is named."""
+    """Yield the values of an axis that the query leaves: those that it names, if any; `root` only where it is named."""
     facet, values = VALUE_KEYS[axis], index.values(axis)
     ticked, excluded = query.ticked(axis, values), query.excluded(axis, values)
     for value in values:
@@ -205,7 +205,7 @@ def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
 
 
 def _row_values(index: Index, query: Query, axis: str, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
-    """Each value of the row axis that has a row, in its order, and its rows."""
+    """Yield each value of the row axis that has a row, in its order, and its rows."""
     if axis == "version":
         yield from _version_rows(index, taken)
         return
@@ -220,7 +220,7 @@ def _row_values(index: Index, query: Query, axis: str, taken: BitMap) -> Iterato
 
 
 def _version_rows(index: Index, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
-    """The versions, the newest first; `4-6` and `4.6` are one, under the spelling that comes first."""
+    """Return the versions, the newest first; `4-6` and `4.6` are one, under the spelling that comes first."""
     column, table = index.columns.rows["version"], index.columns.tables["version"]
     posting = index.columns.posting("version")
     spellings: dict[str, BitMap] = {}
@@ -271,7 +271,7 @@ class Verdict(Struct, frozen=True):
 
 
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Verdict, ...]:
-    """What there is of each expectation among the specs that the query takes."""
+    """Return what there is of each expectation among the specs that the query matches."""
     taken = index.rows(query)
     stacks = {stack: taken & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
     held = {stack: rows for stack, rows in stacks.items() if rows}
@@ -296,7 +296,7 @@ def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap
 
 
 def _possible(index: Index, entry: Expectation, alternative: Query, own: BitMap) -> Query:
-    """The alternative without what is required by default and no build of the package could have."""
+    """Return the alternative without what is required by default and no build of the package could have."""
     given = entry.query.parts if entry.query else ()
     return Query(tuple(p for p in alternative.parts if p in given or not _is_foreign(index, entry, p, own)))
 
@@ -309,14 +309,14 @@ def _is_foreign(index: Index, entry: Expectation, part: Part, own: BitMap) -> bo
 
 
 def _nearest(index: Index, query: Query, queries: Iterable[Query]) -> NearestBuild | None:
-    """The build that differs least from one of the queries, within what is looked at where that has one."""
+    """Return the build that differs least from one of the queries, within what is looked at where that has one."""
     both = (_both(each, query) for each in islice(queries, ALTERNATIVES_LOOKED_AT))
     builds = [build for each in both for build in nearest_builds(index, each, 1)]
     return min(builds, key=lambda build: len(build.differences), default=None)
 
 
 def _both(entry: Query, query: Query) -> Query:
-    """A query for what both ask; where they cannot stand beside each other the entry decides."""
+    """Return a query for what both ask; where they cannot stand beside each other the entry decides."""
     rest = query
     for part in entry.parts:
         rest = rest.with_part(part)

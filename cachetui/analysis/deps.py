@@ -38,11 +38,11 @@ class Dependencies(Struct, frozen=True):
     """Whether the edges lead to what needs a node."""
 
     def cut(self, limit: int | None) -> Dependencies:
-        """The same with at most so many nodes."""
+        """Return the same with at most so many nodes."""
         return self if limit is None else replace(self, nodes=self.nodes[:limit])
 
     def walk(self, deepest: int) -> Iterator[tuple[int, Edge | None, DependencyNode, bool]]:
-        """The nodes as a tree from the root: depth, the edge that leads there, and whether it stood there before.
+        """Yield the nodes as a tree from the root: depth, the edge that leads there, and whether it stood there before.
 
         What hangs below a node is given where it stands first and not yet at the deepest level.
         """
@@ -58,14 +58,14 @@ class Dependencies(Struct, frozen=True):
                 waiting += [(depth + 1, each, other) for other, each in reversed(node.edges) if other in known]
 
     def below(self, deepest: int) -> int:
-        """How many nodes do not stand in a tree of so many levels."""
+        """Return how many nodes do not stand in a tree of so many levels."""
         return len(self.nodes) - len({node.hash for _, _, node, _ in self.walk(deepest)})
 
 
 def dependencies(
     index: Index, spec_hash: str, types: frozenset[str] = ALL_TYPES, *, dependents: bool = False
 ) -> Dependencies:
-    """All that a spec needs by edges of these types; with `dependents` all that needs it."""
+    """Return all that a spec needs by edges of these types; with `dependents` all that needs it."""
     graph = index.graph
     root = graph.number(spec_hash) if graph else None
     if root is None:
@@ -99,7 +99,7 @@ class HeldBinary(Struct, frozen=True):
 
 
 def breaking(index: Index, spec_hash: str) -> Iterator[HeldBinary]:
-    """The binaries of all caches that would not install without this one, the nearest first."""
+    """Yield the binaries of all caches that would not install without this one, the nearest first."""
     graph = index.graph
     number = graph.number(spec_hash) if graph else None
     if number is not None:
@@ -108,7 +108,7 @@ def breaking(index: Index, spec_hash: str) -> Iterator[HeldBinary]:
 
 
 def unreferenced(index: Index, query: Query, roots: Collection[str] = ()) -> Iterator[HeldBinary]:
-    """The binaries that the query takes and nothing needs, not even to build; by package.
+    """Yield the binaries that the query matches and nothing needs, not even to build; by package.
 
     With roots these are the binaries that no root needs; without, those that nothing depends on.
     """

@@ -64,7 +64,7 @@ class TagDiff(Struct, frozen=True):
     """Packages of which the new tag has no spec at all."""
     packages_new: tuple[str, ...]
     packages_gone_here: tuple[str, ...]
-    """Packages of which the query takes nothing in the new tag any more, though the tag still has specs of them."""
+    """Packages of which the query matches nothing in the new tag any more, though the tag still has specs of them."""
     packages_new_here: tuple[str, ...]
     """Packages of which the query took nothing in the old tag, though that had specs of them."""
     package_builds: Mapping[str, int]
@@ -74,7 +74,7 @@ class TagDiff(Struct, frozen=True):
     stacks: tuple[str, ...]
     """The stacks that the query asks for."""
     stacks_gained: tuple[str, ...]
-    """Stacks but `root` in which only the new tag has a spec that the query takes; no change tells of them again."""
+    """Stacks but `root` in which only the new tag has a spec that the query matches; no change tells of them again."""
     stacks_lost: tuple[str, ...]
     stacks_absent: tuple[str, ...]
     """Those of them, and of the stacks that the query names, that one of the tags does not have at all."""
@@ -86,13 +86,13 @@ class TagDiff(Struct, frozen=True):
     """For each package with such builds how many were rebuilt and how many are unchanged."""
 
     def __bool__(self) -> bool:
-        """Whether anything but the hashes changed."""
+        """Return whether anything but the hashes changed."""
         return bool(any(self.packages.values()) or self.changes or self.stacks_gained or self.stacks_lost)
 
     @property
     def packages(self) -> Mapping[str, tuple[str, ...]]:
         """The packages that came and went, each list under its heading."""
-        here = ", ".join(self.stacks) or "what the query takes"
+        here = ", ".join(self.stacks) or "what the query matches"
         return {
             "packages gone": self.packages_gone,
             f"packages gone from {here}": self.packages_gone_here,
@@ -102,7 +102,7 @@ class TagDiff(Struct, frozen=True):
 
 
 def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> TagDiff:
-    """What changed from the old tag to the new one among the specs that the query takes.
+    """Return what changed from the old tag to the new one among the specs that the query matches.
 
     Compared by hash, a change is one build that came, went or stands in other stacks. Where the query asks for stacks,
     other ones that both tags have were neither gained nor lost, whatever else was built in them.
@@ -251,7 +251,7 @@ class _TagComparison:
         rows[1].extend(new_rows)
 
     def changes(self) -> list[Change]:
-        """All of them, in their order."""
+        """Return all of them, in their order."""
         found = self._counts.copy()
         for (package, kind, before, after), (old, new) in self._changes.items():
             specs = max(len(old), len(new)) if kind != "stacks" else min(len(old), len(new))

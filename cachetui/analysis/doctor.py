@@ -28,7 +28,7 @@ WHOLE = "."
 
 
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
-    """Everything to be said of a catalogue, or of some of its tags, by path and line.
+    """Return everything to be said of a catalogue, or of some of its tags, by path and line.
 
     A file that gave no page belongs to no tag, so what is wrong with it is always told.
     """
@@ -105,7 +105,7 @@ def _unknown_targets(index: Index) -> Iterator[Problem]:
 
 
 def _missing_weeks(index: Index) -> Iterator[Problem]:
-    """Where the weekly series of tags has a hole."""
+    """Yield where the weekly series of tags has a hole."""
     days = sorted(day for tag in index.tags if (day := snapshot_day(tag)))
     for day, following in pairwise(days):
         missing = round((following - day).days / WEEK) - 1

@@ -43,7 +43,7 @@ class Timeline(Struct, frozen=True, dict=True):
 
 
 def timeline(index: Index, package: str, query: Query | None = None) -> Timeline:
-    """The package over all tags, among the specs that the query takes; a name or tag in the query is passed over."""
+    """The package over all tags, among the specs that the query matches; a name or tag in the query is passed over."""
     wanted = (query or Query()).without_key("name").without_key("tag")
     rows = index.rows(wanted) & index.part_rows(NamePart(package))
     names = [stack for stack in index.values("stack") if stack != ROOT]
@@ -56,7 +56,7 @@ def timeline(index: Index, package: str, query: Query | None = None) -> Timeline
 
 
 def _compared(moments: Sequence[Moment]) -> tuple[Moment, ...]:
-    """The moments with what appeared and vanished since the one before; they stand from the newest."""
+    """Return the moments with what appeared and vanished since the one before; they stand from the newest."""
     newer: dict[Series, int] = {}
     found = list(moments)
     for place, moment in enumerate(moments):

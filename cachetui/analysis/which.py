@@ -63,7 +63,7 @@ class LookupAnswer(Struct, frozen=True):
 def look_up(
     index: Index, asked: Iterable[HashQuery], tags: Sequence[str] = (), *, offer: bool = True
 ) -> Iterator[LookupAnswer]:
-    """What the catalogue (or some of its tags) knows of each; a doubtful one that it does not know has no answer.
+    """Yield what the catalogue (or some of its tags) knows of each; a doubtful one that it does not know has no answer.
 
     With `offer` a hash that is not there comes with what is like it, but for the first `MOST_OFFERED` of them alone.
     """
@@ -93,7 +93,7 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
 def _miss(
     index: Index, asked: HashQuery, others: Sequence[Match], scope: BitMap, tags: Sequence[str], *, offer: bool
 ) -> LookupAnswer:
-    """What is known of a hash that is not there; `others` begin so but are of another package or version.
+    """Return what is known of a hash that is not there; `others` begin so but are of another package or version.
 
     With `offer` also what is like it.
     """
@@ -115,7 +115,7 @@ def _miss(
 
 
 def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:
-    """The hashes that have a row in the scope, each with the first of these in each package."""
+    """Return the hashes that have a row in the scope, each with the first of these in each package."""
     found: list[Match] = []
     for number in numbers:
         first: dict[int, int] = {}
@@ -145,7 +145,7 @@ def _read(text: str) -> Query | None:
 
 
 def _package(index: Index, label: str) -> tuple[str, str]:
-    """The package and version of `hdf5@1.14.3` or of a name that ends in `hdf5-1.14.3`; empty where unknown."""
+    """Return the package and version of `hdf5@1.14.3` or of a name that ends in `hdf5-1.14.3`; empty where unknown."""
     label = re.split(r"[%+~\s]", label, maxsplit=1)[0]
     name, _, version = label.partition("@")
     if index.package_number(name) is not None:

@@ -109,7 +109,7 @@ class _Condition:
         known = {"platform": self._host.platform, "os": self._host.os, "target": self._host.target}
         if not parts or not all(isinstance(part, ValuePart) and known.get(part.key) for part in parts):
             raise _UnknownError
-        return all(part.takes(known[part.key]) for part in parts)
+        return all(part.matches(known[part.key]) for part in parts)
 
     def _text(self, node: ast.expr) -> str:
         found = self.value(node)

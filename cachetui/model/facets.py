@@ -50,7 +50,7 @@ class Facet(Struct, frozen=True, kw_only=True):
     """Its place among the axes of the coverage matrix."""
 
     def ordered(self, values: Iterable[str]) -> list[str]:
-        """The values in natural order, the last one last; tags in their true order."""
+        """Return the values in natural order, the last one last; tags in their true order."""
         if self.name == "tag":
             return tag_order(values)
         return sorted(values, key=lambda value: (value == self.last, natural_key(value)))
@@ -106,7 +106,7 @@ _BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *
 
 
 def facet_of(key: str) -> Facet | None:
-    """The facet (or the tag) that a key of a query asks about; None for any other key."""
+    """Return the facet (or the tag) that a key of a query asks about; None for any other key."""
     return _BY_KEY.get(key)
 
 
@@ -131,7 +131,7 @@ class Profile:
         vars(self).update(zip(_PROFILE_FIELDS, fields, strict=True))
 
     def values(self, name: str) -> tuple[str, ...]:
-        """The values of a facet that this profile counts for, in their normal spelling."""
+        """Return the values of a facet that this profile counts for, in their normal spelling."""
         facet = FACETS[name]
         found = vars(self)[facet.field]
         if facet.many:
@@ -152,5 +152,5 @@ _decode_fields = Decoder(GenericAlias(tuple, tuple(tuple[str, ...] if each.many 
 
 
 def decoded_profile(text: str) -> Profile:
-    """The profile of fields in JSON; raises msgspec.ValidationError where they are none."""
+    """Return the profile of fields in JSON; raises msgspec.ValidationError where they are none."""
     return Profile(_decode_fields.decode(text))

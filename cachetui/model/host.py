@@ -101,7 +101,7 @@ class Host(Struct, frozen=True):
         return own or libc_of(self.os)
 
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
-        """Whether a binary for this platform, os and target runs on this host.
+        """Return whether a binary for this platform, os and target runs on this host.
 
         `libc` is the one that the binary names itself; without it that of its os is taken.
         """
@@ -119,7 +119,7 @@ class Host(Struct, frozen=True):
         return Host(self.platform, None, self.target).fit(platform, None, target).distance
 
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:
-        """What platform and target alone say."""
+        """Return what platform and target alone say."""
         if not platform or not target:
             return "unknown", f"the page names no {'target' if platform else 'platform'}"
         if _kernel(platform) != _kernel(self.platform):
@@ -135,7 +135,7 @@ class Host(Struct, frozen=True):
         return "family", f"built for {family(target)}"
 
     def _libc_fit(self, platform: str | None, os: str | None, libc: Libc | None) -> tuple[bool | None, str]:
-        """Whether the libc is new enough (None where it is not known), and a phrase that says so."""
+        """Return whether the libc is new enough (None where it is not known), and a phrase that says so."""
         if platform and _kernel(platform) != _kernel(self.platform):
             return None, "another platform"
         if self.os is None:
@@ -153,7 +153,7 @@ class Host(Struct, frozen=True):
 
 
 def this_host(environ: Mapping[str, str]) -> Host:
-    """The host of `CACHETUI_HOST` where it is set, else this machine.
+    """Return the host of `CACHETUI_HOST` where it is set, else this machine.
 
     Raises HostError if the variable cannot be read.
     """
@@ -167,12 +167,12 @@ def this_host(environ: Mapping[str, str]) -> Host:
 
 
 def name_of_here(environ: Mapping[str, str]) -> str:
-    """What the host that `here` means is called: this machine, unless `CACHETUI_HOST` names another one."""
+    """Return what the host that `here` means is called: this machine, unless `CACHETUI_HOST` names another one."""
     return "this machine" if environ.get(HOST_VARIABLE, "here") in ("", "here") else HOST_VARIABLE
 
 
 def linux_os(release: Mapping[str, str]) -> str | None:
-    """The os of an os-release file as Spack spells it: ubuntu22.04, elsewhere the major version (rhel9)."""
+    """Return the os of an os-release file as Spack spells it: ubuntu22.04, elsewhere the major version (rhel9)."""
     name = _OS_IDS.get(release.get("ID", ""), release.get("ID", ""))
     version = release.get("VERSION_ID", "").split(".")
     return f"{name}{'.'.join(version[: 2 if name == 'ubuntu' else 1])}".replace("-", "_") or None

@@ -38,7 +38,7 @@ class Libc(Struct, frozen=True):
         return self.oldest if self.oldest == self.newest else f"{self.oldest} to {self.newest}"
 
     def runs_on(self, host: Libc) -> bool | None:
-        """Whether what was built with this libc runs on the host's; None where the two ranges do not tell."""
+        """Return whether what was built with this libc runs on the host's; None where the two ranges do not tell."""
         if self.name != host.name:
             return False
         if not (self.newest and host.newest):
@@ -74,7 +74,7 @@ _OS = r"(?P<system>[a-z_]+?)(?P<release>[0-9.]*)"
 
 @cache
 def libc_of(os_name: str) -> Libc | None:
-    """The libc of an os as Spack spells it (`rhel8`, `ubuntu22.04`); None where it is not known."""
+    """Return the libc of an os as Spack spells it (`rhel8`, `ubuntu22.04`); None where it is not known."""
     found = re.fullmatch(_OS, os_name)
     if found is None:
         return None

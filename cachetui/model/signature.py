@@ -47,7 +47,7 @@ def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
 
 
 def listed(texts: Iterable[str], between: str = ",") -> str | None:
-    """The texts in natural order as one; None where there are none."""
+    """Return the texts in natural order as one; None where there are none."""
     return between.join(sorted(texts, key=natural_key)) or None
 
 
@@ -75,14 +75,14 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit], *, shar
 
 
 def differing(name: PairedField, old: Signature, new: Signature) -> tuple[str | None, str | None]:
-    """The two values of one field, None where there is none; of the variants those alone that not both have."""
+    """Return the two values of one field, None where there is none; of the variants those alone that not both have."""
     if name == "variants":
         return listed(set(old.variants) - set(new.variants), " "), listed(set(new.variants) - set(old.variants), " ")
     return getattr(old, name) or None, getattr(new, name) or None
 
 
 def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:
-    """The units, in order, by what their signatures are without one field."""
+    """Return the units, in order, by what their signatures are without one field."""
     left_out = Signature._fields.index(name)
     found: dict[tuple[object, ...], list[Unit]] = {}
     for unit in sorted(units, key=lambda each: (_order_key(name, each[0]), sorted(each[1])), reverse=name == "version"):
@@ -91,7 +91,7 @@ def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...
 
 
 def _may_pair(old: Unit, new: Unit, *, share: bool) -> bool:
-    """Whether they have a stack in common or are both in none; without `share`, whether just one is in none."""
+    """Return whether they have a stack in common or are both in none; without `share`, whether just one is in none."""
     if not old[1] or not new[1]:
         return (old[1] == new[1]) is share
     return share and not old[1].isdisjoint(new[1])

@@ -79,7 +79,7 @@ class Page(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, path: str, package: str, tag: str, rows: Iterable[Row]) -> Page:
-        """A page of these rows."""
+        """Return a page of these rows."""
         rows = tuple(rows)
         builds = tuple(
             msgspec.structs.replace(row, hash=None, tarball=address_parts(row.tarball, row.hash, tag)) for row in rows
@@ -98,7 +98,7 @@ class Page(Struct, frozen=True, kw_only=True):
 def address_parts(
     tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str
 ) -> str | tuple[str, ...] | None:
-    """The address of a tarball without what differs in rows that are else alike.
+    """Return the address of a tarball without what differs in rows that are else alike.
 
     That is two texts, between which the hash stands, or three, between which the tag stands (a folder's name) and then
     the hash; the address as it is where it does not hold the hash.
@@ -113,7 +113,7 @@ def address_parts(
 
 
 def address(tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str) -> str | None:
-    """The whole address of a tarball."""
+    """Return the whole address of a tarball."""
     if not isinstance(tarball, tuple):
         return tarball
     *above, before, after = tarball
@@ -147,7 +147,7 @@ def all_signed(signatures: Iterable[bool | None]) -> bool | None:
 
 
 def split_compiler(compiler: str | None) -> tuple[str, str]:
-    """The name (an alias of Spack 0.22 replaced) and the version; two empty strings for no compiler.
+    """Return the name (an alias of Spack 0.22 replaced) and the version; two empty strings for no compiler.
 
     Of a mixed one, such as `llvm@18.1.3 (fortran gcc@13.2.0)`, the first.
     """
@@ -166,7 +166,7 @@ def normal_compiler(compiler: str | None) -> str:
 
 @lru_cache(1 << 16)
 def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
-    """The name of a row's variant, and on or off or its words."""
+    """Return the name of a row's variant, and on or off or its words."""
     if text[:1] in ("+", "~", "-"):
         return text.lstrip("+~-"), text[0] == "+"
     name, _, value = text.partition("=")

@@ -77,7 +77,7 @@ def line_of(tags: Sequence[str], tag: str) -> list[str]:
 
 
 def _label(tag: str) -> str:
-    """The content of a tag, where there are several."""
+    """Return the content of a tag, where there are several."""
     return tag.rpartition("/")[0]
 
 

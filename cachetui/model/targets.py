@@ -31,26 +31,26 @@ def _targets() -> Mapping[str, Any]:
 
 @cache
 def ancestors(target: str) -> frozenset[str] | None:
-    """The target itself and everything it can run; None if archspec does not know it."""
+    """Return the target itself and everything it can run; None if archspec does not know it."""
     known = _targets().get(target)
     return None if known is None else frozenset({target, *(ancestor.name for ancestor in known.ancestors)})
 
 
 @cache
 def family(target: str) -> str | None:
-    """The root of the target's ancestry (`x86_64`, `aarch64`, …); None if archspec does not know it."""
+    """Return the root of the target's ancestry (`x86_64`, `aarch64`, …); None if archspec does not know it."""
     known = _targets().get(target)
     return None if known is None else str(known.family.name)
 
 
 def nearest_targets(name: str) -> tuple[str, ...]:
-    """The known targets that are spelled most like this name, nearest first."""
+    """Return the known targets that are spelled most like this name, nearest first."""
     return nearest_names(name, list(_targets()))
 
 
 @cache
 def steps_up(target: str, ancestor: str) -> int:
-    """How many steps a target is above one of its ancestors; 0 for itself."""
+    """Return how many steps a target is above one of its ancestors; 0 for itself."""
     level, steps = {target}, 0
     while ancestor not in level:
         level = {parent.name for name in level for parent in _targets()[name].parents}
@@ -67,10 +67,10 @@ def known_target(name: str) -> str:
 
 
 def is_of_apple(target: str) -> bool:
-    """Whether a target that archspec knows is one of Apple's."""
+    """Return whether a target that archspec knows is one of Apple's."""
     return bool(_targets()[target].vendor == "Apple")
 
 
 def own_target() -> str:
-    """The target of this machine."""
+    """Return the target of this machine."""
     return str(_archspec().host().name)

@@ -45,7 +45,7 @@ class VersionError(ValueError):
 
 @lru_cache(maxsize=_CACHED)
 def point(version: str) -> Point:
-    """The place of a version; equal for `4-6`, `4.6` and `4.06`."""
+    """Return the place of a version; equal for `4-6`, `4.6` and `4.06`."""
     runs = _RUN.findall(version)
     if len(runs) >= 3 and runs[-2] in PRERELEASES and runs[-1].isdecimal():
         _, length, digits = _number(runs[-1])
@@ -57,7 +57,7 @@ def point(version: str) -> Point:
 
 @lru_cache(maxsize=_CACHED)
 def split_git(version: str) -> tuple[str | None, str]:
-    """The ref of a git version (None for a plain one) and the version that it is ordered as."""
+    """Return the ref of a git version (None for a plain one) and the version that it is ordered as."""
     version = version.removeprefix("=")
     ref, equals, ordered_as = version.partition("=")
     if equals or ref.startswith("git.") or re.fullmatch(_COMMIT, ref):
@@ -71,7 +71,7 @@ def sort_key(version: str | None) -> tuple[Point, str]:
 
 
 def next_point(place: Point) -> Point:
-    """The first place after every version that begins with this one."""
+    """Return the first place after every version that begins with this one."""
     release, prerelease = place
     kind, length, digits = prerelease
     if prerelease != _FINAL:
@@ -89,7 +89,7 @@ class Exactly(Struct, frozen=True):
     def __str__(self) -> str:
         return f"={self.version}"
 
-    def takes(self, version: str) -> bool:
+    def matches(self, version: str) -> bool:
         ref, ordered_as = split_git(version)
         return ref is None and point(ordered_as) == point(self.version)
 
@@ -103,7 +103,7 @@ class Between(Struct, frozen=True):
     def __str__(self) -> str:
         return self.low if self.low and self.low == self.high else f"{self.low}:{self.high}"
 
-    def takes(self, version: str) -> bool:
+    def matches(self, version: str) -> bool:
         place = point(split_git(version)[1])
         return (not self.low or point(self.low) <= place) and (not self.high or place < _end(self.high))
 
@@ -121,7 +121,7 @@ class OfRef(Struct, frozen=True):
         ref = self.ref if re.fullmatch(_COMMIT, self.ref) else f"git.{self.ref}"
         return ref if self.version is None else f"{ref}={self.version}"
 
-    def takes(self, version: str) -> bool:
+    def matches(self, version: str) -> bool:
         ref, ordered_as = split_git(version)
         if self.version is None:
             return ref == self.ref and "=" not in version.removeprefix("=")
@@ -146,21 +146,21 @@ class VersionList(Struct, frozen=True):
     def __str__(self) -> str:
         return ",".join(map(str, self.items))
 
-    def takes(self, version: str) -> bool:
-        """Whether one of the items takes this version; an empty text is none and is never taken."""
-        return bool(version) and any(item.takes(version) for item in self.items)
+    def matches(self, version: str) -> bool:
+        """Return whether one of the items matches this version; an empty text is none and never matches."""
+        return bool(version) and any(item.matches(version) for item in self.items)
 
     def within(self, other: VersionList) -> bool:
-        """Whether the other list takes every version that this one takes, as far as items alone tell."""
+        """Return whether the other list matches every version that this one matches, as far as items alone tell."""
         return all(any(_covers(wider, item) for wider in other.items) for item in self.items)
 
 
 def _covers(wider: Exactly | Between | OfRef, item: Exactly | Between | OfRef) -> bool:
     if isinstance(item, Exactly):
-        return wider.takes(item.version)
+        return wider.matches(item.version)
     if not isinstance(wider, Between) or not isinstance(item, Between):
         return wider == item
-    return wider == item or (bool(item.low and item.high) and wider.takes(item.low) and wider.takes(item.high))
+    return wider == item or (bool(item.low and item.high) and wider.matches(item.low) and wider.matches(item.high))
 
 
 def _item(text: str, offset: int) -> Exactly | Between | OfRef:
@@ -193,7 +193,7 @@ def _item_key(item: Exactly | Between | OfRef) -> tuple[bool, Point, str]:
 
 @lru_cache(maxsize=_CACHED)
 def _end(high: str) -> Point:
-    """Where a range up to this version ends: the pre-releases of the next one are outside too."""
+    """Return where a range up to this version ends: the pre-releases of the next one are outside too."""
     release, prerelease = next_point(point(high))
     return release, _BEFORE_PRERELEASES if prerelease == _FINAL else prerelease
 

@@ -46,7 +46,7 @@ MOST_VALUES = 2_000
 
 
 def parse(text: str, *, fuzzy_name: bool, has_graph: bool = False) -> tuple[Part, ...]:
-    """The parts of a query in the order in which they were typed.
+    """Return the parts of a query in the order in which they were typed.
 
     Where names are fuzzy a name may stand after other parts, as people type it whose line holds a filter already.
     Without a dependency graph what asks for one is refused. Raises QueryError.
@@ -305,7 +305,7 @@ def version_list(match: re.Match[str]) -> VersionList:
 
 
 def list_words(match: re.Match[str]) -> Iterable[ListWord]:
-    """The entries of a value; in quotes a backslash takes `,`, `:`, a quote or a backslash literally."""
+    """Yield the entries of a value; in quotes a backslash takes `,`, `:`, a quote or a backslash literally."""
     value, start = match["value"], match.start("value")
     quoted = is_quoted(value)
     if quoted:
@@ -321,7 +321,7 @@ def is_quoted(value: str) -> bool:
 
 
 def _split(text: str, separator: str, escapes: bool) -> list[str]:
-    """The pieces between separators, of which a backslash may make letters like any other."""
+    """Return the pieces between separators, of which a backslash may make letters like any other."""
     if not escapes or "\\" not in text:
         return text.split(separator)
     piece = re.compile(rf"(?>(?:\\.|[^\\{separator}])*)", re.DOTALL)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Query(Struct, frozen=True, eq=False):
-    """Everything that a row must meet; without parts it takes every row."""
+    """Everything that a row must meet; without parts it matches every row."""
 
     parts: tuple[Part, ...] = ()
     """In the order in which they were typed."""
@@ -52,7 +52,7 @@ class Query(Struct, frozen=True, eq=False):
         return bool(self.parts)
 
     def __str__(self) -> str:
-        """The canonical text, which reads back as an equal query with the same `fuzzy_name`."""
+        """Return the canonical text, which reads back as an equal query with the same `fuzzy_name`."""
         parts = sorted(dict.fromkeys(self.parts), key=lambda part: part.place)
         return _joined(
             (part.text, before == "name" and part.key == "version")
@@ -75,7 +75,7 @@ class Query(Struct, frozen=True, eq=False):
         return tuple(dict.fromkeys(part.typed or part.text for part in self._printable()))
 
     def parts_spelled(self, text: str) -> tuple[Part, ...]:
-        """The parts that one of the `texts` stands for."""
+        """Return the parts that one of the `texts` stands for."""
         shown = next((part for part in self._printable() if (part.typed or part.text) == text), None)
         if shown is None:
             return ()
@@ -83,12 +83,12 @@ class Query(Struct, frozen=True, eq=False):
         return tuple(part for part in self.parts if part == shown or (is_group and part.shares > 1))
 
     def parts_of(self, key: str) -> tuple[Part, ...]:
-        """The parts with this key; `%gcc` has the key `compiler`."""
+        """Return the parts with this key; `%gcc` has the key `compiler`."""
         return tuple(part for part in self.parts if part.key == key)
 
     @property
     def tag(self) -> str | None:
-        """The one tag that it takes; None for all or several."""
+        """The one tag that it matches; None for all or several."""
         wanted, _ = self._filters("tag")
         tags = [str(word) for part in wanted if isinstance(part, ValuePart) for word in part.words]
         return tags[0] if len(tags) == 1 else None
@@ -109,19 +109,19 @@ class Query(Struct, frozen=True, eq=False):
         return self.fits.host if self.fits else None
 
     def without(self, part: Part) -> Query:
-        """The query that does not ask for this part."""
+        """Return the query that does not ask for this part."""
         return self._with(other for other in self.parts if other != part)
 
     def without_key(self, key: str) -> Query:
-        """The query without any part of this key."""
+        """Return the query without any part of this key."""
         return self._with(part for part in self.parts if part.key != key)
 
     def only_key(self, key: str) -> Query:
-        """The query with nothing but the parts of this key."""
+        """Return the query with nothing but the parts of this key."""
         return self._with(self.parts_of(key))
 
     def with_part(self, part: Part) -> Query:
-        """The query that asks for this part too, in place of what cannot stand beside it."""
+        """Return the query that asks for this part too, in place of what cannot stand beside it."""
         found = self._replaced([other for other in self.parts if other.clashes(part)], self._untyped(part))
         return self._with(sorted(found.parts, key=lambda each: each.key != "name"))
 
@@ -131,7 +131,7 @@ class Query(Struct, frozen=True, eq=False):
         return Query(tuple(parts), fuzzy_name)
 
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Those of the values that the facet's parts ask for; none where it has no part."""
+        """Return those of the values that the facet's parts ask for; none where it has no part."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
@@ -141,7 +141,7 @@ class Query(Struct, frozen=True, eq=False):
         return chosen - self.excluded(facet, chosen)
 
     def excluded(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Those of the values that the facet's parts leave out."""
+        """Return those of the values that the facet's parts leave out."""
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(part.holds(value) for part in unwanted))
 
@@ -164,28 +164,28 @@ class Query(Struct, frozen=True, eq=False):
         return free._replaced(own, ValuePart.of(facet, [*words, value], excluded=excluded))
 
     def facet_parts(self, facet: str) -> list[FacetPart]:
-        """The parts about one facet, or about the tag."""
+        """Return the parts about one facet, or about the tag."""
         return [part for part in self.parts if isinstance(part, FacetPart) and part.key == facet]
 
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
-        """The query with the tags that `latest` and `previous` mean among these."""
+        """Return the query with the tags that `latest` and `previous` mean among these."""
         return self._with(_with_tags_meant(part, tags) if isinstance(part, ValuePart) else part for part in self.parts)
 
     def _filters(self, facet: str) -> tuple[list[FacetPart], list[ValuePart]]:
-        """The facet's parts: those that ask for values, and those that leave some out."""
+        """Return the facet's parts: those that ask for values, and those that leave some out."""
         own = self.facet_parts(facet)
         unwanted = [part for part in own if isinstance(part, ValuePart) and part.excluded]
         return [part for part in own if not part.is_exclusion], unwanted
 
     def _one_list(self, facet: str, values: Iterable[str]) -> Query:
-        """The query with one list of what is ticked, unless the facet has lists alone and may have several."""
+        """Return the query with one list of what is ticked, unless the facet has lists alone and may have several."""
         wanted, _ = self._filters(facet)
         if VALUE_KEYS[facet].many or not wanted or (len(wanted) == 1 and isinstance(wanted[0], ValuePart)):
             return self
         return self._replaced(wanted, ValuePart.of(facet, self.ticked(facet, values)))
 
     def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
-        """The query without a value in the lists of a facet; a word that names others too gives way to these."""
+        """Return the query without a value in the lists of a facet; a word that names others too gives way to these."""
         parts: list[Part] = []
         for part in self.parts:
             if not isinstance(part, ValuePart) or part.key != facet or part.excluded is not excluded:
@@ -204,7 +204,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(parts)
 
     def _replaced(self, old: Sequence[Part], new: Part) -> Query:
-        """The query with one part in place of some, or at the end where there are none of them."""
+        """Return the query with one part in place of some, or at the end where there are none of them."""
         at = next((at for at, part in enumerate(self.parts) if part in old), len(self.parts))
         return self._with([*self.parts[:at], new, *(part for part in self.parts[at:] if part not in old)])
 
@@ -212,14 +212,14 @@ class Query(Struct, frozen=True, eq=False):
         return Query(tuple(parts), self.fuzzy_name)
 
     def _printable(self) -> list[Part]:
-        """The parts, an `arch=` once for all of its parts; where some of them are gone each for itself."""
+        """Return the parts, an `arch=` once for all of its parts; where some of them are gone each for itself."""
         group = [part for part in self.parts if part.shares > 1]
         if group and len(group) == group[0].shares:
             return [part for part in self.parts if part.shares == 1 or part is group[0]]
         return [replace(part, typed="") if part.shares > 1 else part for part in self.parts]
 
     def _untyped(self, part: Part) -> Part:
-        """The part as one that nobody typed, its name read as others here."""
+        """Return the part as one that nobody typed, its name read as others here."""
         part = replace(part, start=0, end=0, shares=1, typed="")
         return _read_as(part, self.fuzzy_name) if isinstance(part, NamePart) else part
 
@@ -236,7 +236,7 @@ def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:
 
 
 def _readable_order(parts: Sequence[Part]) -> list[Part]:
-    """The parts in an order in which their texts read back as the same parts.
+    """Return the parts in an order in which their texts read back as the same parts.
 
     Dependencies come last, those with `^` at the very end, since what follows one belongs to it. A version does not
     follow a bare `%gcc`, whose version it would become.
@@ -252,5 +252,5 @@ def _readable_order(parts: Sequence[Part]) -> list[Part]:
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """The texts with a blank before each that does not touch the one before it."""
+    """Return the texts with a blank before each that does not touch the one before it."""
     return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

@@ -87,7 +87,7 @@ The first that fits is taken, at its full length.
 
 
 def token(text: str, at: int) -> tuple[str, re.Match[str]] | None:
-    """The kind of the token at this place, and what its pattern found; None where there is none."""
+    """Return the kind of the token at this place, and what its pattern found; None where there is none."""
     for kind, letters, held, pattern in TOKENS:
         if (letters == _ANY or text[at] in letters) and held in text and (match := _compiled(pattern).match(text, at)):
             return kind, match
@@ -115,7 +115,7 @@ class TargetRange(Struct, frozen=True):
         return f"{self.low}:{self.high}"
 
     def holds(self, target: str) -> bool:
-        """Whether the target is a descendant of the low end and an ancestor of the high one."""
+        """Return whether the target is a descendant of the low end and an ancestor of the high one."""
         if not self.low and not self.high:
             return True
         below = ancestors(target)
@@ -134,7 +134,7 @@ def word_key(word: Word) -> tuple[bool, tuple[tuple[int, int, str], ...], str]:
 
 
 def compiler_name(name: str) -> str:
-    """The name of a compiler as Spack 1.x spells it."""
+    """Return the name of a compiler as Spack 1.x spells it."""
     return COMPILER_ALIASES.get(name, name)
 
 
@@ -145,7 +145,7 @@ def spelled(
     bare: str = VALUE,
     quoted: bool = False,
 ) -> str:
-    """The words as one value that reads back as these words, in quotes where it must be or is asked for."""
+    """Return the words as one value that reads back as these words, in quotes where it must be or is asked for."""
     names = [word for word in words if isinstance(word, str)]
     plain = ",".join(map(str, words))
     separators = re.compile(f"[{escaped}]")

@@ -121,15 +121,15 @@ def _meets(graph: Graph, number: int, part: DependencyPart) -> bool:
 def _takes(graph: Graph, node: Node, part: Part) -> bool:
     match part.column:
         case "version":
-            return part.takes(node.version or None)
+            return part.matches(node.version or None)
         case "variants":
-            return part.takes(node.variants)
+            return part.matches(node.variants)
         case "hash":
-            return part.takes(node.hash)
+            return part.matches(node.hash)
         case "dependency" if isinstance(part, DependencyPart):
             return _has_direct(graph, node, part)
         case _:
-            return part.takes(getattr(node, part.key))
+            return part.matches(getattr(node, part.key))
 
 
 def _has_direct(graph: Graph, node: Node, part: DependencyPart) -> bool:
@@ -177,4 +177,4 @@ def _records_compiler_apart(graph: Graph, node: Node) -> bool:
 def _is_compiler(compiler: str | None, part: DependencyPart) -> bool:
     """Whether a compiler is what a part about a direct dependency asks for."""
     wanted = part.as_compiler
-    return wanted is not None and wanted.takes(compiler)
+    return wanted is not None and wanted.matches(compiler)

@@ -73,13 +73,13 @@ def _of_distinct_values(index: RowIndex, part: Part) -> BitMap:
 
 
 def _of_tag(index: RowIndex, part: Part) -> BitMap:
-    return index.tag_rows(filter(part.takes, index.tags))
+    return index.tag_rows(filter(part.matches, index.tags))
 
 
 def _of_facet(index: RowIndex, part: FacetPart) -> BitMap:
     if part.holds(""):  # the facet has no empty value, but a page may have written one
         field = part.facet.field
-        return index.profile_rows(k for k, profile in enumerate(index.profiles) if part.takes(vars(profile)[field]))
+        return index.profile_rows(k for k, profile in enumerate(index.profiles) if part.matches(vars(profile)[field]))
     held = (index.value_rows(part.key, value) for value in index.values(part.key) if part.holds(value))
     rows = BitMap.union(BitMap(), *held)
     return index.all_rows - rows if part.is_exclusion else rows
@@ -132,7 +132,7 @@ def _takes(index: RowIndex, part: Part, value: int) -> bool:
     text = index.columns.tables[part.column][value]
     if part.contained not in text:
         return False
-    return part.takes(decode_variants(text) if part.column == "variants" else text or None)
+    return part.matches(decode_variants(text) if part.column == "variants" else text or None)
 
 
 def _union(postings: Postings, values: Iterable[int]) -> BitMap:

@@ -60,7 +60,7 @@ class UnmetPart(Struct, frozen=True):
 class NearestBuild(Struct, frozen=True):
     row: int
     differences: tuple[UnmetPart, ...]
-    """Empty for a build that the query takes."""
+    """Empty for a build that the query matches."""
 
 
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
@@ -93,7 +93,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
 
 
 def _rows_of_package(index: Index, part: NamePart) -> BitMap:
-    """The rows of the packages that the part means, or of those with the nearest names."""
+    """Return the rows of the packages that the part means, or of those with the nearest names."""
     if rows := index.part_rows(part):
         return rows
     names = map(index.package_number, nearest_names(part.name, index.packages))
@@ -170,7 +170,7 @@ class KnownBuilds:
                 self._nodes.setdefault(build.name, []).append(build)
 
     def _binaries_of_package(self, package: str) -> list[int]:
-        """The rows of a package, one for each hash."""
+        """Return the rows of a package, one for each hash."""
         number = self._index.package_number(package)
         rows = BitMap() if number is None else self._index.package_rows(number) & self._holdings.rows
         hashes = self._index.columns.hash
@@ -204,12 +204,12 @@ class KnownBuilds:
         return (found[0], differences(wanted, found[0])) if found else (None, {})
 
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
-        """How many of these dependencies a build has too."""
+        """Return how many of these dependencies a build has too."""
         graph = self._index.graph
         return 0 if build.number is None else len(set(needs).intersection(map(graph.hash, graph.needs(build.number))))
 
     def _closest(self, wanted: ComparedBuild) -> list[ComparedBuild]:
-        """The binaries whose signature differs least."""
+        """Return the binaries whose signature differs least."""
         groups: dict[Signature, list[int]] = {}
         for row in self._near(wanted):
             groups.setdefault(self._signatures.of(row), []).append(row)
@@ -233,7 +233,7 @@ class NodeFacts:
         self._fields = Once(_fields)
 
     def of(self, number: int) -> ComparedBuild:
-        """What is compared of this node."""
+        """Return what is compared of this node."""
         part, k = self._graph.split(number)
         fields, variants = self._fields[part.text("profile", k)], normal_variants(part.text("variants", k))
         _, external, package_hash, _, _ = extra_of(part.text("extra", k))
@@ -254,7 +254,7 @@ def _fields(profile: str) -> tuple[str, str, str, str]:
 
 
 def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:
-    """The fields in which two builds differ, as far as both record them."""
+    """Return the fields in which two builds differ, as far as both record them."""
     found = _compared(wanted.signature, there.signature)
     if wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash:
         found["package_hash"] = wanted.package_hash, there.package_hash
@@ -264,7 +264,7 @@ def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:
 
 
 def _compared(wanted: Signature, there: Signature) -> Differences:
-    """The fields that differ; patches apart from the other variants, of which those stand that not both have."""
+    """Return the fields that differ; patches apart from the other variants, of which those stand that not both have."""
     found: Differences = {}
     for name in ("version", "compiler", "os", "platform", "target"):
         values = getattr(wanted, name) or None, getattr(there, name) or None
@@ -282,12 +282,12 @@ def _compared(wanted: Signature, there: Signature) -> Differences:
 
 
 def _weight(found: Differences) -> tuple[int, int]:
-    """How much differs: the fields, then the words of the variants that not both have."""
+    """Return how much differs: the fields, then the words of the variants that not both have."""
     return len(found), sum(len((text or "").split()) for text in found.get("variants", ()))
 
 
 def _least(values: Iterable[Value], weight: Callable[[Value], tuple[int, int]]) -> list[Value]:
-    """The values of the least weight."""
+    """Return the values of the least weight."""
     weights = [(weight(value), value) for value in values]
     least = min((each for each, _ in weights), default=None)
     return [value for each, value in weights if each == least]

@@ -89,7 +89,7 @@ def _values(index: Index, part: Part) -> Sequence[Part]:
 
 
 def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[str, ...]:
-    """The values that come nearest to the one of a part that matches nothing."""
+    """Return the values that come nearest to the one of a part that matches nothing."""
     match part:
         case NamePart():
             return nearest_names(part.name, index.packages)
@@ -115,7 +115,7 @@ def _first_version(part: VersionPart) -> str:
 
 
 def _nearest_dependencies(index: Index, part: DependencyPart) -> tuple[str, ...]:
-    """The names like the one of a dependency that there is not; of one that there is the nearest versions."""
+    """Return the names like that of an unknown dependency, or the nearest versions of a known one."""
     if part.asks_for_compiler and part.as_compiler:
         wanted = part.as_compiler.text.removeprefix("%")
         return tuple(each for each in nearest_compilers(wanted, index.values("compiler")) if each != wanted)

@@ -79,8 +79,8 @@ def test_order(rising: list[str]) -> None:
 )
 def test_takes(wanted: str, taken: str, left: str) -> None:
     versions = VersionList.parse(wanted)
-    assert [version for version in taken.split() if not versions.takes(version)] == []
-    assert [version for version in left.split() if versions.takes(version)] == []
+    assert [version for version in taken.split() if not versions.matches(version)] == []
+    assert [version for version in left.split() if versions.matches(version)] == []
 
 
 @pytest.mark.parametrize(

@@ -47,10 +47,10 @@ def profile(**row: Any) -> Profile:
 
 def part_takes(part: Part, row: dict[str, Any]) -> bool:
     if part.column == "profile":
-        return part.takes(profile(**row))
+        return part.matches(profile(**row))
     if part.key == "version":
-        return part.takes(",".join(row["versions"]))
-    return part.takes(row[FIELDS.get(part.key, part.key)])
+        return part.matches(",".join(row["versions"]))
+    return part.matches(row[FIELDS.get(part.key, part.key)])
 
 
 def taken(query: Query) -> list[str]:
@@ -169,7 +169,7 @@ def test_the_empty_query_takes_everything() -> None:
 def test_takes(text: str, value: Any, takes: bool) -> None:
     (part,) = Query.parse(text).parts
     assert not isinstance(part, FitsPart)
-    assert part.takes(value) is takes
+    assert part.matches(value) is takes
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ class DependencyPart(Part, frozen=True):
 
     @classmethod
     def of_compiler(cls, compiler: CompilerPart) -> DependencyPart:
-        """The part that asks for a compiler as a direct dependency."""
+        """Return the part that asks for a compiler as a direct dependency."""
         versions = () if compiler.versions is None else (VersionPart(compiler.versions),)
         return cls(True, compiler.name, parts=versions)
 
@@ -80,8 +80,8 @@ class DependencyPart(Part, frozen=True):
         edge = f"[{properties}] " if properties or self.direct else ""
         return f"{'%' if self.direct else '^'}{edge}{self.name}{_joined(self.parts)}"
 
-    def takes(self, value: Iterable[str]) -> bool:
-        """Whether one of these names of packages and virtual packages is what it asks for."""
+    def matches(self, value: Iterable[str]) -> bool:
+        """Return whether one of these names of packages and virtual packages is what it asks for."""
         return not self.name or self.name in value
 
     def clashes(self, other: Part) -> bool:
@@ -94,7 +94,7 @@ class DependencyPart(Part, frozen=True):
 
 
 def _joined(parts: Sequence[Part]) -> str:
-    """The parts of a dependency after its name."""
+    """Return the parts of a dependency after its name."""
     touching = parts[:1] if parts and parts[0].key in ("version", "hash") else ()
     return "".join([*(part.text for part in touching), *(f" {part.text}" for part in parts[len(touching) :])])
 
@@ -116,8 +116,8 @@ class CompletePart(Part, frozen=True):
     def refusal(self) -> tuple[str, str]:
         return "complete= asks about dependencies, which only build caches record", "a query without complete="
 
-    def takes(self, value: bool) -> bool:
-        """Whether it takes a binary that is complete, or is not."""
+    def matches(self, value: bool) -> bool:
+        """Return whether it matches a binary that is complete, or is not."""
         return value is self.wanted
 
     def actual_value(self, spec: Spec) -> str:

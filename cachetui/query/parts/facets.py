@@ -39,14 +39,14 @@ class FacetPart(Part, frozen=True):
 
     @abstractmethod
     def holds(self, value: str) -> bool:
-        """Whether it names this value, wanted or left out."""
+        """Return whether it names this value, wanted or left out."""
 
     def unknown_words(self, values: Iterable[str]) -> list[str]:
-        """The values that it lists and that are none of these; never the empty one or a range."""
+        """Return the values that it lists and that are none of these; never the empty one or a range."""
         return []
 
-    def takes(self, value: str | Iterable[str] | None) -> bool:
-        """Whether it takes a row with this value, or with these values of a facet that has many."""
+    def matches(self, value: str | Iterable[str] | None) -> bool:
+        """Return whether it matches a row with this value, or with these values of a facet that has many."""
         if value is None:
             return self.is_exclusion
         return any(map(self.holds, [value] if isinstance(value, str) else value)) != self.is_exclusion
@@ -76,7 +76,7 @@ class CompilerPart(FacetPart, frozen=True):
         name, version = split_compiler(value)
         if (name or NO_COMPILER) != self.name:
             return False
-        return self.versions is None or self.versions.takes(version)
+        return self.versions is None or self.versions.matches(version)
 
     def within(self, other: Part) -> bool:
         if not isinstance(other, CompilerPart) or self.name != other.name:
@@ -98,7 +98,7 @@ class ValuePart(FacetPart, frozen=True):
 
     @classmethod
     def of(cls, name: str, words: Iterable[Word], *, excluded: bool = False) -> ValuePart:
-        """The part for these words in any order and spelling."""
+        """Return the part for these words in any order and spelling."""
         normal = VALUE_KEYS[name].normal
         distinct = {normal(word) if isinstance(word, str) else word for word in words}
         return cls(name, tuple(sorted(distinct, key=word_key)), excluded)
@@ -139,7 +139,7 @@ class ValuePart(FacetPart, frozen=True):
         return any(self.holds_by(word, value) for word in self.words)
 
     def holds_by(self, word: Word, value: str) -> bool:
-        """Whether this word names this value."""
+        """Return whether this word names this value."""
         if isinstance(word, TargetRange):
             return word.holds(value)
         normal = self.facet.normal(value)
@@ -167,7 +167,7 @@ class FitsPart(Part, frozen=True):
 
     @classmethod
     def of(cls, text: str) -> FitsPart:
-        """The part for a host as users spell it, `here` resolved; raises ValueError for one that is unknown."""
+        """Return the part for a host as users spell it, `here` resolved; raises ValueError for one that is unknown."""
         from cachetui.model.host import Host  # late, as few queries name a host
 
         return cls(Host.parse(text))
@@ -176,8 +176,8 @@ class FitsPart(Part, frozen=True):
     def text(self) -> str:
         return f"fits={spelled([str(self.host)])}"
 
-    def takes(self, value: Profile) -> bool:
-        """Whether a binary with these facets runs on the host."""
+    def matches(self, value: Profile) -> bool:
+        """Return whether a binary with these facets runs on the host."""
         return self.host.fit(value.platform, value.os, value.target).distance is not None
 
     def actual_value(self, spec: Spec) -> str:

@@ -28,8 +28,8 @@ class NamePart(Part, frozen=True):
     def text(self) -> str:
         return f"{self.namespace}.{self.name}" if self.namespace else self.name
 
-    def takes(self, value: str | None) -> bool:
-        """Whether a page's package has exactly this name."""
+    def matches(self, value: str | None) -> bool:
+        """Return whether a page's package has exactly this name."""
         return not self.namespace and value == self.name
 
     def actual_value(self, spec: Spec) -> str:
@@ -49,9 +49,9 @@ class VersionPart(Part, frozen=True):
     def text(self) -> str:
         return f"@{self.versions}"
 
-    def takes(self, value: str | None) -> bool:
-        """Whether it takes one of a row's versions, which a comma joins."""
-        return value is not None and any(map(self.versions.takes, value.split(",")))
+    def matches(self, value: str | None) -> bool:
+        """Return whether it matches one of a row's versions, which a comma joins."""
+        return value is not None and any(map(self.versions.matches, value.split(",")))
 
     def within(self, other: Part) -> bool:
         return isinstance(other, VersionPart) and self.versions.within(other.versions)
@@ -73,8 +73,8 @@ class HashPart(Part, frozen=True):
     def text(self) -> str:
         return f"/{self.prefix}"
 
-    def takes(self, value: str | None) -> bool:
-        """Whether the hash begins with the prefix."""
+    def matches(self, value: str | None) -> bool:
+        """Return whether the hash begins with the prefix."""
         return value is not None and value.startswith(self.prefix)
 
     def actual_value(self, spec: Spec) -> str:

@@ -80,12 +80,12 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         """How reluctantly a person gives it up where nothing meets a query: from 0, a hash, to 10, the package."""
 
     @abstractmethod
-    def takes(self, value: Any) -> bool:
-        """Whether it takes a row with this value in its column."""
+    def matches(self, value: Any) -> bool:
+        """Return whether it matches a row with this value in its column."""
 
     @abstractmethod
     def actual_value(self, spec: Spec) -> str:
-        """What a build has where the part asks for something else."""
+        """Return what a build has where the part asks for something else."""
 
     @property
     def place(self) -> tuple[int, int, bool, str]:
@@ -94,7 +94,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def contained(self) -> str:
-        """A text that every value contains that it takes, so that other values need not be read."""
+        """A text that every value contains that it matches, so that other values need not be read."""
         return ""
 
     @property
@@ -103,11 +103,11 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         return None
 
     def clashes(self, other: Part) -> bool:
-        """Whether a query cannot ask for both."""
+        """Return whether a query cannot ask for both."""
         return type(self) is type(other)
 
     def within(self, other: Part) -> bool:
-        """Whether whatever meets this part meets the other, as far as the two alone tell."""
+        """Return whether whatever meets this part meets the other, as far as the two alone tell."""
         return self == other
 
 

@@ -36,12 +36,12 @@ class VariantPart(Part, frozen=True):
     def place(self) -> tuple[int, int, bool, str]:
         return self.rank, 0, not isinstance(self.value, bool), self.name
 
-    def takes(self, value: Iterable[str]) -> bool:
-        """Whether it takes a row with these variants; the row is taken if one of them is, each by itself."""
-        return any(self.name in variant and self.takes_variant(variant) for variant in value)
+    def matches(self, value: Iterable[str]) -> bool:
+        """Return whether it matches a row with these variants; the row matches if one of them is, each by itself."""
+        return any(self.name in variant and self.matches_variant(variant) for variant in value)
 
-    def takes_variant(self, variant: str) -> bool:
-        """Whether this one variant of a row is what it asks for."""
+    def matches_variant(self, variant: str) -> bool:
+        """Return whether this one variant of a row is what it asks for."""
         name, value = read_variant(variant)
         if name != self.name:
             return False
@@ -59,7 +59,7 @@ class VariantPart(Part, frozen=True):
         return isinstance(other, VariantPart) and other.name == self.name
 
     def within(self, other: Part) -> bool:
-        return isinstance(other, VariantPart) and other.takes_variant(self.text)
+        return isinstance(other, VariantPart) and other.matches_variant(self.text)
 
     def actual_value(self, spec: Spec) -> str:
         own = [variant for variant in spec.variants if read_variant(variant)[0] == self.name]
@@ -80,7 +80,7 @@ class FlagPart(Part, frozen=True):
 
     @classmethod
     def of(cls, name: str, text: str) -> FlagPart:
-        """The part for flags as users type them."""
+        """Return the part for flags as users type them."""
         return cls(name, tuple(_flags(text)))
 
     @property
@@ -95,8 +95,8 @@ class FlagPart(Part, frozen=True):
     def text(self) -> str:
         return f"{self.name}={spelled([' '.join(self.flags)], quoted=True)}"
 
-    def takes(self, value: Iterable[str]) -> bool:
-        """Whether a row with these variants was compiled with all of the flags."""
+    def matches(self, value: Iterable[str]) -> bool:
+        """Return whether a row with these variants was compiled with all of the flags."""
         return any(variant.startswith(f"{self.name}=") and self._within(variant) for variant in value)
 
     def _within(self, variant: str) -> bool:
@@ -114,7 +114,7 @@ class FlagPart(Part, frozen=True):
 
 
 def _flags(text: str) -> Iterator[str]:
-    """The flags of a text; a word that does not begin with a dash belongs to the flag before it."""
+    """Yield the flags of a text; a word that does not begin with a dash belongs to the flag before it."""
     flag = ""
     for word in text.split():
         if word.startswith("-") and flag:
