@@ -176,7 +176,7 @@ def test_gone_from_a_stack_is_not_gone() -> None:
     assert (back.packages_new, back.packages_new_here) == (("hdf5",), ("zlib",))
     assert between(old, new).packages_gone_here == ()
     at_hand = between([row(os="rhel8")], [row(os="rhel9")], "os=rhel8")
-    assert at_hand.packages["packages gone from what the query takes"] == ("hdf5",)
+    assert at_hand.packages["packages gone from what the query matches"] == ("hdf5",)
 
 
 def test_a_stack_that_came_as_a_whole_is_said_once() -> None:
