@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, layout_of, spec_files
-from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, read_manifest
+from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, MAX_MANIFEST, read_manifest
 from cachetui.sources.files import load
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import OF_BINARIES
@@ -37,9 +37,6 @@ LAYOUT_VERSION = b'"buildcache_layout_version"'
 
 PATIENCE = 3.0
 """Seconds that a server has for one answer."""
-
-MAX_MANIFEST = 1024 * 1024
-"""Bytes that a manifest may have."""
 
 AT_A_TIME = 8
 """Binaries on servers that are asked for side by side."""

@@ -33,8 +33,6 @@ Compilers: TypeAlias = tuple[tuple[bytes, Languages], ...]
 _cut = re.compile(rb'"hash": ?"([0-9A-Za-z]{32})"').split
 """Takes a text apart: what is before the first hash, the hash, what is between it and the second one, and so on."""
 
-_NULL = bytes(NOTHING)
-
 
 class Dependency(Struct, gc=False):
     """An edge as it is written."""
@@ -102,17 +100,13 @@ class EdgeReader:
         return node_hash if is_usual else stand_in(self.others[node_hash])
 
     def _number(self, edges: Sequence[Dependency]) -> int:
-        said = [_said_by(edge) for edge in edges]
+        said = [_said(bytes(edge.parameters), bytes(edge.type)) for edge in edges]
         compilers = [(place, languages) for place, (_, languages) in enumerate(said) if languages]
         shape = Shape(tuple([edge.name for edge in edges]), tuple([kind for kind, _ in said]), tuple(compilers))
         number = self._numbers.setdefault(shape, len(self.shapes))
         if number == len(self.shapes):
             self.shapes.append(shape)
         return number
-
-
-def _said_by(edge: Dependency) -> tuple[EdgeKind, Languages]:
-    return _said(bytes(edge.parameters), _NULL if edge.type is NOTHING else bytes(edge.type))
 
 
 @lru_cache(1024)

@@ -19,6 +19,9 @@ from cachetui.sources.yaml_data import read_yaml
 MAX_FILE = 64 * 2**20
 """Bytes of a manifest or spec file, decompressed."""
 
+MAX_MANIFEST = 2**20
+"""Bytes of a manifest that a server may send."""
+
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
 INDEX_TYPE = "application/vnd.spack.db.v"
@@ -40,7 +43,6 @@ class Blob(Struct, frozen=True, rename="camel"):
     checksum: str
     content_length: int = -1
     """Of the bytes as they are stored; negative where the manifest does not say."""
-    compression: str = "none"
     checksum_algorithm: str = "sha256"
 
     @property
@@ -53,7 +55,6 @@ class Blob(Struct, frozen=True, rename="camel"):
 
 class _Manifest(Struct):
     data: list[Blob]
-    version: int = 0
 
 
 class Manifest(Struct, frozen=True):

@@ -120,7 +120,8 @@ class Copy:
         """Without a client nothing is ever asked or written; `name` is what it is known by, if that is not the URL."""
         self.url = url
         self._name = name or url
-        self.root = folder_of(self._name, cache_folder)
+        host = re.sub(r"[^a-z0-9.-]", "_", urlsplit(url).netloc)
+        self.root = cache_folder / FOLDER / f"{host[:60]}-{_digest(self._name)}"
         self.files = self.root / "files"
         """What the server has at the URL is here, as far as it was asked for."""
         self.until = until
@@ -308,12 +309,6 @@ def _write(path: Path, note: Struct | None) -> None:
 
 def _digest(text: str) -> str:
     return blake2b(text.encode(), digest_size=10).hexdigest()
-
-
-def folder_of(url: str, cache_folder: Path) -> Path:
-    """Return where the copy of the mirror at a URL is, or would be."""
-    host = re.sub(r"[^a-z0-9.-]", "_", urlsplit(url).netloc)
-    return cache_folder / FOLDER / f"{host[:60]}-{_digest(url)}"
 
 
 # All copies
