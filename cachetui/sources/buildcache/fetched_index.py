@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from cachetui.safe_text import visible
-from cachetui.sources.buildcache.index_document import check_index
+from cachetui.sources.buildcache.index_document import MAX_INDEX, check_index
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST, Blob, read_manifest
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.cache import Copy
@@ -24,9 +24,6 @@ from cachetui.sources.transport.errors import FetchError, MissingError, RefusedE
 
 V3_INDEX = "v3/manifests/index/index.manifest.json"
 V2_INDEX = "build_cache/index.json"
-
-MAX_INDEX = 1024**3
-"""Bytes that an index may have; the largest one known has 185 million."""
 
 
 def view_index(view: str) -> str:

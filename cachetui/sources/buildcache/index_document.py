@@ -29,8 +29,8 @@ from cachetui.sources.files import GZIP, decompressed, load, opened
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.processes import Processes
 
-MAX_INDEX = 4 * 2**30
-"""Bytes of an index, which is about forty times the largest one known."""
+MAX_INDEX = 2**30
+"""Bytes of an index; the largest one known has 185 million."""
 
 UNMARKED = 5
 """Up to this version nothing tells a binary from a dependency."""
