@@ -36,6 +36,9 @@ from cachetui.tui.view.view import Cursor, ListState, View, kept
 BAR = 12
 """Cells of the bar of the largest binary."""
 
+STYLES: Mapping[str, Style] = {GOOD: "good", BAD: "bad", "!": "muted"}
+"""How the names of rows look, by their signs."""
+
 THERE = ", here "
 """Stands between what is wanted of a field and what there is."""
 
@@ -90,7 +93,6 @@ class Item(NamedTuple):
     hash: str | None
     why: str
     sign: str = ""
-    style: Style = ""
     cause: Cause | None = None
     places: Sequence[str] = ()
     """Where a missing one is."""
@@ -102,14 +104,11 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
     index: Index
     answer: Answer
     sizes: Mapping[str, int]
-    word: str = ""
-    """Only what has it in its name, its reason or its section."""
 
     @cached_property
     def items(self) -> list[Item]:
         """The rows without the headings."""
-        word = self.word.lower()
-        return [each for each in self._all() if word in f"{each.section} {each.name} {each.hash} {each.why}".lower()]
+        return list(self._all())
 
     def _all(self) -> Iterator[Item]:
         found = self.answer.found
@@ -122,18 +121,16 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
             where = f"in {listed(places, 3)}" if places else "in no cache"
             after = self._follows.get(each.hash, ())
             why = f"{where}; follows from {listed(after, 2)}" if after else where
-            yield Item("Missing", piece_name(each), each.hash, why, BAD, "bad", places=places)
+            yield Item("Missing", piece_name(each), each.hash, why, BAD, places=places)
         for piece, fit in found.unfit:
-            yield Item("Does not run here", piece_name(piece), piece.hash, fit.reason, "!", "muted")
+            yield Item("Does not run here", piece_name(piece), piece.hash, fit.reason, "!")
         for external in found.externals:
-            sign, style = (BAD, "bad") if external.fits is False else ("", "muted")
+            sign = BAD if external.fits is False else ""
             said = f"{external.path or 'of a module'}; {ON_HOST[external.fits]}"
-            yield Item("On the host", piece_name(external), external.hash, said, sign, style)  # type: ignore[arg-type]
+            yield Item("On the host", piece_name(external), external.hash, said, sign)
         unfit = {piece.hash for piece, _ in found.unfit}
         here = sorted(found.here, key=lambda each: -self.sizes.get(each, 0))
-        yield from (
-            Item("From binaries", self.named(each), each, "", GOOD, "good") for each in here if each not in unfit
-        )
+        yield from (Item("From binaries", self.named(each), each, "", GOOD) for each in here if each not in unfit)
 
     def _root(self, root: Root) -> Item:
         lacks = [f"{len(root.missing):,} missing"] * bool(root.missing) + ["does not run here"] * (not root.runs)
@@ -141,14 +138,14 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
         if root.candidates > 1:
             said += f"; {root.complete_candidates:,} of {root.candidates:,} builds are complete"
         name = self.named(root.hash) if root.hash and root.asked.startswith("/") else root.asked
-        sign, style = (GOOD, "good") if root.complete else ("!", "warn") if not root.runs else (BAD, "bad")
-        return Item("Asked for", name, root.hash, said, sign, style)  # type: ignore[arg-type]
+        sign = GOOD if root.complete else BAD if root.runs else "!"
+        return Item("Asked for", name, root.hash, said, sign)
 
     def _cause(self, cause: Cause) -> Item:
         number = len(cause.follows)
         follows = f"; {number:,} other{'s' if number > 1 else ''} follow{'' if number > 1 else 's'} from it"
         why = f"{differences_text(cause, THERE)}{follows if number else ''}"
-        return Item("Cause", cause.package or "?", cause.hash, why, style="warn", cause=cause)
+        return Item("Cause", cause.package or "?", cause.hash, why, cause=cause)
 
     @cached_property
     def _follows(self) -> Mapping[str, list[str]]:
@@ -189,7 +186,7 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
             return Line((Cell(f"{section} {number:,}", "bold"),))
         size = self.sizes.get(item.hash or "")
         drawn = bar(size or 0, max(self.sizes.values(), default=0), BAR)
-        cells = (Cell(visible(item.name), item.style), visible((item.hash or "")[:7]), visible(item.why))
+        cells = (Cell(visible(item.name), STYLES.get(item.sign, "")), visible((item.hash or "")[:7]), visible(item.why))
         return Line((*cells, "" if size is None else size_text(size), Cell(drawn, "bar")), sign=item.sign)
 
     @cached_property
@@ -262,10 +259,10 @@ class CheckState(ListState, frozen=True, kw_only=True):
     @property
     def rows(self) -> CheckRows | None:
         """The rows; None until there is an answer."""
-        answer, sizes, word = self.answer, self.sizes or {}, self.word
+        answer, sizes = self.answer, self.sizes or {}
         if answer is None:
             return None
-        return kept(answer, ("rows", id(self.sizes), word), lambda: CheckRows(self.view.index, answer, sizes, word))
+        return kept(answer, ("rows", id(self.sizes)), lambda: CheckRows(self.view.index, answer, sizes))
 
     @property
     def item(self) -> Item | None:

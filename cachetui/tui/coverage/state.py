@@ -229,20 +229,18 @@ class CoverageState(ListState, frozen=True, kw_only=True):
         return kept(counted, key, lambda: self._arranged(counted))
 
     def _arranged(self, counted: Coverage) -> Coverage:
-        """The rows with one of the typed words in their names; words that no row has are of the columns."""
-        words = self.word.lower().split()
-        of_rows = [word for word in words if any(word in row.name.lower() for row in counted.rows)]
-        of_columns = [word for word in words if word not in of_rows]
+        """The rows with the word in their names; one that no row has is of the columns."""
+        word = self.word.lower()
+        is_of_rows = any(word in row.name.lower() for row in counted.rows)
         columns = self.marks if self.compares else [column.name for column in counted.columns]
-        found = with_columns(counted, _named(columns, of_columns))
+        found = with_columns(counted, [name for name in columns if is_of_rows or word in name.lower()])
         if self.compares:
             found = found.differing(self.marks)
         if self.only_gaps:
             found = found.with_gaps()
-        shown = _named([row.name for row in found.rows], of_rows)
-        hidden = tuple(row for row in found.rows if row.name not in shown)
+        hidden = tuple(row for row in found.rows if is_of_rows and word not in row.name.lower())
         if hidden:
-            rows = tuple(row for row in found.rows if row.name in shown)
+            rows = tuple(row for row in found.rows if word in row.name.lower())
             found = replace(found, rows=rows, hidden=found.hidden + hidden)
         return found.ordered(self.sorted_by, descending=self.is_falling)
 
@@ -371,11 +369,6 @@ def figures_of(question: Question) -> Coverage:
     view, rows, columns = question
     among = None if view.only is None else view.results.rows
     return coverage(view.index, view.asked, rows, columns, among=among)
-
-
-def _named(names: Sequence[str], words: Sequence[str]) -> frozenset[str]:
-    """The names with any of these words; all where there is no word."""
-    return frozenset(name for name in names if not words or any(word in name.lower() for word in words))
 
 
 def _next(axes: Sequence[str], axis: str, other: str) -> str:

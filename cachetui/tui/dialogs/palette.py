@@ -1,20 +1,16 @@
-"""The command palette: what the keys of a screen do, the hosts, the saved views, the themes."""
+"""The command palette: what the keys of a screen do, and the choice of the host."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from cachetui.safe_text import visible
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.help import sections_of
 from cachetui.tui.dialogs.list_dialog import ListDialog, containing
-from cachetui.tui.dialogs.saved_views import SavedViews
 from cachetui.tui.frame import ActionAsked, Answer, DialogAsked, StateScreen
 from cachetui.tui.keymap import KEYS, sign_of
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
-from cachetui.tui.terminal.lifecycle import TerminalApp
-from cachetui.tui.theme import NAMES
 
 MOVES = ("rows", "table", "matrix", "prompt", "dialog", "app")
 """The sections of keys that move or type, which nobody looks for here."""
@@ -33,7 +29,8 @@ class PaletteDialog(ListDialog):
     """Every command has a name, what it does, and its key if it has one."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        self._commands = [*self._of_keys(below), *self._others(below)]
+        host = Command("host", "Choose the machine that specs have to run on", DialogAsked("hosts", below))
+        self._commands = [*self._of_keys(below), host]
         widths = [(measure(each.name), measure(each.what)) for each in self._commands]
         names, whats = zip(*widths, strict=True)
         columns = Column("", 14, min(24, max(names)), weight=1), as_wide_as(Column("", 20, weight=2), whats)
@@ -44,14 +41,6 @@ class PaletteDialog(ListDialog):
         for key in (key for name in sections_of(below) if name not in MOVES for key in KEYS[name]):
             if key.what:
                 yield Command(key.label, key.what, ActionAsked(key.action), sign_of(key.id, changed))
-
-    def _others(self, below: StateScreen[Any]) -> Iterator[Command]:
-        yield Command("host", "Choose the machine that specs have to run on", DialogAsked("hosts", below))
-        saved = SavedViews(below)
-        for name in sorted(saved.named):
-            yield Command(f"view {visible(name)}", "Open this saved view", saved.opening(name))
-        for theme in NAMES:
-            yield Command(f"theme {theme}", "Use these colours", "")
 
     def rows(self, text: str) -> FixedRows:
         """Those whose name begins as typed come first, then those that have the words in their name."""
@@ -69,8 +58,4 @@ class PaletteDialog(ListDialog):
         return Line((Cell(name, "bold"), what, Cell(key, "muted")))
 
     def answer(self, key: int) -> Answer:
-        name, _, answer, _ = self._commands[key]
-        if answer == "":
-            app = cast(TerminalApp[Any], self.app)
-            app.theme, app.follows_background = name.removeprefix("theme "), False
-        return answer
+        return self._commands[key].answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
 from textual.binding import BindingType
@@ -12,6 +12,7 @@ from cachetui.query.errors import QueryError
 from cachetui.safe_text import visible
 from cachetui.settings.views import (
     SavedView,
+    Views,
     checked_name,
     choose_start,
     read_views,
@@ -32,39 +33,6 @@ SAVE = ""
 """The key of the row that saves what is looked at."""
 
 
-class SavedViews:
-    """The views that are saved of the content of a screen."""
-
-    def __init__(self, screen: StateScreen[Any]) -> None:
-        self._screen = screen
-        app = cast(Any, screen.app)
-        identity: str = app.catalogue.identity
-        self.file = views_path(os.environ, identity), identity
-        """The file that they are in, and what the content is known by."""
-        self.present = saved_view(screen.state.view, app.name_of(screen))
-        """What is looked at now."""
-        self.problem = ""
-        """Why they cannot be read; empty where they can."""
-        self.read()
-
-    def read(self) -> None:
-        """Read them again."""
-        try:
-            views = read_views(self.file[0])
-            self.named: Mapping[str, SavedView] = views.named
-            self.start = views.start
-        except ViewsError as error:
-            self.problem, self.named, self.start = str(error), {}, None
-
-    def opening(self, name: str) -> Answer:
-        """What opens one, or says why not."""
-        try:
-            saved = self.named[name]
-            return ScreenAsked(screen_of(saved), view_of(saved, self._screen.state.view))
-        except QueryError as error:
-            return f"the view {visible(name)} cannot be opened: {error}"
-
-
 class SavedViewDialog(ListDialog):
     """The views by name; below them, once something is typed, the row that saves what is looked at."""
 
@@ -78,7 +46,21 @@ class SavedViewDialog(ListDialog):
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("view", 16, 40, weight=1), Column("", 7), Column("screen", 8), Column("query", 24, weight=2)
         super().__init__(below, "Saved views", columns, placeholder="a view, or a name to save this one under")
-        self._saved = SavedViews(below)
+        app = cast(Any, below.app)
+        identity: str = app.catalogue.identity
+        self._file = views_path(os.environ, identity), identity
+        """The file that they are in, and what the content is known by."""
+        self._present = saved_view(self.view, app.name_of(below))
+        """What is looked at now."""
+        self._saved, self._problem = Views(path=self._file[0]), ""
+        self._read()
+
+    def _read(self) -> None:
+        """Read them again, or why they cannot be read."""
+        try:
+            self._saved = read_views(self._file[0])
+        except ViewsError as error:
+            self._problem = str(error)
 
     def rows(self, text: str) -> FixedRows:
         views = sorted(self._saved.named.items())
@@ -86,7 +68,7 @@ class SavedViewDialog(ListDialog):
         if text:
             again = "again " if text in self._saved.named else ""
             lines[SAVE] = Line((Cell(f"+ save this view {again}as {visible(text)}", "accent"),))
-        self.table.explain(self._saved.problem or "No view is saved yet: type a name to save this one.")
+        self.table.explain(self._problem or "No view is saved yet: type a name to save this one.")
         return FixedRows(lines.values(), list(lines))
 
     def _line(self, name: str, saved: SavedView) -> Line:
@@ -95,10 +77,14 @@ class SavedViewDialog(ListDialog):
 
     def answer(self, key: str) -> Answer:
         if key != SAVE:
-            return self._saved.opening(key)
+            try:
+                saved = self._saved.named[key]
+                return ScreenAsked(screen_of(saved), view_of(saved, self.view))
+            except QueryError as error:
+                return f"the view {visible(key)} cannot be opened: {error}"
         try:
             name = checked_name(self.line.text)
-            save_view(*self._saved.file, name, self._saved.present)
+            save_view(*self._file, name, self._present)
         except ViewsError as error:
             self.say(str(error))
             return None
@@ -108,19 +94,19 @@ class SavedViewDialog(ListDialog):
         """Begin with the view under the cursor from now on; where it is that one already, with none."""
         name = self.table.key
         if name in self._saved.named:
-            self._change(lambda: choose_start(*self._saved.file, None if name == self._saved.start else str(name)))
+            self._change(lambda: choose_start(*self._file, None if name == self._saved.start else str(name)))
 
     def action_remove(self) -> None:
         """Remove the view under the cursor."""
         name = self.table.key
         if name in self._saved.named:
             self.say(f"removed {visible(str(name))}: {visible(self._saved.named[str(name)].query)}")
-            self._change(lambda: remove_view(*self._saved.file, str(name)))
+            self._change(lambda: remove_view(*self._file, str(name)))
 
     def _change(self, change: Callable[[], object]) -> None:
         try:
             change()
         except ViewsError as error:
             self.say(str(error))
-        self._saved.read()
+        self._read()
         self.find(self.table.key)

@@ -69,13 +69,6 @@ def test_another_host_asks_again_and_a_late_answer_is_dropped() -> None:
     assert other.answered(late, answer_of(late)) is other
 
 
-def test_a_word_leaves_the_rows_that_have_it() -> None:
-    rows = answered(of("py-mpi4py")).find("python").rows
-    assert rows is not None
-    assert rows.items
-    assert all("python" in f"{item.name}{item.why}" for item in rows.items)
-
-
 def test_what_cannot_be_read_is_an_error() -> None:
     assert "nowhere.lock" in answered(of("py-mpi4py").ask("./nowhere.lock")).verdict
     assert answered(of("py-mpi4py").ask("-")).verdict.startswith("standard input")

@@ -124,7 +124,6 @@ def test_the_cursor_is_on_the_package_of_the_view_and_on_a_cell_again_when_it_co
     state = opened(cursors=(("packages", Cursor("hdf5", 1)),)).move_column(3)
     assert state.cell == ("hdf5", "tools", 0)
     assert state.find("zlib").cell == ("zlib", "tools", 1)
-    assert state.find("zlib e4s").cell == ("zlib", "e4s-oneapi", 1)
     assert state.find("zlib").find("").cell == ("hdf5", "tools", 0)
     assert state.next_columns().cell is None
 

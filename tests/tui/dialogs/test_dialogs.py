@@ -157,7 +157,7 @@ def test_a_view_is_saved_opened_and_removed(drive: Drive) -> None:
         assert app.screen.state.query.line == "os=ubuntu20.04"
         await press(pilot, "V ctrl+t")
         assert any("start" in line and "mine" in line for line in screen_lines(app))
-        await press(pilot, "escape ctrl+p mine enter")
+        await press(pilot, "enter")
         assert isinstance(app.screen, BrowseScreen)
         assert len(app.screen_stack) == 3
         await press(pilot, "V ctrl+r")
