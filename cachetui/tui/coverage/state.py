@@ -36,8 +36,8 @@ NARROWEST, WIDEST = 7, 9
 MOST_NAMED = 12
 """Columns that have names; more of them have numbers, where the names have no room in full."""
 
-NAMES, WIDE_NAMES, WIDE = 20, 28, 100
-"""Cells for the names of rows at most; the same from a width of the screen on."""
+NAMES = 24
+"""Cells for the names of rows at most."""
 
 
 class CoverageRows(KeyedRows, frozen=True, dict=True):
@@ -105,10 +105,9 @@ def coverage_columns(
     `by`: the title of the one that sorts the rows, which needs room for a sign.
     """
     longest = max((measure(visible(row.name)) for row in found.whole), default=0)
-    most = WIDE_NAMES if width >= WIDE else NAMES
     figures = {"specs": found.specs, "gaps": sum(row.gaps for row in found.whole)}
     heads = {title: len(title) + 2 * (title == by) for title in (found.row_axis, *figures)}
-    frozen = [Column(found.row_axis, max(heads[found.row_axis], min(longest, most)), middle=True)]
+    frozen = [Column(found.row_axis, max(heads[found.row_axis], min(longest, NAMES)), middle=True)]
     frozen += [Column(title, max(heads[title], len(f"{n:,}")), right=True) for title, n in figures.items()]
     if is_map:
         return [*frozen, *(Column(sign, 1) for sign in ruler(len(found.columns)))], True
@@ -129,14 +128,11 @@ def _heads(names: list[str], room: int) -> tuple[list[str], list[int]]:
     widths = [max(NARROWEST, measure(name)) for name in names]
     if sum(widths) + MARGINS * len(names) <= room:
         return names, widths
-    least = WIDEST if (WIDEST + MARGINS) * len(names) <= room else NARROWEST
+    width = WIDEST if (WIDEST + MARGINS) * len(names) <= room else NARROWEST
     cuts: tuple[Callable[[str, int], str], ...] = (_tail, fit, _middle)
-    for width in range(least, WIDEST + 1):
-        for cut in cuts:
-            shown = [cut(name, width) for name in names]
-            if len({*shown}) == len(names):
-                return shown, [width] * len(names)
-    return [_middle(name, WIDEST) for name in names], [WIDEST] * len(names)
+    cut_names = ([cut(name, width) for name in names] for cut in cuts)
+    shown = next((each for each in cut_names if len({*each}) == len(names)), [_middle(name, WIDEST) for name in names])
+    return shown, [max(map(measure, shown))] * len(names)
 
 
 def _tail(name: str, width: int) -> str:

@@ -182,10 +182,6 @@ class ListDialog(Dialog):
         self.show_keys()
 
     @property
-    def footer(self) -> Footer:
-        return self.FOOTER
-
-    @property
     def answering(self) -> Sequence[Widget]:
         return self.line, self.table
 
