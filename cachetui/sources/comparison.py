@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
@@ -28,9 +28,6 @@ ROOT = ""
 
 AT_A_TIME = 16_384
 """Stamps that are compared at a time, so that not all of them are in memory."""
-
-MANY_LISTED = 1000
-"""Up to so many listed pages and folders are looked up one by one in what the index knows; for more a set is faster."""
 
 
 class FolderComparison(Struct, frozen=True):
@@ -141,9 +138,9 @@ class _Comparison:
     def outcome(self) -> FolderComparison:
         """List the folders again that differ, and return what was found."""
         listings = self._listings()
-        encoder, is_known = Encoder(), self._is_known([each for _, each in listings.values()])
+        encoder = Encoder()
         for folder, (now, found) in listings.items():
-            is_new = isinstance(found, OSError) or self._take_new(found, is_known)
+            is_new = isinstance(found, OSError) or self._take_new(found)
             if is_new or folder in self._dropped:
                 self._dropped.add(folder)
                 add_listing(encoder, folder, found, now)
@@ -176,19 +173,16 @@ class _Comparison:
                 found[folder] = now, listing
         return found
 
-    def _is_known(self, listings: Iterable[Listing | OSError]) -> Callable[[str], bool]:
-        """Return what says whether the index knows a path."""
-        if sum(len(each.pages) + len(each.folders) for each in listings if isinstance(each, Listing)) > MANY_LISTED:
-            return {path for path, _ in self._known.stamps()}.__contains__
-        return lambda path: self._known.stamp(path) is not None
-
-    def _take_new(self, listing: Listing, is_known: Callable[[str], bool]) -> bool:
+    def _take_new(self, listing: Listing) -> bool:
         """Have read what the index does not know in a folder, and what is not gone after all; False for nothing."""
-        new = [path for path in (*listing.pages, *listing.folders) if path in self._gone or not is_known(path)]
-        if not all(map(is_known, listing.sidecars)):
+        new = [path for path in (*listing.pages, *listing.folders) if path in self._gone or self._is_new(path)]
+        if any(map(self._is_new, listing.sidecars)):
             new += listing.pages
         self._unread.update(new)
         return bool(new)
+
+    def _is_new(self, path: str) -> bool:
+        return self._known.stamp(path) is None
 
 
 def _without_doubt(stamp: Stamp) -> Stamp:

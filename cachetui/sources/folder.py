@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 CHEAP = 15_000
 """Up to this many files and folders are compared for every command: it takes under 50 ms."""
+
+
+PATIENCE = 300
+"""Milliseconds between two questions whether anybody still watches."""
 
 
 class FolderSource:
@@ -146,8 +150,6 @@ class FolderSource:
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in the folder has changed; see `Source`."""
-        from cachetui.sources.watcher import watched
-
         return watched(self.content, [self._root], cancelled)
 
     def _compared(self, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference | None:
@@ -248,3 +250,20 @@ def _with_tags(known: Known, found: FolderComparison, tags: frozenset[str]) -> D
         unread=(*pages.unread, *sorted(tags)),
         changed=pages.changed | {path for path in gone if "#" in path},
     )
+
+
+def watched(content: str, paths: Sequence[str], cancelled: Cancelled) -> Iterator[None]:
+    """Yield each time that something at these paths has changed, until `cancelled` says so.
+
+    Raises ContentError, about the content as the user named it, where the system cannot tell of changes.
+    """
+    from watchfiles import watch
+
+    try:
+        for changes in watch(*paths, rust_timeout=PATIENCE, yield_on_timeout=True, raise_interrupt=False):
+            if cancelled():
+                return
+            if changes:
+                yield
+    except (OSError, RuntimeError) as error:
+        raise ContentError(f"{visible(content)} cannot be watched ({error}): r reads again") from None

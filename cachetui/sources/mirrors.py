@@ -18,6 +18,7 @@ from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
+from cachetui.sources.folder import watched
 from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
 from cachetui.sources.transport.address import AddressError, as_given, resolve
 from cachetui.sources.transport.cache import Servers
@@ -87,23 +88,17 @@ def _mappings(path: str) -> Mapping[str, Any]:
 
 def _mirror(name: str, written: object, home: str) -> Mirror | None:
     """Return a mirror of this name; None where it has no binaries, or no URL."""
-    view = ""
-    entry: dict[str, Any] = {}
-    if isinstance(written, dict):
-        if written.get("binary") is False:
-            return None
-        fetch = written.get("fetch")
-        of_fetch = fetch if isinstance(fetch, dict) else {"url": fetch}
-        url = of_fetch.get("url") or written.get("url")
-        chosen = of_fetch.get("view") or written.get("view")
-        view = chosen if isinstance(chosen, str) else ""
-        entry = written | of_fetch
-    else:
-        url = written
-    if not isinstance(url, str) or not url:
+    entry = written if isinstance(written, dict) else {"url": written}
+    fetch = entry.get("fetch")
+    if fetch:
+        entry = entry | (fetch if isinstance(fetch, dict) else {"url": fetch})
+    url, view = entry.get("url"), entry.get("view")
+    if entry.get("binary") is False or not isinstance(url, str) or not url:
         return None
     folder = _folder(url, home)
-    return Mirror(name.removesuffix(":"), folder, url if folder is None else "", view, entry)
+    return Mirror(
+        name.removesuffix(":"), folder, url if folder is None else "", view if isinstance(view, str) else "", entry
+    )
 
 
 def _folder(url: str, home: str) -> str | None:
@@ -189,8 +184,6 @@ class MirrorsSource:
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in a mirror has changed; see `Source`."""
-        from cachetui.sources.watcher import watched
-
         mirrors = self._mirrors or self._named()
         folders = [mirror.folder for mirror in mirrors if mirror.folder and os.path.isdir(mirror.folder)]
         return watched(self.content, [self.content, *folders], cancelled)

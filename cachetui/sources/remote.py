@@ -57,8 +57,6 @@ class RemoteSource:
         self.notes: list[str] = []
         self._next_preview = 1.0 if asking.previews else math.inf
         """Bytes of an index at which the next look at its beginning is worth it."""
-        self._told: list[str] = []
-        """The notes of the last time that the server was asked."""
         self._server = Server(Servers(environ, asking), url, given=as_given(content))
         if asking.offline:
             self._bring(never)  # what is not there is an error at once
@@ -138,12 +136,8 @@ class RemoteSource:
 
     def _bring(self, cancelled: Cancelled) -> None:
         try:
-            notes = self._server.bring(cancelled)
+            self.notes = self._server.bring(cancelled)
         except FetchError as error:
             raise ContentError(str(error)) from None
         if self._inner.content != str(self._server.files):
             self._inner = self._copy()
-        for note in self._told:
-            self.notes.remove(note)
-        self.notes += notes
-        self._told = notes

@@ -49,13 +49,6 @@ _ROW = msgspec.json.Decoder(_Written)
 _META = msgspec.json.Decoder(Meta)
 
 
-class SoundRows(Struct, frozen=True, gc=False):
-    """The rows of a page without any fault; see `model.spec.Page`."""
-
-    hashes: tuple[str, ...]
-    builds: tuple[Row, ...]
-
-
 class Memory:
     """What was read before, so that rows that come again are not decoded again. Threads may share it."""
 
@@ -72,8 +65,11 @@ class Memory:
         return self._known
 
 
-def sound_rows(text: str, tag: str, memory: Memory) -> SoundRows | None:
-    """Return the rows of a page of this tag without any fault, of all that follows its `meta:`; None for any other."""
+def sound_rows(text: str, tag: str, memory: Memory) -> tuple[tuple[str, ...], tuple[Row, ...]] | None:
+    """Return the hashes and builds of a page of this tag without any fault, of all that follows its `meta:`.
+
+    See `model.spec.Page`. None for any other page.
+    """
     meta_end, rows_end = text.find("\n"), text.rfind("\n---")
     if not text.startswith(_ROWS_KEY, meta_end) or text[rows_end:].rstrip(" \t\r\n") != "\n---":
         return None
@@ -104,7 +100,7 @@ def sound_rows(text: str, tag: str, memory: Memory) -> SoundRows | None:
             agreed.add(key)
     except (ValueError, RecursionError):
         return None
-    return SoundRows(tuple(hashes), tuple(builds))
+    return tuple(hashes), tuple(builds)
 
 
 def _new_build(around: str, spec_hash: str, tag: str) -> Row:

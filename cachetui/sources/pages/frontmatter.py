@@ -73,6 +73,11 @@ class FrontMatter(Struct, frozen=True):
     broken_line: int | None
     """The first line with bytes that are not UTF-8; they are replaced by U+FFFD."""
 
+    def line(self, key: str) -> int | None:
+        """Return the line of a key; None where it is absent."""
+        entry = self.entries.get(key)
+        return entry.line if entry else None
+
 
 def front_matter(data: bytes) -> FrontMatter | None:
     """Return the front matter of a page, or None if this is no page; FrontMatterError if it is too long."""

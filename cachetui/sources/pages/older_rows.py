@@ -45,7 +45,7 @@ class OlderRows:
         self._front = front
         self._findings = problems
         self._dependencies = 0
-        self._list_line = _line(front, "spec_files") or _line(front, "spec_names")
+        self._list_line = front.line("spec_files") or front.line("spec_names")
 
     def rows(self, package: str) -> tuple[Row, ...]:
         """Return the rows as far as they can be read; `package` is the page's."""
@@ -140,11 +140,6 @@ class OlderRows:
             reason = str(error)
         self._findings.add("unreadable", f"{path} was not read: {reason}")
         return None
-
-
-def _line(front: FrontMatter, key: str) -> int | None:
-    entry = front.entries.get(key)
-    return entry.line if entry else None
 
 
 # Spec strings and sidecars

@@ -1,7 +1,8 @@
 """One file becomes a page, of whatever form, or problems, or nothing.
 
-A page is known by its front matter alone; names and folders prove nothing. Whatever a file holds, `read` returns
-what could be read, and a problem for what could not.
+A page is known by its front matter alone; names and folders prove nothing. Whatever a file holds, `read` returns what
+could be read, and a problem for what could not. Nobody complains about a README, but a file with the keys of a page, or
+with a name that pages alone have, is a page that was destroyed.
 A faultless page of the newest form takes the fast way (`sound_page`), every other one `_PageReader`.
 Input: files of a folder that anybody may have written.
 """
@@ -16,9 +17,8 @@ from msgspec import Struct
 from cachetui.model.problem import Problem
 from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.files import read_file
-from cachetui.sources.pages.broken_pages import contradictions, lost_page
 from cachetui.sources.pages.fast_rows import Memory, sound_rows
-from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, WrittenValue, front_matter, value
+from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, front_matter, value
 from cachetui.sources.pages.listing import unreadable
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.older_rows import OlderRows
@@ -27,6 +27,25 @@ from cachetui.store.stamps import FileStamp, no_stamp
 
 MAX_PAGE = 64 * 2**20
 """Bytes of a page; the largest real one has under 2 MB."""
+
+PAGE_NAME = "specs.md"
+"""The name of all pages on the website."""
+
+HEAD = 64 * 2**10
+"""Bytes of a file by which it is judged."""
+
+_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n")
+_OTHER_LAYOUT = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?[\"']?layout[\"']?[ \t]*:[ \t]*\S")
+_KEYS = tuple(
+    re.compile(rb"^%b[ \t]*:" % keys, re.MULTILINE)
+    for keys in (rb"title", rb"layout", rb"(?:category|categories)", rb"(?:spec_details|spec_files|spec_names)")
+)
+MOST_KEYS = 3
+"""From this many of these keys at the beginnings of lines on, a text is what is left of a page."""
+
+_PAGE_FILE = re.compile(rf"(?:.*/)?(?:{re.escape(PAGE_NAME)}|[0-9]+_[0-9a-f]{{16}}\.(?:md|markdown|txt))")
+_TAG = r"develop|develop-\d{4}-\d{2}-\d{2}|v\d+(?:\.\d+)*[^/]*"
+_PLACE = re.compile(rf"(?:^|/)({_TAG})/([^/]+)/{re.escape(PAGE_NAME)}")
 
 _SOUND_HEAD = re.compile(
     r"\ufeff?---\r?\n"
@@ -58,7 +77,7 @@ def read(root: str, path: str, memory: Memory) -> Reading:
         return Reading(None, (unreadable(path, error),), (no_stamp(path),))
     page = sound_page(path, data, memory)
     if page is not None:
-        return Reading(page, contradictions(path, page.package, page.tag), (stamp,))
+        return Reading(page, _contradictions(path, page.package, page.tag), (stamp,))
     return _careful_reading(root, stamp, data)
 
 
@@ -72,9 +91,7 @@ def sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
     if head is None:
         return None
     found = sound_rows(text[head.end() :], head[2], memory)
-    if found is None:
-        return None
-    return Page(path=path, package=head[1], tag=head[2], hashes=found.hashes, builds=found.builds)
+    return None if found is None else Page(path=path, package=head[1], tag=head[2], hashes=found[0], builds=found[1])
 
 
 def _careful_reading(root: str, stamp: FileStamp, data: bytes) -> Reading:
@@ -86,30 +103,24 @@ def _careful_reading(root: str, stamp: FileStamp, data: bytes) -> Reading:
         problem = Problem(path=path, line=error.line, kind="unreadable", message=error.reason)
         return Reading(None, (problem,), (stamp,))
     if front is None:
-        return Reading(None, lost_page(path, data), (stamp,))
+        return Reading(None, _lost_page(path, data), (stamp,))
     if stamp.size > MAX_PAGE:
         message = f"larger than {MAX_PAGE // 2**20} MB"
         return Reading(None, (Problem(path=path, kind="unreadable", message=message),), (stamp,))
     reader = _PageReader(root, path, front)
     page = reader.page()
-    misplaced = contradictions(path, page.package, page.tag) if page else ()
-    return Reading(page, (*reader.problems.found, *misplaced), (stamp, *reader.sidecars))
+    misplaced = _contradictions(path, page.package, page.tag) if page else ()
+    return Reading(page, (*reader.problems.found, *misplaced), (stamp, *reader.older.sidecars))
 
 
 class _PageReader:
     """Reads a page of any form, key by key, and says what is wrong with it."""
 
     def __init__(self, root: str, path: str, front: FrontMatter) -> None:
-        self.root = root
         self.path = path
         self.front = front
         self.problems = PageProblems(path)
-        self._older = OlderRows(root, path, front, self.problems)
-
-    @property
-    def sidecars(self) -> list[FileStamp]:
-        """The files that were read beside the page."""
-        return self._older.sidecars
+        self.older = OlderRows(root, path, front, self.problems)
 
     def page(self) -> Page | None:
         for key, line in self.front.repeated:
@@ -136,18 +147,11 @@ class _PageReader:
 
     def _package(self) -> str | None:
         title = self._value("title")
-        if "title" not in self.front.entries:
-            self.problems.add("unreadable", "a page without title")
-        elif _is_name(title):
+        if _is_name(title):
             return str(title)
-        elif not isinstance(title, FrontMatterError):
-            said = f"{kind_of(title)}, not a name" if title else "empty"
-            self.problems.add("unreadable", f"title is {said}", self._line("title"))
+        if not isinstance(title, FrontMatterError):
+            self.problems.add("unreadable", f"title is {kind_of(title)}, not a name", self.front.line("title"))
         return None
-
-    def _line(self, key: str) -> int | None:
-        entry = self.front.entries.get(key)
-        return entry.line if entry else None
 
     def _tag(self) -> str:
         key = "categories" if "categories" in self.front.entries else "category"
@@ -156,27 +160,54 @@ class _PageReader:
         if stated is None or isinstance(stated, FrontMatterError):
             return UNTAGGED
         if not isinstance(names, list) or not all(map(_is_name, names)):
-            self.problems.add("unreadable", f"{key} is not a list of names", self._line(key))
+            self.problems.add("unreadable", f"{key} is not a list of names", self.front.line(key))
             names = [name for name in names if _is_name(name)] if isinstance(names, list) else []
         return next((name for name in names if name != "package"), UNTAGGED)
 
     def _rows(self, package: str) -> tuple[tuple[Row, ...], bool]:
         """Return the rows, and whether the list of them was read to its end."""
-        details = self.front.entries.get("spec_details")
-        if details is not None:
-            return self._detailed(details)
+        entry = self.front.entries.get("spec_details")
+        if entry is not None:
+            details, meta = careful_rows(entry, self.problems), self._value("meta")
+            if not isinstance(meta, FrontMatterError):
+                check_meta(meta, self.front.line("meta") or entry.line, details, self.problems)
+            return details.rows, details.ended
         if not {"spec_files", "spec_names"} & self.front.entries.keys():
             self.problems.add("unreadable", "a page without spec_details", self.front.end_line)
             return (), True
-        return self._older.rows(package), True
-
-    def _detailed(self, entry: WrittenValue) -> tuple[tuple[Row, ...], bool]:
-        details = careful_rows(entry, self.problems)
-        meta = self._value("meta")
-        if not isinstance(meta, FrontMatterError):
-            check_meta(meta, self._line("meta") or entry.line, details, self.problems)
-        return details.rows, details.ended
+        return self.older.rows(package), True
 
 
 def _is_name(written: object) -> bool:
     return isinstance(written, str) and bool(written.strip()) and kind_of(written) == "a string"
+
+
+# Files that should be pages, and pages that should lie elsewhere
+
+
+def _lost_page(path: str, data: bytes) -> tuple[Problem, ...]:
+    """Return the problem of a file that is no page but should be one; none where it need not be one."""
+    head = data[:HEAD]
+    if _OTHER_LAYOUT.match(head):
+        return ()
+    keys = sum(key.search(head) is not None for key in _KEYS)
+    if keys < MOST_KEYS and not _PAGE_FILE.fullmatch(path):
+        return ()
+    opens = _OPENING.match(head) is not None
+    reason = "it has no `layout: cache`" if opens else "it does not begin with `---`" if head else "it is empty"
+    return (Problem(path=path, line=1, kind="unreadable", message=f"should be a page, but {reason}"),)
+
+
+def _contradictions(path: str, package: str, tag: str) -> tuple[Problem, ...]:
+    """Return notes on a page that states another package or tag than its path does."""
+    if path.endswith(f"{tag}/{package}/{PAGE_NAME}"):
+        return ()
+    place = _PLACE.search(path)
+    if place is None:
+        return ()
+    stated = (("tag", place[1], tag), ("package", place[2], package))
+    return tuple(
+        Problem(path=path, level="note", kind="place", message=f"a page of the {what} {inside} in the folder {outside}")
+        for what, outside, inside in stated
+        if inside != outside
+    )

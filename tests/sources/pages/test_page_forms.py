@@ -81,11 +81,7 @@ def test_a_fixture_gives_what_its_name_says(path: str) -> None:
     [
         ("meta-counts-three.2-rows.meta.md", 5, "meta says 3 specs, the page has 2"),
         ("meta-counts-a-stack-short.2-rows.meta.md", 5, "meta says 1 spec in tools, the page has 2"),
-        (
-            "meta-with-another-compiler.2-rows.meta.md",
-            5,
-            "meta has 2 values in compilers, the page has 1; only in meta: gcc@9.1.0",
-        ),
+        ("meta-with-another-compiler.2-rows.meta.md", 5, "meta has 2 values in compilers, the page has 1"),
         ("row-is-a-number.1-rows.row.md", 6, "row 2 is a number, not a mapping"),
         ("hash-is-a-number.2-rows.row.md", 6, "row 1 has a number as hash"),
         ("no-os-in-one-row.2-rows.missing-field.md", 6, "1 of 2 rows without os, the first is row 1"),
@@ -373,7 +369,7 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(
                 problems = PageProblems("page.md")
                 details = careful_rows(frontmatter.WrittenValue(1, written), problems)
                 check_meta(json.loads(meta), 1, details, problems)
-                page = Page(path="", package="", tag=tag, hashes=taken.hashes, builds=taken.builds)
+                page = Page(path="", package="", tag=tag, hashes=taken[0], builds=taken[1])
                 assert page.rows == details.rows
                 assert page == Page.of("", "", tag, details.rows)
                 assert problems.found == []
