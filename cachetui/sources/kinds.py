@@ -5,7 +5,6 @@ Input: what a user names as content, or the sample where he names none.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 
 from cachetui.sources.folder import FolderSource
@@ -34,10 +33,11 @@ def sample_contents() -> list[str]:
 def _open_one(content: str, environ: Mapping[str, str], asking: Asking) -> Source:
     if is_address(content):
         return _open_address(content, environ, asking)
-    if _is_mirrors_file(content):
-        from cachetui.sources.mirrors import MirrorsSource
+    if content.endswith((".yaml", ".yml")):
+        from cachetui.sources.mirrors import MirrorsSource, is_mirrors_file
 
-        return MirrorsSource(content, environ, asking)
+        if is_mirrors_file(content):
+            return MirrorsSource(content, environ, asking)
     return FolderSource(content)
 
 
@@ -51,11 +51,3 @@ def _open_address(content: str, environ: Mapping[str, str], asking: Asking) -> S
     from cachetui.sources.remote import RemoteSource
 
     return RemoteSource(content, url, environ, asking)
-
-
-def _is_mirrors_file(path: str) -> bool:
-    if not path.endswith((".yaml", ".yml")) or not os.path.isfile(path):
-        return False
-    from cachetui.sources.mirrors import is_mirrors_file
-
-    return is_mirrors_file(path)

@@ -43,12 +43,10 @@ _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 class FrontMatterError(Exception):
     """A value that cannot be read."""
 
-    def __init__(self, line: int, reason: str, loose: Any = None) -> None:
+    def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)
         self.line = line
         self.reason = reason
-        self.loose = loose
-        """What was meant, where the value is no YAML for quotes within its quotes."""
 
 
 class WrittenValue(Struct, frozen=True):
@@ -171,18 +169,12 @@ def _item(line: int, text: str) -> Any:
     try:
         (element,) = yaml_value(WrittenValue(line - 1, f"\n{text}"))
     except (FrontMatterError, TypeError, ValueError) as error:
+        if loose := _LOOSE_ITEM.fullmatch(text):
+            written, mapped = loose[1].replace('\\"', '"'), loose[2]
+            return written if mapped is None else {written: mapped}
         reason = error.reason if isinstance(error, FrontMatterError) else "no element of a list"
-        return FrontMatterError(getattr(error, "line", line), reason, _loose(text))
+        return FrontMatterError(getattr(error, "line", line), reason)
     return element
-
-
-def _loose(text: str) -> Any:
-    """Return an item with quotes within its quotes, as on some pages of 2021; None for any other."""
-    loose = _LOOSE_ITEM.fullmatch(text)
-    if loose is None:
-        return None
-    written, mapped = loose[1].replace('\\"', '"'), loose[2]
-    return written if mapped is None else {written: mapped}
 
 
 def _integer(digits: str) -> int | float:

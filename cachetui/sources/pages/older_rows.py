@@ -86,13 +86,10 @@ class OlderRows:
         if not isinstance(stated, list):
             self._findings.add("unreadable", f"{key} is {kind_of(stated)}, not a list", entry.line)
             return []
-        errors = [each for each in stated if isinstance(each, FrontMatterError)]
-        for each in errors:
-            if each.loose is None:
+        for each in stated:
+            if isinstance(each, FrontMatterError):
                 self._findings.add("row", f"{key}: {each.reason}", each.line)
-        if errors and errors[0].loose is not None:
-            self._findings.add("unreadable", f"{key}: {errors[0].reason}; read line by line", errors[0].line)
-        return [each.loose or each if isinstance(each, FrontMatterError) else each for each in stated]
+        return stated
 
     def _completed(self, package: str, number: int, text: str, sidecar: str) -> Row:
         """Return the row of a spec string, with the hash and the details of its sidecar."""
