@@ -68,7 +68,7 @@ def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
     query = Query.parse(options.query, fuzzy_name=options.fuzzy, has_graph=True)
     parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
     for part in parts if options.fits is None else (FitsPart.of(options.fits), *parts):
-        if any(not getattr(other, "is_exclusion", False) for other in query.parts_of(part.key)):
+        if any(not getattr(other, "excluded", False) for other in query.parts_of(part.key)):
             what = "a host" if part.key == "fits" else f"the {part.key}"
             raise UsageError(f"--{part.key} and {part.key}= both name {what}: give it once")
         query = query.with_part(part)

@@ -175,7 +175,7 @@ class Query(Struct, frozen=True, eq=False):
         """Return the facet's parts: those that ask for values, and those that leave some out."""
         own = self.facet_parts(facet)
         unwanted = [part for part in own if isinstance(part, ValuePart) and part.excluded]
-        return [part for part in own if not part.is_exclusion], unwanted
+        return [part for part in own if not part.excluded], unwanted
 
     def _one_list(self, facet: str, values: Iterable[str]) -> Query:
         """Return the query with one list of what is ticked, unless the facet has lists alone and may have several."""

@@ -82,7 +82,7 @@ def _of_facet(index: RowIndex, part: FacetPart) -> BitMap:
         return index.profile_rows(k for k, profile in enumerate(index.profiles) if part.matches(vars(profile)[field]))
     held = (index.value_rows(part.key, value) for value in index.values(part.key) if part.holds(value))
     rows = BitMap.union(BitMap(), *held)
-    return index.all_rows - rows if part.is_exclusion else rows
+    return index.all_rows - rows if part.excluded else rows
 
 
 def _of_compiler(index: RowIndex, part: CompilerPart) -> BitMap:

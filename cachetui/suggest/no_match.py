@@ -83,7 +83,7 @@ def _values(index: Index, part: Part) -> Sequence[Part]:
     if not isinstance(part, ValuePart):
         return [part]
     words = [word for word in part.words if isinstance(word, str) and word]
-    if part.is_exclusion:
+    if part.excluded:
         words = part.unknown_words(index.values(part.key))
     return [ValuePart.of(part.key, [word]) for word in words] or [part]
 

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from cachetui.model.host import Host
 
 
-class FacetPart(Part, frozen=True):
+class FacetPart(Part, frozen=True, kw_only=True):
     """A part about one facet, or about the tag: what `os=` and the like and `%gcc` have in common."""
+
+    excluded: bool = False
+    """Whether it leaves out the values that it names."""
 
     @property
     def facet(self) -> Facet:
@@ -32,11 +35,6 @@ class FacetPart(Part, frozen=True):
     def reluctance(self) -> int:
         return self.facet.reluctance
 
-    @property
-    def is_exclusion(self) -> bool:
-        """Whether it leaves out the values that it names."""
-        return False
-
     @abstractmethod
     def holds(self, value: str) -> bool:
         """Return whether it names this value, wanted or left out."""
@@ -48,8 +46,8 @@ class FacetPart(Part, frozen=True):
     def matches(self, value: str | Iterable[str] | None) -> bool:
         """Return whether it matches a row with this value, or with these values of a facet that has many."""
         if value is None:
-            return self.is_exclusion
-        return any(map(self.holds, [value] if isinstance(value, str) else value)) != self.is_exclusion
+            return self.excluded
+        return any(map(self.holds, [value] if isinstance(value, str) else value)) != self.excluded
 
     def actual_value(self, spec: Spec) -> str:
         found = getattr(spec, self.facet.field)
@@ -94,22 +92,17 @@ class ValuePart(FacetPart, frozen=True):
     """The facet, or `tag`."""
     words: tuple[Word, ...]
     """Sorted, each once: see `of`."""
-    excluded: bool = False
 
     @classmethod
     def of(cls, name: str, words: Iterable[Word], *, excluded: bool = False) -> ValuePart:
         """Return the part for these words in any order and spelling."""
         normal = VALUE_KEYS[name].normal
         distinct = {normal(word) if isinstance(word, str) else word for word in words}
-        return cls(name, tuple(sorted(distinct, key=word_key)), excluded)
+        return cls(name, tuple(sorted(distinct, key=word_key)), excluded=excluded)
 
     @property
     def key(self) -> str:
         return self.name
-
-    @property
-    def is_exclusion(self) -> bool:
-        return self.excluded
 
     @property
     def place(self) -> tuple[int, int, bool, str]:
