@@ -18,12 +18,12 @@ from msgspec import Struct
 from cachetui.safe_text import ago, shell_word
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
+from cachetui.settings.folders import snapshot_folder, snapshot_path
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress, Source, Stale, refuse_unread
+from cachetui.store.builder import Segment
 from cachetui.store.columns import Columns
-from cachetui.store.files import snapshot_folder, snapshot_path
 from cachetui.store.saved_index import SavedIndex
-from cachetui.store.segment import Segment
 from cachetui.workers.cancelling import Cancelled, never
 
 JUST_NOW = 2.0
@@ -329,7 +329,7 @@ def _changed_pages(
         for path, package in zip(segment.paths, segment.page_package, strict=True)
     }
     changed = {
-        page: {package} for page, package in read.items() if page in different or before.file_stamp(page) is None
+        page: {package} for page, package in read.items() if page in different or before.file_mtimes(page) is None
     }
     if suspects := changed.keys() | (set(different) - read.keys()):
         left_out = ((page.path, page.package) for page in before.duplicates if page.path in suspects)
@@ -338,7 +338,7 @@ def _changed_pages(
         for page, package in chain(pages, left_out):
             changed.setdefault(page, set()).add(package)
     old, new = ({path: set(rows) for path, rows in _rows_of(each, changed)} for each in (before, now))
-    same = {path for path in old.keys() & new.keys() if before.file_stamp(path) is None and old[path] == new[path]}
+    same = {path for path in old.keys() & new.keys() if before.file_mtimes(path) is None and old[path] == new[path]}
     return {path: packages for path, packages in changed.items() if path not in same}
 
 

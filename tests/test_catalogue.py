@@ -23,10 +23,10 @@ from cachetui.sources.kinds import sample_contents
 from cachetui.sources.pages import parallel_stat
 from cachetui.sources.pages import reader as reading
 from cachetui.sources.source import ContentError, Progress
+from cachetui.store.builder import RACY
 from cachetui.store.merge import merge
+from cachetui.store.mtimes import times_of
 from cachetui.store.saved_index import write_index
-from cachetui.store.segment import RACY
-from cachetui.store.stamps import times_of
 from cachetui.tui.index_update import changes_text
 from cachetui.workers.cancelling import Interrupted
 from tests.support import sample_mirror
@@ -373,7 +373,7 @@ def test_a_page_that_had_just_changed_is_read_again_once_and_not_called_changed(
     page = write(content, "develop", "zlib")
     catalogue = Catalogue(str(content), environ)
     index = catalogue.load()
-    assert (index.columns.file_stamp("develop/zlib/specs.md") or (0, 0))[0] & RACY
+    assert (index.columns.file_mtimes("develop/zlib/specs.md") or (0, 0))[0] & RACY
     later = time.time_ns() + 10**10
     monkeypatch.setattr(time, "time_ns", lambda: later)
     refresh = catalogue.refresh(index)
@@ -381,7 +381,7 @@ def test_a_page_that_had_just_changed_is_read_again_once_and_not_called_changed(
     assert refresh.changed == 0
     status = page.stat()
     times = times_of(status.st_mtime_ns, status.st_ctime_ns)
-    assert refresh.index.columns.file_stamp("develop/zlib/specs.md") == (status.st_size, times)
+    assert refresh.index.columns.file_mtimes("develop/zlib/specs.md") == (status.st_size, times)
 
 
 def test_a_second_page_takes_the_place_of_the_first_when_that_goes(content: Path, environ: dict[str, str]) -> None:

@@ -18,8 +18,8 @@ from pyroaring import BitMap
 
 from cachetui.environments.wanted import Lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
+from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures, reach
-from cachetui.search.holdings import Holdings
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
 from cachetui.suggest.nearest_build import ComparedBuild, Differences, KnownBuilds, NodeFacts
@@ -44,35 +44,37 @@ class Cause(Struct, frozen=True):
     """What to require in `packages.yaml` to meet the content, where that alone would do."""
 
 
-def causes(lock: Graph, missing: Collection[str], holdings: Holdings, types: frozenset[str] = ALL_TYPES) -> list[Cause]:
+def causes(
+    lock: Graph, missing: Collection[str], availability: Availability, types: frozenset[str] = ALL_TYPES
+) -> list[Cause]:
     """Return what of the lock differs by itself, by how many misses it causes.
 
     `types` are the types of dependencies that a hash depends on: link and run alone up to Spack 0.17.
     """
-    compared = _Compared(lock, holdings, types)
+    compared = _Compared(lock, availability, types)
     compared.walk(missing)
     return sorted(compared.causes(missing), key=lambda cause: (-len(cause.follows), cause.package, cause.hash))
 
 
-def causes_of_locks(locks: Iterable[Lock], missing: Iterable[str], holdings: Holdings) -> list[Cause]:
+def causes_of_locks(locks: Iterable[Lock], missing: Iterable[str], availability: Availability) -> list[Cause]:
     """Return the causes in each of these locks of what it misses."""
     missing = list(missing)
     found: list[Cause] = []
     for lock in locks:
         own = [node_hash for node_hash in missing if lock.graph.number(node_hash) is not None]
-        found += causes(lock.graph, own, holdings, lock.hashed_types)
+        found += causes(lock.graph, own, availability, lock.hashed_types)
     return found
 
 
 class _Compared:
     """What of a lock the content does not know, each beside its nearest build."""
 
-    def __init__(self, lock: Graph, holdings: Holdings, types: frozenset[str]) -> None:
+    def __init__(self, lock: Graph, availability: Availability, types: frozenset[str]) -> None:
         self._lock = lock
-        self._types = types if holdings.index.graph else types & LINK_RUN
-        self._holdings = holdings
-        self._index = holdings.index
-        self._alike = KnownBuilds(holdings)
+        self._types = types if availability.index.graph else types & LINK_RUN
+        self._availability = availability
+        self._index = availability.index
+        self._alike = KnownBuilds(availability)
         self._is_known = cache(self._look_up)
         self._hash_of = Once(lock.hash)
         self._unknown: dict[str, tuple[str, ...]] = {}
@@ -97,8 +99,8 @@ class _Compared:
 
     def _look_up(self, node_hash: str) -> bool:
         """Whether the content knows this hash; content without a graph cannot know externals, and is not asked."""
-        if self._index.graph or self._holdings.row(node_hash) is not None:
-            return self._holdings.knows(node_hash)
+        if self._index.graph or self._availability.row(node_hash) is not None:
+            return self._availability.knows(node_hash)
         number = self._lock.number(node_hash)
         return number is not None and self._lock.state(number) == State.EXTERNAL
 
@@ -155,7 +157,7 @@ class _Compared:
     def _closures(self) -> Closures:
         """What all binaries need that are like something that the content does not know."""
         builds = chain.from_iterable(map(self._hashes_like, self._facts.values()))
-        return Closures(self._index.graph, self._holdings, builds, ALL_TYPES)
+        return Closures(self._index.graph, self._availability, builds, ALL_TYPES)
 
 
 def _requirement(package: str, nearest: ComparedBuild, differs: Differences) -> str | None:

@@ -25,9 +25,9 @@ from cachetui.model.spec import HASH, Spec, all_signed
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
+from cachetui.search.availability import Availability, CacheName
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_size, unfit
 from cachetui.search.hashes import prefixed
-from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.store.arrays import Once
@@ -121,7 +121,7 @@ class Install(Struct, frozen=True):
 def install(
     index: Index,
     wanted: Wanted,
-    holdings: Holdings,
+    availability: Availability,
     host: Host,
     size: Size,
     types: frozenset[str] = LINK_RUN,
@@ -129,7 +129,7 @@ def install(
     host_decides: bool = False,
 ) -> Install:
     """Return what would come from binaries of all that is wanted."""
-    return _Installer(index, holdings, host, size, types, host_decides).install(wanted)
+    return _Installer(index, availability, host, size, types, host_decides).install(wanted)
 
 
 def signed_mirrors(
@@ -171,15 +171,21 @@ class _Build(Struct, frozen=True):
 
 class _Installer:
     def __init__(
-        self, index: Index, holdings: Holdings, host: Host, size: Size, types: frozenset[str], host_decides: bool
+        self,
+        index: Index,
+        availability: Availability,
+        host: Host,
+        size: Size,
+        types: frozenset[str],
+        host_decides: bool,
     ) -> None:
         self._index = index
-        self._holdings = holdings
+        self._availability = availability
         self._host = host
         self._host_decides = host_decides
         self._size = Once(size)
         self._types = types
-        self._runs: Once[str, bool] = Once(lambda spec_hash: not any(unfit(holdings, [spec_hash], host)))
+        self._runs: Once[str, bool] = Once(lambda spec_hash: not any(unfit(availability, [spec_hash], host)))
         self._missing: dict[str, Missing] = {}
         self._externals: dict[str, External] = {}
 
@@ -189,7 +195,7 @@ class _Installer:
         for plan in plans:
             hashes.setdefault(id(plan.graph), []).extend(spec_hash for spec_hash, _ in plan.hashes)
         graphs = {id(plan.graph): plan.graph for plan in plans}
-        closures = {key: Closures(graphs[key], self._holdings, own, self._types) for key, own in hashes.items()}
+        closures = {key: Closures(graphs[key], self._availability, own, self._types) for key, own in hashes.items()}
         best = self._chosen(plans, closures)
         found = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
         roots = tuple(root for root, _ in found)
@@ -197,7 +203,7 @@ class _Installer:
         missing = {each.hash: each for root in roots for each in root.missing}
         needed_by = Counter(each.hash for root in roots for each in root.missing)
         externals = {each.hash: each for root in roots for each in root.externals}
-        mirrors, _ = fewest_mirrors([*here, *missing], self._holdings, everywhere=True)
+        mirrors, _ = fewest_mirrors([*here, *missing], self._availability, everywhere=True)
         return Install(
             roots,
             len(here) + len(missing),
@@ -205,7 +211,7 @@ class _Installer:
             tuple(here),
             tuple(sorted(missing.values(), key=lambda each: -needed_by[each.hash])),
             tuple(externals.values()),
-            tuple((self._piece(each), fit) for each, fit in unfit(self._holdings, here, self._host)),
+            tuple((self._piece(each), fit) for each, fit in unfit(self._availability, here, self._host)),
             tuple(mirrors),
             self._host,
             self._host_decides,
@@ -231,7 +237,7 @@ class _Installer:
     def _choice(self, asked: str, wanted: Expectation) -> _Plan:
         """Return the builds of a spec that run on the host."""
         graph = self._index.graph
-        rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.alternatives)) & self._holdings.rows
+        rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.alternatives)) & self._availability.rows
         if not rows:
             return _Plan(asked, graph, (), wanted.fault or self._absent(wanted))
         builds = tuple(self._builds(rows, running=True)) or tuple(self._builds(rows, running=self._host_decides))
@@ -240,18 +246,18 @@ class _Installer:
     def _unfit_text(self, rows: BitMap) -> str:
         """Say that none of the builds in these rows runs on the host, and why."""
         hashes = filter(None, (self._index.spec(row).hash for row in newest_first(self._index, rows)))
-        reasons = list(dict.fromkeys(fit.reason for _, fit in unfit(self._holdings, hashes, self._host)))
+        reasons = list(dict.fromkeys(fit.reason for _, fit in unfit(self._availability, hashes, self._host)))
         return f"no build of it runs on {self._host.name}: {listed(reasons, MOST_REASONS)}"
 
     def _absent(self, wanted: Expectation) -> str:
         """Say which part of what is wanted matches nothing, with the nearest; else that no build meets all of them."""
-        if wanted.required and wanted.query and self._index.rows(wanted.query) & self._holdings.rows:
+        if wanted.required and wanted.query and self._index.rows(wanted.query) & self._availability.rows:
             name = "all" if wanted.from_default else wanted.package
             return f"no build of it meets packages: {name}: require: {', '.join(wanted.required)}"
         from cachetui.suggest.no_match import unmatched  # late, as most of what is wanted has a build
 
         parts = next((query.parts for query in wanted.alternatives), ())
-        unknown = unmatched(self._index, Query((*parts, *self._holdings.query.parts)))
+        unknown = unmatched(self._index, Query((*parts, *self._availability.query.parts)))
         return next((each.phrase for each in unknown if each.part in parts), "there is no build of it")
 
     def _builds(self, rows: BitMap, *, running: bool) -> Iterator[tuple[str, int]]:
@@ -310,7 +316,7 @@ class _Installer:
 
     def _further_mirrors(self, build: _Build, mirrors: Set[CacheName]) -> set[CacheName]:
         """Return the fewest further caches that hold what these lack of a build."""
-        held = self._holdings
+        held = self._availability
         lacking = [each for each in build.hashes if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
         return set(fewest_mirrors(lacking, held, everywhere=True)[0])
 
@@ -348,7 +354,7 @@ class _Installer:
 
     def _missing_piece(self, spec_hash: str, graph: Graph) -> Missing:
         piece = self._piece(spec_hash, graph)
-        mirrors = tuple(self._holdings.mirrors(spec_hash, everywhere=True))
+        mirrors = tuple(self._availability.mirrors(spec_hash, everywhere=True))
         found = self._missing[spec_hash] = Missing(spec_hash, piece.name, piece.version, mirrors)
         return found
 
@@ -363,7 +369,7 @@ class _Installer:
         return found
 
     def _piece(self, spec_hash: str, graph: Graph | None = None) -> NeededSpec:
-        row = self._holdings.row(spec_hash)
+        row = self._availability.row(spec_hash)
         if row is not None:
             spec = self._index.spec(row)
             return NeededSpec(spec_hash, spec.package, spec.version)
@@ -409,7 +415,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
         asked = query.with_part(ValuePart.of("tag", [mirror.tag]))
         if mirror.stack:
             asked = asked.without_key("stack").with_part(ValuePart.of("stack", [mirror.stack]))
-        yield _health(index, mirror, Holdings(index, asked), size)
+        yield _health(index, mirror, Availability(index, asked), size)
 
 
 def _mirrors(index: Index, query: Query) -> list[CacheName]:
@@ -426,12 +432,14 @@ def _mirrors(index: Index, query: Query) -> list[CacheName]:
     return found
 
 
-def _health(index: Index, mirror: CacheName, holdings: Holdings, size: Callable[[str], int | None]) -> StackHealth:
-    graph, hashes = index.graph, holdings.hashes
+def _health(
+    index: Index, mirror: CacheName, availability: Availability, size: Callable[[str], int | None]
+) -> StackHealth:
+    graph, hashes = index.graph, availability.hashes
     total = total_size(hashes, size)
     if mirror.tag not in graph.tags:
         return StackHealth(mirror, len(hashes), None, (), total)
-    closures = Closures(graph, holdings, hashes)
+    closures = Closures(graph, availability, hashes)
     found = list(map(closures.of, hashes))
     lacking = chain.from_iterable(closure.missing for closure in found)
     spoiled = Counter(graph.number(closures.hashes[each]) for each in lacking)

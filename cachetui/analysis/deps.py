@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.query.query import Query
-from cachetui.search.holdings import CacheName, Holdings
+from cachetui.search.availability import Availability, CacheName
 from cachetui.search.index import Index
 from cachetui.store.graph import all_dependents, closure
 
@@ -135,9 +135,9 @@ def _depended_on(index: Index) -> set[str]:
 
 
 def _binaries(index: Index, hashes: Iterable[str]) -> Iterator[HeldBinary]:
-    holdings = Holdings(index, Query())
+    availability = Availability(index, Query())
     for spec_hash in hashes:
-        row = holdings.row(spec_hash)
+        row = availability.row(spec_hash)
         if row is not None:
             spec = index.spec(row)
-            yield HeldBinary(spec_hash, spec.package, spec.version, tuple(holdings.mirrors(spec_hash)))
+            yield HeldBinary(spec_hash, spec.package, spec.version, tuple(availability.mirrors(spec_hash)))

@@ -16,9 +16,9 @@ from cachetui.model.spec import HASH, Spec
 from cachetui.query.errors import QueryError
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
+from cachetui.search.hash_extraction import HashQuery
 from cachetui.search.hashes import near, prefixed, shortest_unique
 from cachetui.search.index import Index
-from cachetui.search.mentions import HashQuery
 
 NEAREST = 5
 """Most hashes, and most builds, that are offered for a hash that is not there."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.report.cache import CopyRow, copy_list
+from cachetui.settings.folders import CHECKED, snapshot_folder, stored_snapshots
 from cachetui.sources.transport.address import OF_BINARIES, is_address, resolve, shown
 from cachetui.sources.transport.cache import StoredCopy, stored_copies
-from cachetui.store.files import CHECKED, snapshot_folder, stored_snapshots
 
 SAVED = "saved indexes"
 

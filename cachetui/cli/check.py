@@ -19,8 +19,8 @@ from cachetui.query.parts.facets import FitsPart
 from cachetui.report.check import CheckReport, StackHealthReport, content_of
 from cachetui.report.paste import cache_line
 from cachetui.safe_text import plural, size_text, visible
+from cachetui.search.availability import Availability
 from cachetui.search.closures import WITH_BUILD
-from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes, has_urls, is_signed
 from cachetui.sources.cache_folders import PREFIX
@@ -65,14 +65,14 @@ def run(options: CheckOptions) -> int:
     types = WITH_BUILD if options.with_build else LINK_RUN
 
     def ask(index: Index) -> tuple[tuple[Install, list[Cause]], Iterable[int]]:
-        holdings = Holdings(index, scope_of(index, options.tag, options.stack))
-        found = install(index, wanted, holdings, fits.host, Sizes(index), types, host_decides=decides)
+        availability = Availability(index, scope_of(index, options.tag, options.stack))
+        found = install(index, wanted, availability, fits.host, Sizes(index), types, host_decides=decides)
         if found.bytes is None and has_urls(index.graph):
             needed = [*found.here, *(each.hash for each in found.missing if each.found_in)]
             sizes = sizes_of(index, needed, options, every=options.free is not None)
-            found = install(index, wanted, holdings, fits.host, sizes, types, host_decides=decides)
+            found = install(index, wanted, availability, fits.host, sizes, types, host_decides=decides)
         rows = (row for each in found.here for row in index.rows_of(each))
-        return (found, _causes(wanted, found, holdings)), rows
+        return (found, _causes(wanted, found, availability)), rows
 
     index, (found, why) = answer(open_catalogue(options), options, ask)
     signed = signed_mirrors(index, found, is_signed)
@@ -92,13 +92,13 @@ def run(options: CheckOptions) -> int:
     return FOUND if found.complete else NOTHING
 
 
-def _causes(wanted: Wanted, found: Install, holdings: Holdings) -> list[Cause]:
+def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[Cause]:
     """Why the locks miss what they miss."""
     if not found.missing or not wanted.locks:
         return []
     from cachetui.analysis.causes import causes_of_locks  # late, as all that follows: it is only seldom needed
 
-    return causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
+    return causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
 
 
 def _run_all(options: CheckOptions) -> int:

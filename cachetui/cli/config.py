@@ -11,9 +11,8 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.model.host import Host
 from cachetui.report.config import KeyRow, Setting, key_list, setting_list
 from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES, Config
-from cachetui.settings.folders import config_path
+from cachetui.settings.folders import config_path, snapshot_folder
 from cachetui.settings.views import views_folder
-from cachetui.store.files import snapshot_folder
 
 
 class ConfigOptions(Options, frozen=True, kw_only=True):

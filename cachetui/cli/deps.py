@@ -17,8 +17,8 @@ from cachetui.report.doctor import binary_list
 from cachetui.report.formats import FORMATS
 from cachetui.report.which import lookup_notes
 from cachetui.safe_text import plural
+from cachetui.search.hash_extraction import asked_by
 from cachetui.search.index import Index
-from cachetui.search.mentions import asked_by
 
 _TYPES = ("build", "link", "run", "test")
 

@@ -32,8 +32,8 @@ from cachetui.report.diff import KINDS, STACK_KINDS, VERSION_KINDS, DiffReport
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.safe_text import listed
+from cachetui.search.hash_extraction import asked_by
 from cachetui.search.index import Index
-from cachetui.search.mentions import asked_by
 from cachetui.search.signatures import ComparedBy
 
 HELP = f"""\

@@ -9,8 +9,8 @@ from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.model.spec import Spec
 from cachetui.report.which import LookupReport, lookup_notes
+from cachetui.search.hash_extraction import asked_in
 from cachetui.search.index import Index
-from cachetui.search.mentions import asked_in
 
 
 class WhichOptions(ResultOptions, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
 """The vocabulary: what a page, a row and a spec are, and how spellings are ordered.
 
-Everything here is frozen and does no I/O. Strings keep the spelling of the page;
+Everything here is frozen and does no I/O. StringTable keep the spelling of the page;
 `normal_compiler` and `normal_variant` give the spelling in which two pages agree.
 """
 

@@ -18,7 +18,7 @@ from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.report.markdown import Code
 from cachetui.report.paste import TRUST
 from cachetui.safe_text import listed, plural, size_text
-from cachetui.search.holdings import CacheName, mirror_name
+from cachetui.search.availability import CacheName, mirror_name
 from cachetui.store.graph import Graph
 
 if TYPE_CHECKING:

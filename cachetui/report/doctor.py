@@ -9,7 +9,7 @@ from msgspec import Struct
 from cachetui.analysis.deps import HeldBinary
 from cachetui.model.problem import Problem
 from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
-from cachetui.search.holdings import CacheName, mirror_name
+from cachetui.search.availability import CacheName, mirror_name
 
 
 def health_document(problems: Sequence[Problem]) -> ListDocument:

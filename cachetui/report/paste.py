@@ -21,7 +21,7 @@ from cachetui.store.graph import NO_GRAPH, Graph
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
-    from cachetui.search.holdings import CacheName
+    from cachetui.search.availability import CacheName
 
 MIRROR = "https://binaries.spack.io/{tag}"
 """Where the merged mirror of a tag is; the one of a stack is below it."""

@@ -17,7 +17,7 @@ from pyroaring import BitMap
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
-from cachetui.search.holdings import CacheName, Holdings
+from cachetui.search.availability import Availability, CacheName
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph, closure, libc_of
 
@@ -59,7 +59,7 @@ class Closures:
     """What some roots need in one graph; each node is looked for once."""
 
     def __init__(
-        self, graph: Graph, holdings: Holdings, roots: Iterable[str], types: frozenset[str] = LINK_RUN
+        self, graph: Graph, availability: Availability, roots: Iterable[str], types: frozenset[str] = LINK_RUN
     ) -> None:
         roots = list(dict.fromkeys(roots))
         nodes = closure(graph, graph.numbers(roots), types) if graph else []
@@ -71,7 +71,7 @@ class Closures:
             if root not in self._number:
                 self._number[root] = len(self.hashes)
                 self.hashes.append(root)
-        self._here = BitMap(compress(count(), holdings.held(self.hashes)))
+        self._here = BitMap(compress(count(), availability.held(self.hashes)))
         externals = (k for k, number in enumerate(nodes) if graph.state(number) == State.EXTERNAL)
         self._externals = BitMap(externals) - self._here
 
@@ -118,9 +118,9 @@ def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int 
     return total
 
 
-def unfit(holdings: Holdings, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
+def unfit(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
     """The binaries that are known not to run on the host, each with the reason."""
-    index = holdings.index
+    index = availability.index
     profile_of = index.columns.rows["profile"]
 
     def fit_of(key: tuple[int, int | None]) -> Fit:
@@ -129,7 +129,7 @@ def unfit(holdings: Holdings, hashes: Iterable[str], host: Host) -> Iterator[tup
 
     fits = Once(fit_of)
     for spec_hash in hashes:
-        row = holdings.row(spec_hash)
+        row = availability.row(spec_hash)
         if row is not None:
             number = index.graph.number(spec_hash) if index.graph else None
             fit = fits[profile_of[row], None if number is None else libc_of(index.graph, number)]
@@ -144,7 +144,7 @@ def _libc(graph: Graph, number: int) -> Libc | None:
 
 
 def fewest_mirrors(
-    hashes: Collection[str], holdings: Holdings, *, everywhere: bool = False
+    hashes: Collection[str], availability: Availability, *, everywhere: bool = False
 ) -> tuple[list[CacheName], list[str]]:
     """As few caches as hold these hashes together, and the hashes that no cache holds.
 
@@ -154,7 +154,7 @@ def fewest_mirrors(
     nowhere = []
     wanted = 0
     for k, spec_hash in enumerate(dict.fromkeys(hashes)):
-        mirrors = holdings.mirrors(spec_hash, everywhere=everywhere)
+        mirrors = availability.mirrors(spec_hash, everywhere=everywhere)
         for mirror in mirrors:
             masks[mirror] = masks.get(mirror, 0) | 1 << k
         if mirrors:

@@ -14,7 +14,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.store.strings import Strings, encoded
+from cachetui.store.string_table import StringTable, encoded
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""
@@ -43,14 +43,16 @@ def typed_hash(text: str) -> str:
     return text.strip().removeprefix("/").lower()
 
 
-def lookup(table: Strings, typed: str, limit: int = 200, among: Collection[int] | None = None) -> tuple[HashMatch, ...]:
+def lookup(
+    table: StringTable, typed: str, limit: int = 200, among: Collection[int] | None = None
+) -> tuple[HashMatch, ...]:
     """The hashes that match, at most `limit`: whole, prefix, inside, one error, two errors, each kind sorted.
 
     With `among` only those of these numbers.
     """
     if among is not None:
         numbers = sorted(among)
-        found_there = lookup(Strings.of([table[number] for number in numbers]), typed, limit)
+        found_there = lookup(StringTable.of([table[number] for number in numbers]), typed, limit)
         return tuple(replace(match, number=numbers[match.number]) for match in found_there)
     wanted = typed_hash(typed)
     if not wanted:
@@ -64,7 +66,7 @@ def lookup(table: Strings, typed: str, limit: int = 200, among: Collection[int] 
     return tuple(found)
 
 
-def near(table: Strings, wanted: str) -> list[HashMatch]:
+def near(table: StringTable, wanted: str) -> list[HashMatch]:
     """Return the hashes whose beginning is within one or two typing errors of what is wanted, the nearest first."""
     allowed = (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
     if not allowed:
@@ -81,7 +83,7 @@ def near(table: Strings, wanted: str) -> list[HashMatch]:
     return found
 
 
-def _candidates(table: Strings, wanted: str, allowed: int) -> set[int]:
+def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
     """A superset of the hashes that begin within `allowed` errors.
 
     Cut what is wanted in two: either its head holds at most one error, and then the hash begins as one of the
@@ -98,12 +100,12 @@ def _candidates(table: Strings, wanted: str, allowed: int) -> set[int]:
     return found
 
 
-def prefixed(table: Strings, prefix: str) -> range:
+def prefixed(table: StringTable, prefix: str) -> range:
     """The numbers of all hashes that begin so; the empty hash of rows without one is never among them."""
     return table.beginning_with(encoded(prefix)) if prefix else range(table.bisect(b"\0"), len(table))
 
 
-def shortest_unique(table: Strings, number: int) -> str:
+def shortest_unique(table: StringTable, number: int) -> str:
     """The shortest prefix that no other hash of the table has."""
     own = table[number]
     neighbours = [table[k] for k in (number - 1, number + 1) if 0 <= k < len(table)]
@@ -111,13 +113,13 @@ def shortest_unique(table: Strings, number: int) -> str:
     return next((each for each in prefixes if not any(other.startswith(each) for other in neighbours)), own)
 
 
-def _starting(table: Strings, wanted: str) -> Iterator[HashMatch]:
+def _starting(table: StringTable, wanted: str) -> Iterator[HashMatch]:
     for number in prefixed(table, wanted):
         text = table[number]
         yield HashMatch(number, text, "exact" if text == wanted else "prefix", 0, ((0, len(wanted)),))
 
 
-def _inside(table: Strings, wanted: str) -> Iterator[HashMatch]:
+def _inside(table: StringTable, wanted: str) -> Iterator[HashMatch]:
     last = -1
     for number, at in table.containing(encoded(wanted)):
         if at and number != last:
@@ -139,7 +141,7 @@ def _misspelt(text: str) -> set[str]:
     }
 
 
-def _close(table: Strings, wanted: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
+def _close(table: StringTable, wanted: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
     """Which of these hashes begin as wanted, but for so many errors: how many these are, which, and the length of that
     beginning."""
     from rapidfuzz.distance import OSA

@@ -10,7 +10,7 @@ import re
 from collections.abc import Container, Iterator
 from typing import BinaryIO, NamedTuple
 
-from cachetui.search.mentions import HashQuery
+from cachetui.search.hash_extraction import HashQuery
 
 BLOCK = 1 << 20
 """Bytes of a log that are read at a time."""

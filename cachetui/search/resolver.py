@@ -18,7 +18,7 @@ from cachetui.query.parts.part import Part, PartColumn
 from cachetui.search.hashes import prefixed
 from cachetui.search.rows import RowIndex
 from cachetui.store.arrays import Postings
-from cachetui.store.strings import decode_variants
+from cachetui.store.string_table import decode_variants
 
 # What asks a dependency graph or a host is imported where a query does.
 

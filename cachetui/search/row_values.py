@@ -16,7 +16,7 @@ from cachetui.model.tags import series
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
 from cachetui.store.arrays import Once, numbered, values_at
-from cachetui.store.strings import decode_variants
+from cachetui.store.string_table import decode_variants
 
 
 def newest_first(

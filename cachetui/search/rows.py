@@ -23,7 +23,7 @@ from cachetui.model.tags import first_of_tags
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph, all_dependents, built_with_libc
-from cachetui.store.strings import decode_variants, encoded
+from cachetui.store.string_table import decode_variants, encoded
 
 if TYPE_CHECKING:
     from cachetui.model.libc import Libc

@@ -13,7 +13,7 @@ from typing import Literal
 from cachetui.model.signature import Signature, Unit
 from cachetui.model.spec import ROOT, normal_compiler, normal_variant
 from cachetui.search.index import Index
-from cachetui.store.strings import decode_variants
+from cachetui.store.string_table import decode_variants
 
 ComparedBy = Literal["signature", "hash"]
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
-from cachetui.settings.folders import config_path
+from cachetui.settings.folders import config_path, open_at_once
 
 VARIABLES = {"content": "CACHETUI_CONTENT", "host": "CACHETUI_HOST", "mirror": "CACHETUI_MIRROR"}
 """The settings that stand in for a variable of the environment where that is not set."""
@@ -74,7 +74,7 @@ def read_config(environ: Mapping[str, str]) -> Config | None:
     """What the user's config file says; None where there is none. Raises ConfigError."""
     path = config_path(environ)
     try:
-        with open(path, "rb", opener=_open_at_once) as file:
+        with open(path, "rb", opener=open_at_once) as file:
             raw = file.read(LARGEST + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -107,11 +107,6 @@ def parse_config(path: str, text: str) -> Config:
         except ValueError as error:
             raise ConfigError(path, lines.get(name), f"{name}: {error}") from None
     return Config(path=path, lines=lines, **values)
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without waiting, also where a pipe stands in its place."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _no_setting() -> NoReturn:

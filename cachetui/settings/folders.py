@@ -1,22 +1,28 @@
-"""Where the user's own settings lie. Input: the environment."""
+"""Where the user's settings and saved indexes lie, and how files there are opened. Input: the environment."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAME = "cachetui"
+
+INDEX_ENDING = ".index"
+
+CHECKED = ".checked"
+"""Ending of the name of the note on a file that was found whole: its time is that of the file's last change."""
 
 
 def settings_folder(environ: Mapping[str, str]) -> str:
     """The user's config folder for this program: `XDG_CONFIG_HOME` or what the system has in its place."""
-    chosen = environ.get("XDG_CONFIG_HOME", "").strip()
-    if os.path.isabs(chosen):
-        return os.path.join(chosen, NAME)
-    if sys.platform == "linux":
-        # As platformdirs has it, whose import takes a tenth of the time of a command.
-        return os.path.join(os.path.expanduser("~/.config"), NAME)
+    if sys.platform == "linux" or os.path.isabs(environ.get("XDG_CONFIG_HOME", "").strip()):
+        return _user_folder(environ, "XDG_CONFIG_HOME", "~/.config")
     from platformdirs import user_config_dir
 
     return user_config_dir(NAME, appauthor=False)
@@ -25,3 +31,47 @@ def settings_folder(environ: Mapping[str, str]) -> str:
 def config_path(environ: Mapping[str, str]) -> str:
     """Where the config file is, or would be."""
     return os.path.join(settings_folder(environ), "config.toml")
+
+
+def snapshot_folder(environ: Mapping[str, str]) -> str:
+    """`CACHETUI_CACHE_DIR`, else the user's cache folder for this program."""
+    chosen = environ.get("CACHETUI_CACHE_DIR")
+    if chosen:
+        return os.path.expanduser(chosen)
+    if sys.platform == "linux":
+        return _user_folder(environ, "XDG_CACHE_HOME", "~/.cache")
+    from platformdirs import user_cache_dir
+
+    return user_cache_dir(NAME)
+
+
+def _user_folder(environ: Mapping[str, str], variable: str, usual: str) -> str:
+    """A folder as platformdirs has it, whose import takes a tenth of the time of a command."""
+    chosen = environ.get(variable, "").strip()
+    return os.path.join(chosen if os.path.isabs(chosen) else os.path.expanduser(usual), NAME)
+
+
+def snapshot_path(folder: str, identity: str) -> str:
+    """The file for the saved index of the content of this identity.
+
+    In one of some 10**19 pairs two contents share a name; then the file is of the one that was looked at last.
+    """
+    text = os.fsencode(identity)
+    # No cryptographic digest: loading one takes longer than to open the file.
+    return os.path.join(folder, f"{crc32(text):08x}{crc32(text[::-1]):08x}{INDEX_ENDING}")
+
+
+def stored_snapshots(folder: Path) -> list[Path]:
+    """Every saved index in a folder, of whatever content."""
+    return sorted(folder.glob(f"*{INDEX_ENDING}"))
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder and those above it, for the user alone; raises OSError."""
+    for each in (*reversed(folder.parents), folder):
+        each.mkdir(mode=0o700, exist_ok=True)
+
+
+def open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting, also where a pipe stands in its place."""
+    return os.open(path, flags | os.O_NONBLOCK)

@@ -17,6 +17,7 @@ import msgspec
 
 from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
+from cachetui.settings.folders import open_at_once
 
 LARGEST = 1_000_000
 """Bytes that such a file has at most."""
@@ -79,7 +80,7 @@ def _alone(path: Path) -> Iterator[None]:
 def document_of(path: Path) -> Document:
     """What stands in a file, nothing where there is none; raises ViewsError where it cannot be read."""
     try:
-        with open(path, "rb", opener=_open_at_once) as file:
+        with open(path, "rb", opener=open_at_once) as file:
             raw = file.read(LARGEST + 1)
     except (FileNotFoundError, NotADirectoryError):
         return {}
@@ -95,11 +96,6 @@ def document_of(path: Path) -> Document:
     except (ValueError, RecursionError) as error:
         unread = f"the saved views cannot be read, and are left as they are: {visible(str(path))}: {error}"
         raise ViewsError(unread) from None  # what happened first: a line of the browser is cut at its end
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without waiting, also where a pipe stands in its place."""
-    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _write(path: Path, document: Document, *, safely: bool) -> None:

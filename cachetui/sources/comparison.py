@@ -19,8 +19,8 @@ from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.pages.listing import Listing, add_listing, listed
 from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Difference, Known
-from cachetui.store.segment import RACY, Encoder
-from cachetui.store.stamps import UNREAD_STAMP, Stamp, stamp_at
+from cachetui.store.builder import RACY, SegmentBuilder
+from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_at
 from cachetui.workers.cancelling import Cancelled
 
 ROOT = ""
@@ -48,11 +48,11 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
     """
     work = _Comparison(root, known, cancelled)
     if paths is not None:
-        stamps: Iterator[tuple[str, Stamp | None]] = ((path, known.stamp(path)) for path in paths)
+        stamps: Iterator[tuple[str, Mtimes | None]] = ((path, known.stamp(path)) for path in paths)
     else:
         stamps = iter(known.stamps())
         if known.stamp(ROOT) is None:
-            work.take(ROOT, None, stamp_at(f"{root}/"))
+            work.take(ROOT, None, mtimes_at(f"{root}/"))
     while some := list(islice(stamps, AT_A_TIME)):
         work.compare(some)
     return work.outcome()
@@ -61,14 +61,14 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
 def compare_page(root: str, page: str, known: Known) -> Difference | None:
     """Compare the only page of the content, and the sidecars that were read for it, with the disk."""
     stamps = [*known.stamps()]
-    current = [stamp_at(f"{root}/{path}") for path, _ in stamps]
+    current = [mtimes_at(f"{root}/{path}") for path, _ in stamps]
     if stamps and current == [stamp for _, stamp in stamps]:
         return None
     changed = any(_without_doubt(then) != now for (_, then), now in zip(stamps, current, strict=True))
     return Difference(
         dropped=frozenset([page, *(path for path, _ in stamps)]),
         unread=(page,),
-        listed=Encoder().segment(),
+        listed=SegmentBuilder().segment(),
         changed=frozenset([page] if changed else ()),
     )
 
@@ -89,18 +89,18 @@ class _Comparison:
         self._graph_paths = [path for path in known.graph_paths if path.startswith(PREFIX)]
         self._changed_graphs: set[str] = set()
 
-    def compare(self, stamps: Sequence[tuple[str, Stamp | None]]) -> None:
+    def compare(self, stamps: Sequence[tuple[str, Mtimes | None]]) -> None:
         """Compare these files and folders, each with its known stamp."""
-        found = list(parallel(stamp_at, [f"{self._root}/{path}" for path, _ in stamps], self._cancelled))
+        found = list(parallel(mtimes_at, [f"{self._root}/{path}" for path, _ in stamps], self._cancelled))
         if found != [known for _, known in stamps]:
             for (path, known), now in zip(stamps, found, strict=True):
                 if now != known:
                     self.take(path, known, now)
 
-    def take(self, path: str, known: Stamp | None, now: Stamp | OSError) -> None:
+    def take(self, path: str, known: Mtimes | None, now: Mtimes | OSError) -> None:
         """Take up a file or folder whose stamp is another one now."""
         is_gone = isinstance(now, OSError) and _is_gone(f"{self._root}/{path}", now)
-        if known == UNREAD_STAMP and not is_gone and (isinstance(now, OSError) or not self._is_readable(path)):
+        if known == UNREAD_MTIMES and not is_gone and (isinstance(now, OSError) or not self._is_readable(path)):
             return
         if path.startswith(PREFIX):
             self._changed_graphs.update([each for each in self._graph_paths if path.startswith(each[:-1])][:1])
@@ -138,7 +138,7 @@ class _Comparison:
     def outcome(self) -> FolderComparison:
         """List the folders again that differ, and return what was found."""
         listings = self._listings()
-        encoder = Encoder()
+        encoder = SegmentBuilder()
         for folder, (now, found) in listings.items():
             is_new = isinstance(found, OSError) or self._take_new(found)
             if is_new or folder in self._dropped:
@@ -185,7 +185,7 @@ class _Comparison:
         return self._known.stamp(path) is None
 
 
-def _without_doubt(stamp: Stamp) -> Stamp:
+def _without_doubt(stamp: Mtimes) -> Mtimes:
     """Return the stamp of a file, whether or not its time can be relied on."""
     return stamp[0] & ~RACY, stamp[1]
 

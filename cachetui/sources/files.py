@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cachetui.store.stamps import FileStamp, stamp_of
+from cachetui.store.mtimes import FileMtimes, mtimes_of
 
 GZIP = b"\x1f\x8b"
 
@@ -30,7 +30,7 @@ def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
         os.close(descriptor)
 
 
-def read_file(where: str, path: str, limit: int, *, flags: int = 0) -> tuple[FileStamp, bytes]:
+def read_file(where: str, path: str, limit: int, *, flags: int = 0) -> tuple[FileMtimes, bytes]:
     """Return the stamp that a regular file had before it was read, and its bytes: all up to the limit, else the first.
 
     `path` is what the stamp names it. Raises OSError.
@@ -45,10 +45,10 @@ def read_file(where: str, path: str, limit: int, *, flags: int = 0) -> tuple[Fil
             data += more
     finally:
         os.close(descriptor)
-    return stamp_of(path, size, status), data
+    return mtimes_of(path, size, status), data
 
 
-def load(root: str, path: str, limit: int) -> tuple[FileStamp, bytes]:
+def load(root: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
     """Return a regular file below the root, with its stamp; raises OSError, also where it is larger than the limit."""
     stamp, data = read_file(f"{root}/{path}", path, limit)
     if stamp.size > limit:

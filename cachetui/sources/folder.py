@@ -20,7 +20,7 @@ from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.comparison import ROOT, FolderComparison, compare, compare_page
 from cachetui.sources.pages.listing import caches_below
 from cachetui.sources.source import ContentComparison, ContentError, Difference, Known, Progress
-from cachetui.store.segment import Encoder, Segment
+from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class FolderSource:
         builder = TagBuilder(PREFIX + tag.path, tag.tag)
         builder.add([nodes for nodes, _ in self._stream.results()], tag.stacks[cache])
         pages, graph = builder.finished({})
-        return Encoder().segment(graph, pages)
+        return SegmentBuilder().segment(graph, pages)
 
     def revision(self) -> str:
         """Return size and time of the index of the git checkout that holds the content; empty where there is none."""
@@ -243,7 +243,7 @@ def _with_tags(known: Known, found: FolderComparison, tags: frozenset[str]) -> D
     for path in (*(path for path, _ in known.stamps(PREFIX)), *known.pages(), *known.refused):
         if any(path.startswith(tag[:-1]) for tag in tags):
             gone.add(path)
-    pages = found.pages or Difference(frozenset(), (), Encoder().segment(), frozenset())
+    pages = found.pages or Difference(frozenset(), (), SegmentBuilder().segment(), frozenset())
     return msgspec.structs.replace(
         pages,
         dropped=pages.dropped | gone,

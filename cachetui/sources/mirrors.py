@@ -25,8 +25,8 @@ from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
 from cachetui.sources.yaml_data import read_yaml
-from cachetui.store.segment import Encoder, Segment
-from cachetui.store.stamps import UNREAD_STAMP, FileStamp, Stamp, stamp_at, stamp_of
+from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.mtimes import UNREAD_MTIMES, FileMtimes, Mtimes, mtimes_at, mtimes_of
 from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
@@ -173,7 +173,7 @@ class MirrorsSource:
                 return Difference(
                     dropped=frozenset({GRAPH_PATH, *pages, *known.refused, *(path for path, _ in stamps)}),
                     unread=(GRAPH_PATH,),
-                    listed=Encoder().segment(),
+                    listed=SegmentBuilder().segment(),
                     changed=frozenset(pages),
                 )
         return None
@@ -229,14 +229,14 @@ class MirrorsSource:
                 return f"{mirror.folder}/{path[len(prefix) :]}"
         return os.devnull  # of a mirror that is no longer named
 
-    def _stamp(self) -> tuple[FileStamp, int]:
+    def _stamp(self) -> tuple[FileMtimes, int]:
         """Return the stamp of the file as it is now, and the time."""
         try:
-            return stamp_of(self._file, (status := os.stat(self.content)).st_size, status), time.time_ns()
+            return mtimes_of(self._file, (status := os.stat(self.content)).st_size, status), time.time_ns()
         except OSError as error:
             raise ContentError(f"{visible(self.content)} cannot be read ({error.strerror}): {self.remedy}") from None
 
-    def _read(self, stamp: tuple[FileStamp, int], cancelled: Cancelled) -> Segment:
+    def _read(self, stamp: tuple[FileMtimes, int], cancelled: Cancelled) -> Segment:
         from cachetui.sources.buildcache.reader import Cache, read_caches
 
         caches = [
@@ -244,7 +244,7 @@ class MirrorsSource:
             for mirror in self._mirrors
             if mirror.folder is not None and (mirror.name not in self._refused or os.path.isdir(mirror.folder))
         ]
-        encoder = Encoder()
+        encoder = SegmentBuilder()
         encoder.add_file(*stamp)
         encoder.add_problems(
             Problem(
@@ -258,9 +258,9 @@ class MirrorsSource:
         return read_caches(PREFIX, TAG, caches, cancelled, encoder=encoder)
 
 
-def _is_same(path: str, stamp: Stamp) -> bool:
+def _is_same(path: str, stamp: Mtimes) -> bool:
     """Return whether a file or folder (with `/` at its end) is as it was when it had this stamp."""
-    current = stamp_at(path)
+    current = mtimes_at(path)
     if isinstance(current, OSError):
-        return stamp == UNREAD_STAMP
-    return stamp == current if stamp != UNREAD_STAMP else not os.access(path, os.R_OK)
+        return stamp == UNREAD_MTIMES
+    return stamp == current if stamp != UNREAD_MTIMES else not os.access(path, os.R_OK)

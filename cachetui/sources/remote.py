@@ -29,7 +29,7 @@ from cachetui.sources.source import (
 from cachetui.sources.transport.address import as_given, shown
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
-from cachetui.store.segment import Segment
+from cachetui.store.builder import Segment
 from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
 

@@ -24,9 +24,9 @@ from cachetui.sources.source import (
     Stale,
     refuse_unread,
 )
+from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.merge import merge_files
-from cachetui.store.segment import Encoder, Segment
-from cachetui.store.strings import Strings
+from cachetui.store.string_table import StringTable
 from cachetui.workers.cancelling import Cancelled, never
 
 PATIENCE = 0.3
@@ -64,9 +64,9 @@ class _Content:
             graph = replace(graph, path=self.prefix + graph.path, tag=self.prefix + graph.tag)
         return replace(
             segment,
-            paths=Strings.of(self.joint(segment.paths)),
-            tags=Strings.of(self.joint(segment.tags)),
-            files=replace(files, paths=Strings.of(self.joint(files.paths))),
+            paths=StringTable.of(self.joint(segment.paths)),
+            tags=StringTable.of(self.joint(segment.tags)),
+            files=replace(files, paths=StringTable.of(self.joint(files.paths))),
             problems=tuple(replace(each, path=self.prefix + each.path) for each in segment.problems),
             graph=graph,
         )
@@ -204,7 +204,7 @@ class SeveralSource:
             dropped=frozenset(path for each, own in differences for path in each.joint(own.dropped)),
             unread=tuple(path for each, own in differences for path in each.joint(own.unread)),
             listed=msgspec.structs.replace(
-                Encoder().segment(),
+                SegmentBuilder().segment(),
                 files=merge_files([segment.files for segment in listed]),
                 problems=tuple(chain.from_iterable(segment.problems for segment in listed)),
             ),

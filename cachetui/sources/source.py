@@ -18,10 +18,10 @@ from msgspec import Struct
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem, UserError
 from cachetui.safe_text import ago, visible
 from cachetui.store.arrays import Once
+from cachetui.store.builder import Segment
 from cachetui.store.columns import Columns
-from cachetui.store.segment import Segment
-from cachetui.store.stamps import Stamp
-from cachetui.store.strings import encoded
+from cachetui.store.mtimes import Mtimes
+from cachetui.store.string_table import encoded
 from cachetui.workers.cancelling import Cancelled, never
 
 
@@ -136,7 +136,7 @@ class Known:
         """Return how many files and folders there are."""
         return len(self._places(""))
 
-    def stamps(self, folder: str = "") -> Iterator[tuple[str, Stamp]]:
+    def stamps(self, folder: str = "") -> Iterator[tuple[str, Mtimes]]:
         """Yield every file and folder that was read (below a folder), sorted by path, with its stamp."""
         columns, places, cut = self._columns, self._places(folder), len(self._prefix)
         at = slice(places.start, places.stop)
@@ -145,9 +145,9 @@ class Known:
         stamps = zip(columns.file_size[at], columns.file_time[at], strict=True)
         return zip((path[cut:] for path in paths) if cut else paths, stamps, strict=True)
 
-    def stamp(self, path: str) -> Stamp | None:
+    def stamp(self, path: str) -> Mtimes | None:
         """Return the stamp of a file or folder; None for one that was not read."""
-        return self._columns.file_stamp(self._prefix + path, self._entries.__getitem__)
+        return self._columns.file_mtimes(self._prefix + path, self._entries.__getitem__)
 
     def below(self, folder: str) -> Iterator[str]:
         """Yield every file and folder that was read below this folder."""

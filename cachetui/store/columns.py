@@ -17,7 +17,7 @@ from cachetui.model.problem import Problem
 from cachetui.model.spec import address
 from cachetui.store.arrays import Ints, Postings
 from cachetui.store.graph import NO_GRAPH, Graph
-from cachetui.store.strings import Strings, encoded
+from cachetui.store.string_table import StringTable, encoded
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry a row."""
@@ -38,19 +38,19 @@ class Duplicate(Struct, frozen=True, order=True):
 class Columns(Struct, frozen=True, eq=False):
     """A whole catalogue. Row r belongs to page p where `page_start[p] <= r < page_start[p + 1]`."""
 
-    packages: Strings
+    packages: StringTable
     """Sorted, each with at least one page."""
-    tags: Strings
+    tags: StringTable
     """In their true order."""
-    tables: Mapping[str, Strings]
+    tables: Mapping[str, StringTable]
     """For each row column its distinct values, sorted; the empty hash first, where a row has none."""
     rows: Mapping[str, Ints]
-    page_path: Strings
+    page_path: StringTable
     page_package: Ints
     page_tag: Ints
     page_start: Ints
     """One longer than the pages."""
-    file_path: Strings
+    file_path: StringTable
     """Every file that was read, also those that are no pages, and every folder, with `/` at its end; sorted."""
     file_size: Ints
     """In bytes, 0 for a folder, with `RACY` where the time cannot be relied on."""
@@ -75,7 +75,7 @@ class Columns(Struct, frozen=True, eq=False):
         return len(self.rows["hash"])
 
     @property
-    def hashes(self) -> Strings:
+    def hashes(self) -> StringTable:
         """All distinct hashes, sorted."""
         return self.tables["hash"]
 
@@ -101,7 +101,7 @@ class Columns(Struct, frozen=True, eq=False):
             dependencies,
         )
 
-    def file_stamp(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
+    def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
         """Size and time of a file or folder when it was read; None for one that was not.
 
         `entry` gives the entries of `file_path`; it may keep those that every look-up begins with.

@@ -21,8 +21,8 @@ from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, Edge
 from cachetui.model.libc import Libc
 from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, numbered
-from cachetui.store.strings import decode_variants
-from cachetui.store.tag_graph import RecordedGraph, TagGraph, profile_of
+from cachetui.store.string_table import decode_variants
+from cachetui.store.tag_graph import RawGraph, TagGraph, profile_of
 
 extra_of = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
 """Namespace, external path, package hash, what it was spliced from, and modules from a text of the column `extra`."""
@@ -39,7 +39,7 @@ MANY = 8
 class Graph:
     """All parts as one graph."""
 
-    def __init__(self, parts: Sequence[TagGraph | RecordedGraph]) -> None:
+    def __init__(self, parts: Sequence[TagGraph | RawGraph]) -> None:
         self.paths = tuple(part.path for part in parts)
         """The paths of the parts."""
         self.tags = tuple(part.tag for part in parts)

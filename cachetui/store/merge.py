@@ -15,11 +15,11 @@ from typing import TypeAlias
 from cachetui.model.problem import Problem
 from cachetui.model.tags import tag_order
 from cachetui.store.arrays import Ints, mapped, numbered, ranked
+from cachetui.store.builder import Files, Segment
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
-from cachetui.store.segment import Files, Segment
-from cachetui.store.strings import Strings, encoded
-from cachetui.store.tag_graph import RecordedGraph, TagGraph
+from cachetui.store.string_table import StringTable, encoded
+from cachetui.store.tag_graph import RawGraph, TagGraph
 
 PART = 1 << 14
 """Entries of all tables that are merged at a time, about."""
@@ -37,51 +37,49 @@ def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[
     What was read again is dropped too. The pages that the base left out have to be among what was read again.
     """
     new = merge_all(list(segments))
-    return new if base is None else _joined(base, new, dropped, graphs_of(segments))
+    return new if base is None else _merged(base, new, dropped, graphs_of(segments))
 
 
-def _joined(
-    base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequence[TagGraph | RecordedGraph]
-) -> Columns:
+def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequence[TagGraph | RawGraph]) -> Columns:
     """The base without the files that are dropped, and all of the new columns; mostly copying where little changed."""
     tags = tag_order([*base.tags, *new.tags])
     base_tag, new_tag = _renumbered_tags(base, tags), _renumbered_tags(new, tags)
-    order, repeated = _joined_order(base, new, dropped, (base_tag, new_tag))
+    order, repeated = _merged_order(base, new, dropped, (base_tag, new_tag))
     starts = base.page_start, new.page_start
     row_order = [(source, starts[source][first], starts[source][last]) for source, first, last in order]
     tables, rows = {}, {}
     for name in ROW_COLUMNS:
-        tables[name], rows[name] = joined_column(
+        tables[name], rows[name] = merged_column(
             (base.tables[name], new.tables[name]), (base.rows[name], new.rows[name]), row_order
         )
-    packages, page_package = joined_column((base.packages, new.packages), (base.page_package, new.page_package), order)
-    page_tag = joined_ints((base_tag, new_tag), order)
+    packages, page_package = merged_column((base.packages, new.packages), (base.page_package, new.page_package), order)
+    page_tag = concatenated_ints((base_tag, new_tag), order)
     used_tags = sorted(set(page_tag))
     files = _file_order(base, new, dropped)
-    file_path = joined_strings((base.file_path, new.file_path), files)
+    file_path = concatenated_strings((base.file_path, new.file_path), files)
     left = _upper_folders(dropped).difference(new.upper_folders)  # so that not every path has to be looked at
     emptied = {folder for folder in left if not _holds_folder(file_path, folder)}
     kept = (problem for problem in base.problems if problem.path not in dropped)
     return Columns(
         packages=packages,
-        tags=Strings.of([tags[k] for k in used_tags]),
+        tags=StringTable.of([tags[k] for k in used_tags]),
         tables=tables,
         rows=rows,
-        page_path=joined_strings((base.page_path, new.page_path), order),
+        page_path=concatenated_strings((base.page_path, new.page_path), order),
         page_package=page_package,
         page_tag=mapped(numbered(used_tags).__getitem__, page_tag),
-        page_start=joined_offsets((base.page_start, new.page_start), order),
+        page_start=concatenated_offsets((base.page_start, new.page_start), order),
         file_path=file_path,
-        file_size=joined_ints((base.file_size, new.file_size), files),
-        file_time=joined_ints((base.file_time, new.file_time), files),
+        file_size=concatenated_ints((base.file_size, new.file_size), files),
+        file_time=concatenated_ints((base.file_time, new.file_time), files),
         upper_folders=tuple(sorted({*base.upper_folders, *new.upper_folders} - emptied)),
         problems=sorted_problems(chain(kept, new.problems)),
         duplicates=tuple(sorted([*repeated, *new.duplicates])),
-        graph=joined_graph(base.graph, graphs, dropped),
+        graph=merged_graph(base.graph, graphs, dropped),
     )
 
 
-def _joined_order(
+def _merged_order(
     base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
 ) -> tuple[list[Run], list[Duplicate]]:
     """The pages in the order of the rows, and those of either that now repeat a package and tag of the other."""
@@ -129,7 +127,7 @@ def _upper_folders(paths: Iterable[str]) -> set[str]:
     return {"", *(path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/"))}
 
 
-def _holds_folder(files: Strings, folder: str) -> bool:
+def _holds_folder(files: StringTable, folder: str) -> bool:
     start = files.bisect(encoded(folder))
     below = takewhile(lambda path: path.startswith(folder), map(files.__getitem__, range(start, len(files))))
     return any(path.endswith("/") and path != folder for path in below)
@@ -151,20 +149,20 @@ def merge_all(segments: Sequence[Segment]) -> Columns:
     tables, rows = {}, {}
     for name in ROW_COLUMNS:
         tables[name], columns = merge_column([(segment.tables[name], segment.rows[name]) for segment in segments])
-        rows[name] = joined_ints(columns, row_order)
+        rows[name] = concatenated_ints(columns, row_order)
         if repeated:  # only then can there be values that no row has
             used = sorted(set(rows[name]))
             rows[name] = mapped(numbered(used).__getitem__, rows[name])
-            tables[name] = Strings.of([tables[name][k] for k in used])
+            tables[name] = StringTable.of([tables[name][k] for k in used])
     return Columns(
-        packages=Strings.of(packages),
-        tags=Strings.of(tags),
+        packages=StringTable.of(packages),
+        tags=StringTable.of(tags),
         tables=tables,
         rows=rows,
-        page_path=joined_strings(paths, order),
+        page_path=concatenated_strings(paths, order),
         page_package=array("I", [title // len(tags) for title in titles]),
         page_tag=array("I", [title % len(tags) for title in titles]),
-        page_start=array("I", accumulate(joined_ints(lengths, order), initial=0)),
+        page_start=array("I", accumulate(concatenated_ints(lengths, order), initial=0)),
         file_path=files.paths,
         file_size=files.sizes,
         file_time=files.times,
@@ -173,11 +171,11 @@ def merge_all(segments: Sequence[Segment]) -> Columns:
         duplicates=tuple(
             sorted(Duplicate(path, packages[title // len(tags)], tags[title % len(tags)]) for path, title in repeated)
         ),
-        graph=joined_graph(NO_GRAPH, graphs_of(segments), frozenset()),
+        graph=merged_graph(NO_GRAPH, graphs_of(segments), frozenset()),
     )
 
 
-def graphs_of(segments: Sequence[Segment]) -> list[TagGraph | RecordedGraph]:
+def graphs_of(segments: Sequence[Segment]) -> list[TagGraph | RawGraph]:
     """The dependencies of these segments; of a part that several have, the last one."""
     return list({segment.graph.path: segment.graph for segment in segments if segment.graph is not None}.values())
 
@@ -195,7 +193,7 @@ def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence
 
 
 def _page_order(
-    paths: Sequence[Strings], titles: Sequence[Sequence[int]]
+    paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
 ) -> tuple[list[Run], list[int], list[tuple[str, int]]]:
     """Return the pages in the order of the rows, their titles, and path and title of those that repeat a title."""
     found: dict[int, tuple[int, int]] = {}
@@ -222,7 +220,7 @@ def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
 
 
-def joined_graph(graph: Graph, new: Sequence[TagGraph | RecordedGraph], dropped: Container[str]) -> Graph:
+def merged_graph(graph: Graph, new: Sequence[TagGraph | RawGraph], dropped: Container[str]) -> Graph:
     """The graph without the parts whose path is dropped, and with the new ones in place of those of the same path."""
     replaced = {part.path for part in new}
     kept = [path for path in graph.paths if path not in dropped and path not in replaced]
@@ -233,16 +231,16 @@ def joined_graph(graph: Graph, new: Sequence[TagGraph | RecordedGraph], dropped:
     return Graph(sorted(parts, key=lambda part: (order.index(part.tag), part.path)))
 
 
-def merge_column(columns: Sequence[tuple[Strings, Ints]]) -> tuple[Strings, list[Ints]]:
+def merge_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTable, list[Ints]]:
     """Merge the sorted tables of a column, and renumber its rows in each segment."""
     some = [table for table, _ in columns if len(table)]
     if all(table == some[0] for table in some[1:]):
-        return some[0] if some else Strings.of([]), [column for _, column in columns]
+        return some[0] if some else StringTable.of([]), [column for _, column in columns]
     table, places = merge_tables([table for table, _ in columns])
     return table, [mapped(list(own).__getitem__, column) for own, (_, column) in zip(places, columns, strict=True)]
 
 
-def merge_tables(tables: Sequence[Strings]) -> tuple[Strings, list[array[int]]]:
+def merge_tables(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[int]]]:
     """Merge sorted tables into one; return also where each entry of each table went.
 
     Part by part, so that there is never a Python object for each entry.
@@ -251,7 +249,7 @@ def merge_tables(tables: Sequence[Strings]) -> tuple[Strings, list[array[int]]]:
     limits = samples[:: len(samples) * PART // (sum(map(len, tables)) + 1) + 1][1:]
     bounds = [[0, *map(table.bisect, limits), len(table)] for table in tables]
     places = [array("I") for _ in tables]
-    pieces: list[Strings] = []
+    pieces: list[StringTable] = []
     count = 0
     for cuts in zip(*map(pairwise, bounds), strict=True):
         parts = [table.part(*cut) for table, cut in zip(tables, cuts, strict=True)]
@@ -259,9 +257,9 @@ def merge_tables(tables: Sequence[Strings]) -> tuple[Strings, list[array[int]]]:
         for own, part in zip(places, parts, strict=True):
             own.extend(ranks[: len(part)])
             ranks = ranks[len(part) :]
-        pieces.append(Strings.of(texts))
+        pieces.append(StringTable.of(texts))
         count += len(texts)
-    return joined_strings(pieces, [(k, 0, len(piece)) for k, piece in enumerate(pieces)]), places
+    return concatenated_strings(pieces, [(k, 0, len(piece)) for k, piece in enumerate(pieces)]), places
 
 
 def merge_files(files: Sequence[Files]) -> Files:
@@ -299,7 +297,7 @@ def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]
     return found
 
 
-def joined_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
+def concatenated_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
     """The pieces of these columns one after the other."""
     views = [memoryview(column) for column in columns]
     out = array("Q" if any(view.itemsize == 8 for view in views) else "I")
@@ -307,16 +305,16 @@ def joined_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
     return out
 
 
-def joined_strings(tables: Sequence[Strings], order: Iterable[Run]) -> Strings:
+def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) -> StringTable:
     """The pieces of these tables one after the other."""
     pieces = []
     for source, first, last in order:
         table = tables[source]
         pieces.append(table.buffer[table.base + table.offsets[first] : table.base + table.offsets[last]])
-    return Strings(b"".join(pieces), joined_offsets([table.offsets for table in tables], order))
+    return StringTable(b"".join(pieces), concatenated_offsets([table.offsets for table in tables], order))
 
 
-def joined_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
+def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
     """Where each entry begins, and at last where all end, of the entries of such columns one after the other."""
     views = [memoryview(column) for column in columns]
     out = array("I", [0])
@@ -330,7 +328,7 @@ def joined_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
     return out
 
 
-def united(one: Strings, other: Strings) -> tuple[array[int], list[tuple[int, int]]]:
+def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], list[tuple[int, int]]]:
     """Two sorted tables in one numbering, in which the entries of the second that are not in the first come last.
 
     Returns the number of each entry of the second, and where in the first its new ones belong, as (place, number in
@@ -347,14 +345,14 @@ def united(one: Strings, other: Strings) -> tuple[array[int], list[tuple[int, in
     return numbers, new
 
 
-def joined_column(
-    tables: tuple[Strings, Strings], columns: tuple[Ints, Ints], order: Sequence[Run]
-) -> tuple[Strings, array[int]]:
+def merged_column(
+    tables: tuple[StringTable, StringTable], columns: tuple[Ints, Ints], order: Sequence[Run]
+) -> tuple[StringTable, array[int]]:
     """A column in the order of these runs, and the sorted table of the values that are in it."""
     one, other = tables
-    numbers, new = united(one, other)
+    numbers, new = merged_numbers(one, other)
     added = mapped(numbers.__getitem__, columns[1])
-    column = joined_ints((columns[0], added), order)
+    column = concatenated_ints((columns[0], added), order)
     length = len(one)
     came = set(chain.from_iterable(added[first:last] for source, first, last in order if source))
     went = set(_left_out(columns[0], order)) - came
@@ -371,7 +369,7 @@ def joined_column(
         start = source * length
         renumbered[start + first : start + last] = array("I", range(at, at + last - first))
         at += last - first
-    return joined_strings(tables, pieces), mapped(renumbered.__getitem__, column)
+    return concatenated_strings(tables, pieces), mapped(renumbered.__getitem__, column)
 
 
 def _left_out(column: Ints, order: Iterable[Run]) -> Iterator[int]:

@@ -2,7 +2,7 @@
 
 The file is a header and then sections of flat arrays, written beside and renamed into place, so that a reader sees a
 whole file or none. Whatever is wrong with it costs time, never an answer: it is not used, and a note says so.
-Input: the file (see `files`), which may be damaged in any way, and what the content is known by.
+Input: the file (see `settings.folders`), which may be damaged in any way, and what the content is known by.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.model.problem import Problem
+from cachetui.settings.folders import CHECKED, make_private, open_at_once
 from cachetui.store.arrays import Ints, Postings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
-from cachetui.store.files import CHECKED, make_private
 from cachetui.store.graph import NO_GRAPH, Graph
-from cachetui.store.strings import Strings
+from cachetui.store.string_table import StringTable
 from cachetui.store.tag_graph import NODE_COLUMNS, TagGraph
 
 if TYPE_CHECKING:
@@ -188,18 +188,13 @@ def _remove_abandoned(path: Path) -> None:
                 abandoned.unlink()
 
 
-def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without blocking, also where a pipe stands in its place."""
-    return os.open(path, flags | os.O_NONBLOCK)
-
-
 def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
     """Return the columns, when everything was compared, and the revision of then.
 
     Raises OSError where there is nothing to read, and ValueError, KeyError, IndexError, TypeError or MsgspecError where
     it is damaged or of other content.
     """
-    with open(path, "rb", opener=_open_at_once) as file:
+    with open(path, "rb", opener=open_at_once) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise ValueError("it is no file")
@@ -260,9 +255,11 @@ class _MappedSections:
         piece = self._view[start : start + section.length]
         return piece.cast(code) if len(piece) else array(code)
 
-    def strings(self, name: str) -> Strings:
+    def strings(self, name: str) -> StringTable:
         """Return the texts of two sections, which hold their letters and where each begins; raises KeyError."""
-        return Strings(self._mapped, self.ints(f"{name}.offsets"), self._base + self._sections[f"{name}.text"].offset)
+        return StringTable(
+            self._mapped, self.ints(f"{name}.offsets"), self._base + self._sections[f"{name}.text"].offset
+        )
 
 
 # Columns as sections, and back
@@ -272,11 +269,11 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
     """Return the arrays of each section by its name."""
     problems = ((each.path, str(each.line or ""), each.level, each.kind, each.message) for each in columns.problems)
     duplicates = ((each.path, each.package, each.tag) for each in columns.duplicates)
-    found: dict[str, Strings | Ints] = {
-        "identity": Strings.of([identity]),
-        "upper_folders": Strings.of(columns.upper_folders),
-        "problems": Strings.of(list(chain.from_iterable(problems))),
-        "duplicates": Strings.of(list(chain.from_iterable(duplicates))),
+    found: dict[str, StringTable | Ints] = {
+        "identity": StringTable.of([identity]),
+        "upper_folders": StringTable.of(columns.upper_folders),
+        "problems": StringTable.of(list(chain.from_iterable(problems))),
+        "duplicates": StringTable.of(list(chain.from_iterable(duplicates))),
     }
     for name in (*_TABLES, *_NUMBERS):
         found[name] = getattr(columns, name)
@@ -286,14 +283,14 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
         posting = columns.posting(name)
         found[f"posting.{name}.rows"], found[f"posting.{name}.starts"] = posting.rows, posting.offsets
     for p, part in enumerate(columns.graph.parts):
-        found[f"{p}.named"] = Strings.of([part.path, part.tag, *chain.from_iterable(part.mirrors.items())])
+        found[f"{p}.named"] = StringTable.of([part.path, part.tag, *chain.from_iterable(part.mirrors.items())])
         for name in (*_PART_TABLES, *_PART_NUMBERS):
             found[f"{p}.{name}"] = getattr(part, name)
         for name in NODE_COLUMNS:
             found[f"{p}.table.{name}"], found[f"{p}.node.{name}"] = part.tables[name], part.columns[name]
     sections: dict[str, memoryview] = {}
     for name, values in found.items():
-        if isinstance(values, Strings):
+        if isinstance(values, StringTable):
             sections[f"{name}.text"] = memoryview(values.buffer)[values.base :][: values.offsets[-1]]
             sections[f"{name}.offsets"] = memoryview(values.offsets)
         else:

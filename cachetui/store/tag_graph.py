@@ -7,6 +7,7 @@ Input: the columns that a reader of build caches made, checked there for their t
 
 from __future__ import annotations
 
+import struct
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, count
@@ -16,7 +17,7 @@ from msgspec import Struct
 
 from cachetui.model.dependency import EdgeKind, State
 from cachetui.store.arrays import Ints, Numbering, mapped, numbered
-from cachetui.store.strings import Strings, encoded
+from cachetui.store.string_table import StringTable, encoded
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
 """The columns with one entry a node, each a number in a table of distinct texts."""
@@ -33,9 +34,9 @@ class TagGraph(Struct, frozen=True, eq=False):
     path: str
     """What its content is known by among the files of the source; what was read again of this path replaces it."""
     tag: str
-    hashes: Strings
+    hashes: StringTable
     """Sorted by their bytes; the place of a hash is the number of its node."""
-    tables: Mapping[str, Strings]
+    tables: Mapping[str, StringTable]
     """For each node column its distinct values, sorted. `profile` is JSON of compiler, os, platform and target,
     `variants` a JSON list, `extra` JSON of namespace, external path, package hash, the hash it was spliced from, and
     the modules of an external."""
@@ -47,7 +48,7 @@ class TagGraph(Struct, frozen=True, eq=False):
     """For each edge the number of the node that is needed."""
     kind: Ints
     """For each edge a number in `kinds`."""
-    kinds: Strings
+    kinds: StringTable
     """JSON of each distinct `EdgeKind`."""
     mirrors: Mapping[str, str] = {}
     """For each stack (the empty one for a cache that is none) the folder or URL that Spack knows the cache by."""
@@ -62,7 +63,7 @@ class TagGraph(Struct, frozen=True, eq=False):
 
     @property
     def joined(self) -> TagGraph:
-        """This part, whose edges are joined already; see `RecordedGraph`."""
+        """This part, whose edges are joined already; see `RawGraph`."""
         return self
 
     def place(self, node_hash: str) -> int | None:
@@ -75,7 +76,7 @@ class TagGraph(Struct, frozen=True, eq=False):
         return self.tables[column][self.columns[column][node]]
 
 
-class RecordedGraph(Struct, frozen=True, eq=False):
+class RawGraph(Struct, frozen=True, eq=False):
     """The nodes and edges of one tag as a source records them, joined when somebody first asks for them.
 
     To look up what half a million edges lead to takes longer than to read all that rows need.
@@ -109,6 +110,43 @@ class Joining:
                 assert self._make is not None  # it is only forgotten when it has made the graph
                 self._made, self._make = self._make(), None
             return self._made
+
+
+# Raw edges: hashes, which are looked up when somebody first asks for the graph
+
+HASH_LENGTH = 32
+"""Letters of a hash of Spack's."""
+
+_SOME = 4096
+"""Hashes that are looked up at a time, so that other threads come to their turn."""
+
+
+class RawEdges(Struct, frozen=True):
+    """What the edges of some nodes lead to, those of one node after those of the other."""
+
+    hashes: bytes
+    """`HASH_LENGTH` bytes for each edge: the hash, or a `stand_in` for another text."""
+    others: list[bytes]
+    """The texts that stand-ins are for, by their numbers."""
+
+
+def stand_in(number: int) -> bytes:
+    """Takes the place of a hash that is not as those of Spack's; no text in UTF-8 begins like this."""
+    return b"\xff%0*d" % (HASH_LENGTH - 1, number)
+
+
+def targets(edges: RawEdges, numbers: Numbering[bytes]) -> array[int]:
+    """The number of each hash that edges lead to; one that has none yet gets the next one."""
+    others = {stand_in(k): each for k, each in enumerate(edges.others)}
+    found = array("I")
+    step = _SOME * HASH_LENGTH
+    for start in range(0, len(edges.hashes), step):
+        hashes = edges.hashes[start : start + step]
+        keys: Iterable[bytes] = struct.unpack(f"{HASH_LENGTH}s" * (len(hashes) // HASH_LENGTH), hashes)
+        if others:
+            keys = [others.get(key, key) for key in keys]
+        found.extend(map(numbers.__getitem__, keys))
+    return found
 
 
 class NodeLists:
@@ -193,14 +231,14 @@ def tag_graph_of(path: str, tag: str, lists: NodeLists, mirrors: Mapping[str, st
     return TagGraph(
         path=path,
         tag=tag,
-        hashes=Strings.of_bytes([hashes[number] for number in by_hash]),
-        tables={column: Strings.of(table) for column, table in tables.items()},
+        hashes=StringTable.of_bytes([hashes[number] for number in by_hash]),
+        tables={column: StringTable.of(table) for column, table in tables.items()},
         columns=columns,
         state=mapped(lists.states.__getitem__, order),
         first=array("I", accumulate(map(lists.edge_counts.__getitem__, order), initial=0)),
         target=_cut(mapped(place.__getitem__, lists.targets), cuts),
         kind=_cut(kind, cuts),
-        kinds=Strings.of([msgspec.json.encode(each).decode() for each in kinds]),
+        kinds=StringTable.of([msgspec.json.encode(each).decode() for each in kinds]),
         mirrors=mirrors or {},
     )
 

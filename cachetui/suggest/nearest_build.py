@@ -21,8 +21,8 @@ from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.search.availability import Availability
 from cachetui.search.fits import row_fit
-from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first
 from cachetui.search.signatures import Signatures, normal_variants
@@ -152,10 +152,10 @@ Differences = dict[str, tuple[str | None, str | None]]
 class KnownBuilds:
     """What the content knows of packages, to compare builds with; ask `prepare` first."""
 
-    def __init__(self, holdings: Holdings) -> None:
-        self._holdings = holdings
-        self._index = holdings.index
-        self._signatures = Signatures(holdings.index)
+    def __init__(self, availability: Availability) -> None:
+        self._availability = availability
+        self._index = availability.index
+        self._signatures = Signatures(availability.index)
         self._binaries = cache(self._binaries_of_package)
         self._nodes: dict[str, list[ComparedBuild]] = {}
         """For each package the builds that are known as dependencies alone, without a binary."""
@@ -165,14 +165,14 @@ class KnownBuilds:
         without = {name for name in packages if not self._binaries(name)}
         graph, facts = self._index.graph, NodeFacts(self._index.graph)
         for number in graph.where("name", without.__contains__) if graph and without else ():
-            if graph.state(number) != State.UNKNOWN and self._holdings.knows(graph.hash(number)):
+            if graph.state(number) != State.UNKNOWN and self._availability.knows(graph.hash(number)):
                 build = facts.of(number)
                 self._nodes.setdefault(build.name, []).append(build)
 
     def _binaries_of_package(self, package: str) -> list[int]:
         """Return the rows of a package, one for each hash."""
         number = self._index.package_number(package)
-        rows = BitMap() if number is None else self._index.package_rows(number) & self._holdings.rows
+        rows = BitMap() if number is None else self._index.package_rows(number) & self._availability.rows
         hashes = self._index.columns.hash
         return list({hashes[row]: row for row in rows}.values())
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from cachetui.analysis.causes import Cause, causes
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.query.query import Query
+from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures
-from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
 
@@ -32,13 +32,13 @@ def stack(zlib: Build = ZLIB, **hdf5: Any) -> list[Build]:
 def found(wanted: list[Build], index: Index, types: frozenset[str] = ALL_TYPES) -> list[Cause]:
     """The causes of what the last of these builds misses."""
     lock = graph_of(wanted)
-    holdings = Holdings(index, Query())
-    return causes(lock, missing_of(wanted[-1], holdings), holdings, types)
+    availability = Availability(index, Query())
+    return causes(lock, missing_of(wanted[-1], availability), availability, types)
 
 
-def missing_of(root: Build, holdings: Holdings) -> list[str]:
+def missing_of(root: Build, availability: Availability) -> list[str]:
     """The hashes that this root of a lock misses."""
-    closures = Closures(graph_of([root]), holdings, [root.hash])
+    closures = Closures(graph_of([root]), availability, [root.hash])
     return closures.named(closures.of(root.hash).missing)
 
 
@@ -164,6 +164,6 @@ def test_only_what_the_caches_that_are_looked_at_know_is_known() -> None:
     index = index_of_builds({("develop", "e4s"): stack(zlib), ("develop", "hep"): stack(other)})
     lock = graph_of(stack(zlib))
     for query, expected in (("", []), ("stack=e4s", []), ("stack=hep", ["zlib"])):
-        holdings = Holdings(index, Query.parse(query))
-        missing = missing_of(stack(zlib)[-1], holdings)
-        assert [cause.package for cause in causes(lock, missing, holdings)] == expected
+        availability = Availability(index, Query.parse(query))
+        missing = missing_of(stack(zlib)[-1], availability)
+        assert [cause.package for cause in causes(lock, missing, availability)] == expected

@@ -13,7 +13,7 @@ from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Asked, Lock, LockedRoot, Wanted
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.search.holdings import CacheName, Holdings
+from cachetui.search.availability import Availability, CacheName
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from tests.support.builds import LINK, Build, graph_of, index_of_builds
@@ -30,7 +30,7 @@ OLDER = Build("hdf5", "1.12", ("+mpi",), needs=((ZLIB, LINK),))
 
 def found(index: Index, *words: str, query: str = "", host: Host = HOST, **options: Any) -> Install:
     wanted = options.pop("wanted", None) or read_wanted(words)
-    return install(index, wanted, Holdings(index, Query.parse(query)), host, lambda _: None, **options)
+    return install(index, wanted, Availability(index, Query.parse(query)), host, lambda _: None, **options)
 
 
 def two_stacks() -> Index:
@@ -144,6 +144,6 @@ def test_bytes_are_of_all_binaries_once() -> None:
     index = two_stacks()
     wanted = read_wanted([HDF5.hash, ZLIB.hash])
     sizes = {HDF5.hash: 100, ZLIB.hash: 10}
-    result = install(index, wanted, Holdings(index, Query()), HOST, sizes.get)
+    result = install(index, wanted, Availability(index, Query()), HOST, sizes.get)
     assert (result.bytes, [root.bytes for root in result.roots]) == (110, [110, 10])
     assert found(index, HDF5.hash).bytes is None

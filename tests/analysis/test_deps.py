@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cachetui.analysis.deps import breaking, unreferenced
 from cachetui.query.query import Query
-from cachetui.search.holdings import CacheName
+from cachetui.search.availability import CacheName
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
 
 CMAKE = Build("cmake")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from cachetui.analysis.check import StackHealth, stack_health
 from cachetui.model.dependency import LINK_RUN
 from cachetui.query.query import Query
-from cachetui.search.holdings import CacheName
+from cachetui.search.availability import CacheName
 from cachetui.search.index import Index
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
 

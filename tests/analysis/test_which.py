@@ -13,9 +13,9 @@ from cachetui.analysis import which
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.report.which import lookup_notes
 from cachetui.search import log_hashes as search_log
+from cachetui.search.hash_extraction import asked_by, asked_in, asked_while_typed
 from cachetui.search.index import Index
 from cachetui.search.log_hashes import asked_in_log
-from cachetui.search.mentions import asked_by, asked_in, asked_while_typed
 from tests.support.rows import LETTERS, index_of, row
 
 if TYPE_CHECKING:

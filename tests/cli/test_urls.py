@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from cachetui.settings.folders import CHECKED, stored_snapshots
 from cachetui.sources.transport.cache import Copy
-from cachetui.store.files import CHECKED, stored_snapshots
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.mirror_server import MirrorServer, falls_silent, serving

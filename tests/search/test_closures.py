@@ -11,12 +11,12 @@ from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Host
 from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
+from cachetui.search.availability import Availability, CacheName
 from cachetui.search.closures import WITH_BUILD, Closures, fewest_mirrors, total_size, unfit
-from cachetui.search.holdings import CacheName, Holdings
 from cachetui.search.index import Index
+from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
-from cachetui.store.segment import Encoder
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 
@@ -36,7 +36,7 @@ HDF5 = Build("hdf5", needs=((ZLIB, LINK), (CMAKE, BUILD)))
 
 def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]]) -> Index:
     """One graph, and binaries in some places."""
-    encoder = Encoder()
+    encoder = SegmentBuilder()
     for tag in ("develop", "v1"):
         rows = [
             Row(hash=spec_hash, stacks=tuple(sorted({stack for other, stack in places if other == tag})))
@@ -63,11 +63,11 @@ def test_a_closure_is_what_a_naive_walk_finds(
 ) -> None:
     index = catalogue(nodes, held)
     asked = Query.parse(query)
-    holdings = Holdings(index, asked)
+    availability = Availability(index, asked)
     here = {index.spec(row).hash for row in index.rows(asked)}
     known = set(nodes) | {needed for _, edges in nodes.values() for needed, _ in edges}
-    closures = Closures(index.graph, holdings, HASHES, types)
-    assert holdings.held(HASHES) == [holdings.row(each) is not None for each in HASHES]
+    closures = Closures(index.graph, availability, HASHES, types)
+    assert availability.held(HASHES) == [availability.row(each) is not None for each in HASHES]
     for root in HASHES:
         found = closures.of(root)
         assert found.recorded is (root in known)
@@ -82,8 +82,8 @@ def test_a_closure_is_what_a_naive_walk_finds(
 
 @given(nodes=node_tables(), held=HELD, query=QUERIES, wanted=st.lists(st.sampled_from(HASHES)))
 def test_the_fewest_caches(nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, wanted: list[str]) -> None:
-    holdings = Holdings(catalogue(nodes, held), Query.parse(query))
-    found, nowhere = fewest_mirrors(wanted, holdings, everywhere=True)
+    availability = Availability(catalogue(nodes, held), Query.parse(query))
+    found, nowhere = fewest_mirrors(wanted, availability, everywhere=True)
     places = {CacheName(*place) for places in held.values() for place in places}
     assert nowhere == [each for each in dict.fromkeys(wanted) if each not in held]
     needed = {each for each in wanted if each in held}
@@ -96,9 +96,11 @@ def test_the_fewest_caches(nodes: Nodes, held: dict[str, list[tuple[str, str]]],
     assert len(found) == min(len(choice) for choice in choices if holds_all(choice))
 
 
-def looked_for(graph: Graph, holdings: Holdings, root: Build, types: frozenset[str] = LINK_RUN) -> list[set[str]]:
+def looked_for(
+    graph: Graph, availability: Availability, root: Build, types: frozenset[str] = LINK_RUN
+) -> list[set[str]]:
     """What is here, missing and external of what a build needs, by names of packages."""
-    closures = Closures(graph, holdings, [root.hash], types)
+    closures = Closures(graph, availability, [root.hash], types)
     found = closures.of(root.hash)
     names = {node_hash: build.name for node_hash, build in root.all().items()}
     return [{names[each] for each in closures.named(nodes)} for nodes in (found.here, found.missing, found.externals)]
@@ -106,36 +108,36 @@ def looked_for(graph: Graph, holdings: Holdings, root: Build, types: frozenset[s
 
 def test_build_dependencies_are_needed_only_where_one_asks() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, [HDF5])
-    holdings = Holdings(index, Query())
-    assert looked_for(index.graph, holdings, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
-    assert looked_for(index.graph, holdings, HDF5, WITH_BUILD) == [{"hdf5", "zlib"}, {"cmake"}, {"ssl"}]
-    closure = Closures(index.graph, holdings, [HDF5.hash], WITH_BUILD).of(HDF5.hash)
+    availability = Availability(index, Query())
+    assert looked_for(index.graph, availability, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
+    assert looked_for(index.graph, availability, HDF5, WITH_BUILD) == [{"hdf5", "zlib"}, {"cmake"}, {"ssl"}]
+    closure = Closures(index.graph, availability, [HDF5.hash], WITH_BUILD).of(HDF5.hash)
     assert (closure.needs, closure.complete) == (3, False)
 
 
 def test_a_lock_against_pages() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
-    holdings = Holdings(index, Query())
-    assert not Closures(index.graph, holdings, [HDF5.hash]).of(HDF5.hash).recorded
-    assert Closures(graph_of([HDF5]), holdings, [HDF5.hash]).of(HDF5.hash).complete
+    availability = Availability(index, Query())
+    assert not Closures(index.graph, availability, [HDF5.hash]).of(HDF5.hash).recorded
+    assert Closures(graph_of([HDF5]), availability, [HDF5.hash]).of(HDF5.hash).complete
     run = Build("run", needs=((Build("gone"), RUN),))
-    assert looked_for(graph_of([run]), holdings, run) == [set(), {"run", "gone"}, set()]
+    assert looked_for(graph_of([run]), availability, run) == [set(), {"run", "gone"}, set()]
 
 
 def test_a_node_of_another_tag_goes_on_there() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5], ("v1", "e4s"): [ZLIB]})
-    holdings = Holdings(index, Query())
-    assert looked_for(index.graph, holdings, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
-    assert looked_for(index.graph, Holdings(index, Query.parse("tag=v1")), HDF5)[1] == {"hdf5"}
+    availability = Availability(index, Query())
+    assert looked_for(index.graph, availability, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
+    assert looked_for(index.graph, Availability(index, Query.parse("tag=v1")), HDF5)[1] == {"hdf5"}
 
 
 def test_more_than_three_caches() -> None:
     builds = [Build(f"b{k}") for k in range(6)]
     index = index_of_builds({("develop", f"s{k}"): [build] for k, build in enumerate(builds)})
-    found, nowhere = fewest_mirrors([build.hash for build in builds], Holdings(index, Query()))
+    found, nowhere = fewest_mirrors([build.hash for build in builds], Availability(index, Query()))
     assert (len(found), nowhere) == (6, [])
-    assert Holdings(index, Query.parse("stack=s1")).mirrors(builds[1].hash) == [CacheName("develop", "s1")]
-    assert Holdings(index, Query.parse("stack=s1")).mirrors(builds[2].hash) == []
+    assert Availability(index, Query.parse("stack=s1")).mirrors(builds[1].hash) == [CacheName("develop", "s1")]
+    assert Availability(index, Query.parse("stack=s1")).mirrors(builds[2].hash) == []
 
 
 def test_a_total_needs_every_size() -> None:
@@ -150,8 +152,8 @@ def test_what_does_not_run_on_the_host() -> None:
     new = Build("new", os="rhel8", needs=((glibc, LIBC),))
     zen = Build("zen", target="zen4")
     odd = Build("odd", target="unknown")
-    holdings = Holdings(index_of_builds({("develop", "e4s"): [old, new, zen, odd]}), Query())
-    found = unfit(holdings, [old.hash, new.hash, zen.hash, odd.hash, "z" * 32], Host.parse("linux-rhel8-zen3"))
+    availability = Availability(index_of_builds({("develop", "e4s"): [old, new, zen, odd]}), Query())
+    found = unfit(availability, [old.hash, new.hash, zen.hash, odd.hash, "z" * 32], Host.parse("linux-rhel8-zen3"))
     assert {spec_hash: fit.reason for spec_hash, fit in found} == {
         new.hash: "needs glibc 2.39, the host has 2.28",
         zen.hash: "needs zen4",

@@ -11,12 +11,12 @@ from cachetui.model.facets import COMPLETE
 from cachetui.model.spec import Page, Row
 from cachetui.query.errors import QueryError
 from cachetui.query.query import Query
+from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures
-from cachetui.search.holdings import Holdings
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.store.builder import SegmentBuilder
 from cachetui.store.merge import merge
-from cachetui.store.segment import Encoder
 from tests.support.builds import LINK, Build, index_of_builds
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 
@@ -33,13 +33,13 @@ YES, NO = (Query.parse(f"complete={word}", has_graph=True) for word in ("yes", "
 def test_as_the_closures_say(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
     segments = []
     for tag, nodes in zip(("develop", "v1"), tables, strict=True):
-        encoder = Encoder()
+        encoder = SegmentBuilder()
         rows = [Row(hash=each) for each in sorted(held) if each in nodes]
         encoder.add_page(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
         segments.append(encoder.segment(part(tag, nodes)))
     index = Index(merge(None, segments))
     hashes = {index.spec(row).hash or "" for row in index.all_rows}
-    closures = Closures(index.graph, Holdings(index, Query()), hashes)
+    closures = Closures(index.graph, Availability(index, Query()), hashes)
     complete = {each for each in hashes if closures.of(each).complete}
     if not set(tables[0]) & set(tables[1]):
         assert {index.spec(row).hash for row in index.rows(YES)} == complete

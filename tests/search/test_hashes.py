@@ -17,7 +17,7 @@ from cachetui.search.hashes import (
     prefixed,
     shortest_unique,
 )
-from cachetui.store.strings import Strings
+from cachetui.store.string_table import StringTable
 
 TABLES = st.sets(st.text("ab2", min_size=10, max_size=10), max_size=40).map(sorted)
 TYPED = st.text("ab2", min_size=1, max_size=10)
@@ -63,10 +63,10 @@ def shown(found: tuple[HashMatch, ...]) -> list[tuple[str, str, int]]:
 
 @given(TABLES, TYPED)
 def test_lookup_finds_everything_in_order(hashes: list[str], typed: str) -> None:
-    found = lookup(Strings.of(hashes), typed)
+    found = lookup(StringTable.of(hashes), typed)
     assert shown(found) == expected(hashes, typed)
     assert [hashes[match.number] for match in found] == [match.hash for match in found]
-    assert lookup(Strings.of(hashes), typed, limit=2) == found[:2]
+    assert lookup(StringTable.of(hashes), typed, limit=2) == found[:2]
 
 
 @given(TABLES.filter(bool), st.data())
@@ -88,17 +88,17 @@ def test_a_hash_is_found_with_one_or_two_errors(hashes: list[str], data: st.Data
         )
     within = min(distance(typed, text[:length]) for length in range(len(text) + 1))
     if len(typed) >= LEAST_TWO and within <= 2:
-        assert text in [match.hash for match in lookup(Strings.of(hashes), typed)]
+        assert text in [match.hash for match in lookup(StringTable.of(hashes), typed)]
 
 
 def test_two_errors_at_the_front_are_found_one_a_swap_at_its_end() -> None:
-    (match,) = lookup(Strings.of(["abcdefghijkl"]), "xbdcefg")
+    (match,) = lookup(StringTable.of(["abcdefghijkl"]), "xbdcefg")
     assert (match.kind, match.errors) == ("near", 2)
 
 
 @given(TABLES, TYPED)
 def test_what_matched_is_what_was_typed(hashes: list[str], typed: str) -> None:
-    for match in lookup(Strings.of(hashes), typed):
+    for match in lookup(StringTable.of(hashes), typed):
         matched = "".join(match.hash[start:end] for start, end in match.spans)
         if match.kind == "near":
             assert len(typed) - len(matched) <= 2 * match.errors
@@ -110,18 +110,18 @@ def test_what_matched_is_what_was_typed(hashes: list[str], typed: str) -> None:
 
 @pytest.mark.parametrize("typed", ["/2feova4", " 2FEOVA4\n", "2feova4", "/2feova4prghd2gkebr23if6bojkyydpt"])
 def test_a_pasted_hash_is_found(typed: str) -> None:
-    assert lookup(Strings.of(HASHES), typed)[0].number == 1
+    assert lookup(StringTable.of(HASHES), typed)[0].number == 1
 
 
 @pytest.mark.parametrize("typed", ["", " ", "/", "2feova4prghd2gkebr23if6bojkyydptx" * 2, "é", "\udc80", "2fe\0"])
 def test_what_is_no_hash_finds_nothing(typed: str) -> None:
-    assert lookup(Strings.of(HASHES), typed) == ()
+    assert lookup(StringTable.of(HASHES), typed) == ()
 
 
 @given(TABLES, st.text("ab2", max_size=4))
 def test_prefixed_is_a_range_without_the_empty_hash(hashes: list[str], prefix: str) -> None:
     table = ["", *hashes]
-    assert list(prefixed(Strings.of(table), prefix)) == [
+    assert list(prefixed(StringTable.of(table), prefix)) == [
         k for k, text in enumerate(table) if text and text.startswith(prefix)
     ]
 
@@ -129,13 +129,13 @@ def test_prefixed_is_a_range_without_the_empty_hash(hashes: list[str], prefix: s
 @given(st.sets(st.text("ab2", max_size=9), min_size=1, max_size=40), st.text("ab2", max_size=9))
 def test_a_place_in_a_sorted_table_is_where_the_text_belongs(texts: set[str], sought: str) -> None:
     entries = sorted(texts)
-    assert Strings.of(entries).place(sought.encode()) == (bisect_left(entries, sought), sought in texts)
+    assert StringTable.of(entries).place(sought.encode()) == (bisect_left(entries, sought), sought in texts)
 
 
 @given(TABLES.filter(bool))
 def test_the_shortest_unique_prefix_is_unique_and_shortest(hashes: list[str]) -> None:
     for text in hashes:
-        prefix = shortest_unique(Strings.of(hashes), bisect_left(hashes, text))
+        prefix = shortest_unique(StringTable.of(hashes), bisect_left(hashes, text))
         assert [other for other in hashes if other.startswith(prefix)] == [text]
         assert len([other for other in hashes if other.startswith(prefix[:-1])]) != 1 or len(prefix) == 1
 

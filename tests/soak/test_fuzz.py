@@ -113,7 +113,7 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.store.saved_index import SavedIndex, write_index
     from cachetui.analysis.which import look_up
     from cachetui.search.log_hashes import asked_in_log
-    from cachetui.search.mentions import asked_in
+    from cachetui.search.hash_extraction import asked_in
     from tests.support.looked_at import look_everywhere
 from tests.support.rows import index_of, row
 from tests.support.places import ROOT

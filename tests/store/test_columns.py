@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from cachetui.model.spec import Page, Row
 from cachetui.store.arrays import Postings, ranked
+from cachetui.store.builder import RACY, SegmentBuilder
 from cachetui.store.columns import ROW_COLUMNS, Columns
 from cachetui.store.merge import merge, runs
-from cachetui.store.segment import RACY, Encoder
-from cachetui.store.stamps import FileStamp
-from cachetui.store.strings import SOUGHT, Strings
+from cachetui.store.mtimes import FileMtimes
+from cachetui.store.string_table import SOUGHT, StringTable
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment
 from tests.support.strategies import CHARACTERS
 
@@ -25,13 +25,13 @@ TEXTS = st.lists(st.text(CHARACTERS, max_size=4))
 
 @given(TEXTS)
 def test_a_table_gives_back_its_strings(texts: list[str]) -> None:
-    table = Strings.of(texts)
+    table = StringTable.of(texts)
     assert list(table) == [table[k] for k in range(len(table))] == texts
 
 
 @given(TEXTS, st.text(CHARACTERS, max_size=4))
 def test_bisect_finds_the_place_in_a_sorted_table(texts: list[str], wanted: str) -> None:
-    table = Strings.of(sorted(set(texts)))
+    table = StringTable.of(sorted(set(texts)))
     assert table.place(wanted.encode()) == (sum(text < wanted for text in table), wanted in texts)
 
 
@@ -43,7 +43,7 @@ NEARLY_HASHES = st.lists(st.text("ab2é", max_size=9), max_size=20)
 def test_a_place_is_the_same_however_often_one_is_looked_up(
     texts: list[str], has_empty: bool, wanted: list[str], lo: int
 ) -> None:
-    table = Strings.of(sorted({*texts, *[""] * has_empty}))
+    table = StringTable.of(sorted({*texts, *[""] * has_empty}))
     for _ in range(2):  # from the first ones on the beginnings of the entries may be known
         for text in [*wanted, *texts, "", "a", "aaaa", "zzzzzzzzz"]:
             place = max(sum(other < text for other in table), min(lo, len(table)))
@@ -59,13 +59,13 @@ def test_values_are_ranked_by_their_order(texts: list[str]) -> None:
 
 @given(st.lists(st.text("ab", max_size=5), max_size=5), st.text("ab", min_size=1, max_size=3))
 def test_containing_finds_every_place_and_none_across_two_entries(texts: list[str], wanted: str) -> None:
-    found = list(Strings.of(texts).containing(wanted.encode()))
+    found = list(StringTable.of(texts).containing(wanted.encode()))
     assert found == [(k, at) for k, text in enumerate(texts) for at in range(len(text)) if text.startswith(wanted, at)]
 
 
 @given(st.lists(st.text("ab\u00e9", max_size=3)), st.sets(st.text("ab\u00e9", max_size=3)))
 def test_places_of_texts_are_the_same_whether_few_or_many_are_sought(texts: list[str], wanted: set[str]) -> None:
-    table = Strings.of(texts)
+    table = StringTable.of(texts)
     expected = [k for k, text in enumerate(texts) if text in wanted]
     assert table.places_of(wanted) == expected
     assert table.places_of(wanted | {f"no entry {k}" for k in range(SOUGHT + 1)}) == expected
@@ -172,12 +172,12 @@ def test_a_folder_above_others_is_known_until_they_are_gone() -> None:
 
 
 def test_the_time_of_a_file_that_has_just_changed_is_not_relied_on() -> None:
-    encoder = Encoder()
+    encoder = SegmentBuilder()
     seconds = 10**9
     for name, mtime in (("old", 0), ("young", 9 * seconds), ("tomorrow", 99 * seconds), ("before 1970", -1)):
-        encoder.add_file(FileStamp(name, 7, mtime), now=10 * seconds)
+        encoder.add_file(FileMtimes(name, 7, mtime), now=10 * seconds)
     columns = merge(None, [encoder.segment()])
-    sizes = {name: columns.file_stamp(name) for name in ("old", "young", "tomorrow", "before 1970", "absent")}
+    sizes = {name: columns.file_mtimes(name) for name in ("old", "young", "tomorrow", "before 1970", "absent")}
     assert sizes == {
         "old": (7, 0),
         "young": (7 | RACY, 9 * seconds),
@@ -188,9 +188,9 @@ def test_the_time_of_a_file_that_has_just_changed_is_not_relied_on() -> None:
 
 
 def test_whether_a_time_is_relied_on_depends_on_when_that_file_was_read() -> None:
-    encoder, seconds = Encoder(), 10**9
-    encoder.add_file(FileStamp("young", 7, 9 * seconds), now=10 * seconds)
-    encoder.add_file(FileStamp("read later", 7, 9 * seconds), now=100 * seconds)
+    encoder, seconds = SegmentBuilder(), 10**9
+    encoder.add_file(FileMtimes("young", 7, 9 * seconds), now=10 * seconds)
+    encoder.add_file(FileMtimes("read later", 7, 9 * seconds), now=100 * seconds)
     assert list(encoder.segment().files.sizes) == [7, 7 | RACY]
 
 

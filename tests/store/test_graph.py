@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.model.spec import Page
+from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.graph import NO_GRAPH, Graph, all_dependents, closure, compilers_of, libc_of
 from cachetui.store.merge import merge
 from cachetui.store.saved_index import read_index, write_index
-from cachetui.store.segment import Encoder, Segment
 from cachetui.store.tag_graph import NodeLists, tag_graph_of
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 
@@ -165,7 +165,7 @@ def test_of_two_nodes_with_one_hash_the_first_counts() -> None:
 
 
 def segment(tag: str, nodes: Nodes) -> Segment:
-    encoder = Encoder()
+    encoder = SegmentBuilder()
     encoder.add_page(Page.of(path=f"{tag}#zlib", package="zlib", tag=tag, rows=()))
     return encoder.segment(part(tag, nodes))
 
@@ -180,7 +180,7 @@ def test_what_is_read_again_replaces_its_part_and_what_is_dropped_goes() -> None
     assert [list(part.hashes) for part in again.graph.parts if part.tag == "two"] == [[A]]
     left = merge(again, [], frozenset({"one/index.json", "one#zlib"}))
     assert left.graph.tags == ("two",)
-    assert merge(None, [Encoder().segment()]).graph == NO_GRAPH
+    assert merge(None, [SegmentBuilder().segment()]).graph == NO_GRAPH
 
 
 def test_a_saved_graph_is_read_back(tmp_path: Path) -> None:

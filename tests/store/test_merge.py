@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.store import merge
-from cachetui.store.segment import Encoder, Files
-from cachetui.store.stamps import FileStamp
-from cachetui.store.strings import Strings
+from cachetui.store.builder import Files, SegmentBuilder
+from cachetui.store.mtimes import FileMtimes
+from cachetui.store.string_table import StringTable
 from tests.support.strategies import CHARACTERS
 
 HASHES = st.builds(lambda first, last: first * 7 + last * 25, st.sampled_from("a2z"), st.sampled_from("ab2z"))
@@ -27,7 +27,7 @@ def test_a_column_has_the_same_values_in_one_table(segments: list[list[str]], pa
     columns = [array("I", map(table.index, rows)) for table, rows in zip(tables, segments, strict=True)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merge, "PART", part)
-        table, found = merge.merge_column(list(zip(map(Strings.of, tables), columns, strict=True)))
+        table, found = merge.merge_column(list(zip(map(StringTable.of, tables), columns, strict=True)))
     assert list(table) == sorted(set(chain.from_iterable(segments)))
     assert [[table[number] for number in column] for column in found] == segments
 
@@ -37,10 +37,10 @@ def test_files_of_several_segments_are_sorted_each_with_its_last_stamp(segments:
     files: list[Files] = []
     expected: dict[str, tuple[int, int]] = {}
     for number, read in enumerate(segments):
-        encoder = Encoder()
+        encoder = SegmentBuilder()
         for path, part in read:
             size = 10 * number + part
-            encoder.add_file(FileStamp(path, size, number), now=10**10 + part)
+            encoder.add_file(FileMtimes(path, size, number), now=10**10 + part)
             expected[path] = size, number
         files.append(encoder.segment().files)
     found = merge.merge_files(files)
@@ -50,5 +50,5 @@ def test_files_of_several_segments_are_sorted_each_with_its_last_stamp(segments:
 
 @given(st.lists(st.text(CHARACTERS, max_size=4)))
 def test_a_table_is_handed_to_another_process(texts: list[str]) -> None:
-    table = Strings(b"before" + Strings.of(texts).buffer, Strings.of(texts).offsets, len(b"before"))
+    table = StringTable(b"before" + StringTable.of(texts).buffer, StringTable.of(texts).offsets, len(b"before"))
     assert pickle.loads(pickle.dumps(table)) == table

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from platformdirs import user_cache_dir
 
 from cachetui.model.spec import Page, Row
+from cachetui.settings.folders import CHECKED, snapshot_folder, snapshot_path
 from cachetui.store import saved_index
 from cachetui.store.columns import Columns
-from cachetui.store.files import CHECKED, snapshot_folder, snapshot_path
 from cachetui.store.saved_index import POSTINGS, SavedIndex
 from tests.support.random_catalogues import columns_of, pages
 

@@ -11,9 +11,9 @@ from hashlib import sha256
 from cachetui.model.dependency import EdgeKind, State
 from cachetui.model.spec import Page, Row
 from cachetui.search.index import Index
+from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
-from cachetui.store.segment import Encoder
 from cachetui.store.tag_graph import NodeLists, TagGraph, tag_graph_of
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
@@ -105,7 +105,7 @@ def index_of_builds(
         by_package: dict[str, list[Row]] = {}
         for build, names in own.values():
             by_package.setdefault(build.name, []).append(_row(build, names))
-        encoder = Encoder()
+        encoder = SegmentBuilder()
         for package, rows in by_package.items():
             encoder.add_page(Page.of(path=f"{tag}#{package}", package=package, tag=tag, rows=rows))
         builds = [*(build for build, _ in own.values()), *known]

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page, Row
+from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.columns import Columns
 from cachetui.store.merge import merge
-from cachetui.store.segment import Encoder, Segment
-from cachetui.store.stamps import FileStamp
+from cachetui.store.mtimes import FileMtimes
 from tests.support.strategies import one_of_each
 
 PACKAGES = ["hdf5", "py-é", "zlib", "zlib-ng"]
@@ -49,17 +49,17 @@ def pages(draw: st.DrawFn, most: int = 8) -> list[Page]:
 
 def segment(some: Iterable[Page], size: int = 1) -> Segment:
     """What reading these pages, the folders they lie in, and a problem of each gives; all files are of this size."""
-    encoder = Encoder()
+    encoder = SegmentBuilder()
     folders = {""}
     for page in some:
         problem = Problem(path=page.path, line=3, kind="hash", message="not a hash")
-        encoder.add_file(FileStamp(page.path, size, 5), now=10**10)
+        encoder.add_file(FileMtimes(page.path, size, 5), now=10**10)
         encoder.add_problems([problem])
         encoder.add_page(page)
         top, below, _ = page.path.split("/")
         folders |= {f"{top}/", f"{top}/{below}/"}
     for folder in sorted(folders):
-        encoder.add_file(FileStamp(folder, 0, 5), now=10**10)
+        encoder.add_file(FileMtimes(folder, 0, 5), now=10**10)
     return encoder.segment()
 
 

@@ -13,8 +13,8 @@ import msgspec
 
 from cachetui.model.spec import Page, Row
 from cachetui.search.index import Index
+from cachetui.store.builder import SegmentBuilder
 from cachetui.store.merge import merge
-from cachetui.store.segment import Encoder
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
@@ -39,7 +39,7 @@ def row(package: str = "hdf5", version: str = "1.14.3", tag: str = "develop", **
 
 
 def index_of(rows: Iterable[Mapping[str, Any]]) -> Index:
-    encoder = Encoder()
+    encoder = SegmentBuilder()
     for number, ((package, tag), group) in enumerate(_pages(rows)):
         page = Page.of(path=f"{number}.md", package=package, tag=tag, rows=msgspec.convert(group, tuple[Row, ...]))
         encoder.add_page(page)

@@ -30,7 +30,7 @@ from cachetui.sources.buildcache.node import (
     variants_of,
 )
 from cachetui.store.arrays import Numbering
-from cachetui.store.recorded import Edges
+from cachetui.store.tag_graph import RawEdges
 
 COLUMNS = ("name", "version", "variants", "build", "extra", "shape")
 """The columns, with one entry a node. Their tables hold texts; texts; JSON lists; `Build`s; `Extra`s; the `Shape`s of
@@ -57,7 +57,7 @@ class Nodes(Struct):
     """For each entry 1 where its node is in the columns, 0 where it was known before; None where all are in them."""
     tables: dict[str, list[Any]]
     columns: dict[str, array[int]]
-    edges: Edges
+    edges: RawEdges
     """Of these nodes, those of one after those of the other."""
 
     @property
@@ -130,7 +130,7 @@ class NodeReader:
         shapes: Numbering[int] = Numbering()
         self._columns["shape"] = shapes.of(self._columns["shape"])
         tables["shape"] = list(map(self._edges.shapes.__getitem__, shapes))
-        edges = Edges(b"".join(self._targets), list(self._edges.others))
+        edges = RawEdges(b"".join(self._targets), list(self._edges.others))
         in_columns = b"".join(self._in_columns) if self._known else None
         found = Nodes(self._hashes, b"".join(self._marks), in_columns, tables, self._columns, edges)
         self._begin()

@@ -20,8 +20,8 @@ from msgspec import Raw, Struct
 from cachetui.model.dependency import LANGUAGES, EdgeKind
 from cachetui.sources.buildcache.node import NOTHING, json_of, texts_of
 from cachetui.store.arrays import Numbering, Once
-from cachetui.store.recorded import HASH_LENGTH, stand_in
-from cachetui.store.strings import encoded
+from cachetui.store.string_table import encoded
+from cachetui.store.tag_graph import HASH_LENGTH, stand_in
 
 TYPES = ("build", "link", "run", "test")
 

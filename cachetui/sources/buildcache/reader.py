@@ -36,8 +36,8 @@ from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_FILE, SPEC_TYP
 from cachetui.sources.buildcache.node import Entry, external_of
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load, opened
-from cachetui.store.segment import Encoder, Segment
-from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
+from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.mtimes import FileMtimes, mtimes_of, no_mtimes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 REMEDY = "spack buildcache update-index writes it anew"
@@ -79,7 +79,7 @@ class CacheReader:
     def __init__(
         self,
         cache: Cache,
-        encoder: Encoder,
+        encoder: SegmentBuilder,
         known: Collection[str] = (),
         cancelled: Cancelled = never,
         stream: IndexStream | None = None,
@@ -149,9 +149,9 @@ class CacheReader:
         file = f"{self._root}/{path}"
         try:
             with opened(file) as (_, status):
-                self._add_stamp(stamp_of(path, status.st_size, status))
+                self._add_stamp(mtimes_of(path, status.st_size, status))
         except OSError:
-            self._add_stamp(no_stamp(path))
+            self._add_stamp(no_mtimes(path))
             raise
         return path, read_index(file, self._known, self._cancelled, self._stream)
 
@@ -209,16 +209,16 @@ class CacheReader:
         try:
             stamp, data = load(self._root, path, MAX_FILE)
         except OSError:
-            self._add_stamp(no_stamp(path))
+            self._add_stamp(no_mtimes(path))
             raise
         self._add_stamp(stamp)
         return data
 
-    def _add_stamp(self, stamp: FileStamp) -> None:
+    def _add_stamp(self, stamp: FileMtimes) -> None:
         self._encoder.add_file(msgspec.structs.replace(stamp, path=self._cache.prefix + stamp.path), self._now)
 
     def _stamp_folders(self, *, read_v2: bool, read_v3: bool) -> None:
-        """Stamp the folders in which something new would make a difference."""
+        """Mtimes the folders in which something new would make a difference."""
         wanted = [""]
         if self._layout.v3:
             wanted += folders(self._root, INDEX_MANIFESTS if read_v3 else "v3/manifests")
@@ -226,9 +226,9 @@ class CacheReader:
             wanted.append(self._layout.v2)
         for folder in wanted:
             try:
-                self._add_stamp(stamp_of(folder, 0, os.stat(f"{self._root}/{folder}")))
+                self._add_stamp(mtimes_of(folder, 0, os.stat(f"{self._root}/{folder}")))
             except OSError:
-                self._add_stamp(no_stamp(folder))
+                self._add_stamp(no_mtimes(folder))
 
     def _add_faults(self, path: str, faults: Sequence[str], more: str) -> None:
         for fault in faults[:MAX_FAULTS]:
@@ -281,14 +281,14 @@ def read_caches(
     caches: Iterable[Cache],
     cancelled: Cancelled = never,
     *,
-    encoder: Encoder | None = None,
+    encoder: SegmentBuilder | None = None,
     stream: IndexStream | None = None,
 ) -> Segment:
     """Return the caches of one tag as one segment; `path` is what its pages and its graph are known by.
 
     `encoder` has what else belongs to the segment; `stream` may have read some of the indexes. Raises Interrupted.
     """
-    encoder = encoder or Encoder()
+    encoder = encoder or SegmentBuilder()
     builder = TagBuilder(path, tag)
     mirrors: dict[str, str] = {}
     for cache in caches:

@@ -22,10 +22,19 @@ from cachetui.sources.buildcache.columns import COLUMNS, Build, Nodes, extra_tex
 from cachetui.sources.buildcache.edges import Compilers, Shape
 from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.store.arrays import Ints, Numbering, Postings, mapped, values_at
-from cachetui.store.recorded import HASH_LENGTH, Edges, targets
-from cachetui.store.segment import PageColumns
-from cachetui.store.strings import Strings, encoded
-from cachetui.store.tag_graph import Joining, NodeLists, RecordedGraph, TagGraph, table_of, tag_graph_of
+from cachetui.store.builder import PageColumns
+from cachetui.store.string_table import StringTable, encoded
+from cachetui.store.tag_graph import (
+    HASH_LENGTH,
+    Joining,
+    NodeLists,
+    RawEdges,
+    RawGraph,
+    TagGraph,
+    table_of,
+    tag_graph_of,
+    targets,
+)
 
 NO_EXTRA = "[null,null,[]]"
 """Size, tarball and dependencies of a row, which no index tells."""
@@ -50,7 +59,7 @@ class TagBuilder:
         self._stacks: list[str] = []
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
-        self._edges: list[Edges] = []
+        self._edges: list[RawEdges] = []
         """Of the nodes, in their order."""
 
     @property
@@ -76,9 +85,9 @@ class TagBuilder:
                 numbers = self._numbers[name].of(some.tables[name]).tolist()
                 self._columns[name].extend(map(numbers.__getitem__, compress(column, is_new)))
 
-    def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RecordedGraph]:
+    def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RawGraph]:
         """Return the pages, one for each package, and the graph; `mirrors` says for each stack where its cache is."""
-        part = RecordedGraph(graph_path(self._path), self._tag, mirrors, Joining(lambda: self._graph(mirrors)))
+        part = RawGraph(graph_path(self._path), self._tag, mirrors, Joining(lambda: self._graph(mirrors)))
         return self._pages(), part
 
     # Rows
@@ -103,13 +112,13 @@ class TagBuilder:
         ):
             tables[name], rows[name] = table_of(table, in_order(column))
         return PageColumns(
-            paths=Strings.of([f"{self._path}#{each}" for each in packages]),
-            packages=Strings.of(packages),
-            tags=Strings.of([self._tag] if packages else []),
+            paths=StringTable.of([f"{self._path}#{each}" for each in packages]),
+            packages=StringTable.of(packages),
+            tags=StringTable.of([self._tag] if packages else []),
             page_package=array("I", range(len(packages))),
             page_tag=nothing[: len(packages)],
             lengths=mapped(of_package.count, range(len(packages))),
-            tables={name: Strings.of(table) for name, table in tables.items()},
+            tables={name: StringTable.of(table) for name, table in tables.items()},
             rows=rows,
         )
 
@@ -191,14 +200,14 @@ class TagBuilder:
                     lists.names.setdefault(number, name)
 
 
-def _edges_of(some: Nodes, wanted: Sequence[bool]) -> Edges:
+def _edges_of(some: Nodes, wanted: Sequence[bool]) -> RawEdges:
     """Return the edges of the wanted ones among some nodes."""
     if all(wanted):
         return some.edges  # to take them apart takes a tenth of the memory
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]
     ends = accumulate(map(lengths.__getitem__, some.columns["shape"]), initial=0)
     pieces = [some.edges.hashes[start:end] for start, end in compress(pairwise(ends), wanted)]
-    return Edges(b"".join(pieces), some.edges.others)
+    return RawEdges(b"".join(pieces), some.edges.others)
 
 
 _encode = msgspec.json.Encoder().encode

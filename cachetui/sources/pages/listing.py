@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, Problem
 from cachetui.sources import cache_folders
-from cachetui.store.segment import Encoder
-from cachetui.store.stamps import FileStamp, no_stamp, stamp_of
+from cachetui.store.builder import SegmentBuilder
+from cachetui.store.mtimes import FileMtimes, mtimes_of, no_mtimes
 
 SUFFIXES = (".md", ".markdown", ".txt")
 """The names that a page may end in, in either case."""
@@ -26,7 +26,7 @@ SIDECAR = re.compile(r"spec-[0-9]+\.json")
 class Listing(Struct, frozen=True):
     """What one folder holds; paths are relative to the content folder, those of folders end in `/`."""
 
-    stamp: FileStamp
+    stamp: FileMtimes
     pages: tuple[str, ...]
     """Files that may be pages."""
     sidecars: tuple[str, ...]
@@ -39,7 +39,7 @@ class Listing(Struct, frozen=True):
 def list_folder(root: str, folder: str) -> Listing:
     """Return what one folder of the content holds (`""` is the content folder itself), sorted; raises OSError."""
     path = f"{root}/{folder}"
-    stamp = stamp_of(folder, 0, os.stat(path))
+    stamp = mtimes_of(folder, 0, os.stat(path))
     pages: list[str] = []
     sidecars: list[str] = []
     folders: list[str] = []
@@ -121,13 +121,13 @@ def unreadable(path: str, error: OSError) -> Problem:
     return Problem(path=path, kind=UNREAD, message=f"cannot be read: {error.strerror or error}")
 
 
-def add_listing(encoder: Encoder, folder: str, found: Listing | OSError, now: int) -> None:
+def add_listing(encoder: SegmentBuilder, folder: str, found: Listing | OSError, now: int) -> None:
     """Add a folder's stamp and problems; `now` is the time before it was listed, in nanoseconds.
 
     The stamp of one that cannot be listed is one by which it is tried again.
     """
     if isinstance(found, OSError):
-        encoder.add_file(no_stamp(folder), 0)
+        encoder.add_file(no_mtimes(folder), 0)
         encoder.add_problems([unreadable(folder, found)])
         return
     encoder.add_file(found.stamp, now)

@@ -20,7 +20,7 @@ from cachetui.model.spec import Row, normal_compiler
 from cachetui.sources.files import read_file
 from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, block_list, value
 from cachetui.sources.pages.problems import PageProblems, check_hash, kind_of, shortened
-from cachetui.store.stamps import FileStamp, no_stamp
+from cachetui.store.mtimes import FileMtimes, no_mtimes
 
 MAX_SIDECAR = 16 * 2**20
 """Bytes of a sidecar."""
@@ -38,7 +38,7 @@ class OlderRows:
     """Reads the rows of one older page, and says what is wrong with them."""
 
     def __init__(self, root: str, path: str, front: FrontMatter, problems: PageProblems) -> None:
-        self.sidecars: list[FileStamp] = []
+        self.sidecars: list[FileMtimes] = []
         """The sidecars that were read."""
         self._root = root
         self._path = path
@@ -131,7 +131,7 @@ class OlderRows:
         except OSError as error:
             is_link = error.errno == errno.ELOOP
             if not is_link:
-                self.sidecars.append(no_stamp(path))
+                self.sidecars.append(no_mtimes(path))
             reason = "a link" if is_link else error.strerror
         except ValueError as error:
             reason = str(error)

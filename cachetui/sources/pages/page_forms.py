@@ -23,7 +23,7 @@ from cachetui.sources.pages.listing import unreadable
 from cachetui.sources.pages.newer_rows import careful_rows, check_meta
 from cachetui.sources.pages.older_rows import OlderRows
 from cachetui.sources.pages.problems import PageProblems, kind_of
-from cachetui.store.stamps import FileStamp, no_stamp
+from cachetui.store.mtimes import FileMtimes, no_mtimes
 
 MAX_PAGE = 64 * 2**20
 """Bytes of a page; the largest real one has under 2 MB."""
@@ -62,7 +62,7 @@ class Reading(Struct, frozen=True):
 
     page: Page | None
     problems: tuple[Problem, ...]
-    files: tuple[FileStamp, ...]
+    files: tuple[FileMtimes, ...]
     """All files that were read for it: itself, then sidecars."""
 
 
@@ -74,7 +74,7 @@ def read(root: str, path: str, memory: Memory) -> Reading:
     try:
         stamp, data = read_file(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
-        return Reading(None, (unreadable(path, error),), (no_stamp(path),))
+        return Reading(None, (unreadable(path, error),), (no_mtimes(path),))
     page = sound_page(path, data, memory)
     if page is not None:
         return Reading(page, _contradictions(path, page.package, page.tag), (stamp,))
@@ -94,7 +94,7 @@ def sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
     return None if found is None else Page(path=path, package=head[1], tag=head[2], hashes=found[0], builds=found[1])
 
 
-def _careful_reading(root: str, stamp: FileStamp, data: bytes) -> Reading:
+def _careful_reading(root: str, stamp: FileMtimes, data: bytes) -> Reading:
     """Return the reading of any file."""
     path = stamp.path
     try:

@@ -21,7 +21,7 @@ from cachetui.sources.pages.listing import Listing, add_listing, listed
 from cachetui.sources.pages.page_forms import Reading, read
 from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Progress
-from cachetui.store.segment import Encoder, Segment
+from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.processes import Processes, cores
 
@@ -90,11 +90,11 @@ class PagesReader:
     def __init__(self, root: str) -> None:
         self._root = root
         self._memory = Memory()
-        self._encoder = Encoder()
+        self._encoder = SegmentBuilder()
 
     def result(self) -> Segment:
         """Return what was read since the last call."""
-        segment, self._encoder = self._encoder.segment(), Encoder()
+        segment, self._encoder = self._encoder.segment(), SegmentBuilder()
         return segment
 
     def add(self, piece: Sequence[str], cancelled: Cancelled) -> None:
@@ -124,7 +124,7 @@ class _Listings:
     """The folders that were listed so far, and what is left to be read."""
 
     def __init__(self, root: str, processes: Processes, cancelled: Cancelled) -> None:
-        self.encoder = Encoder()
+        self.encoder = SegmentBuilder()
         """The stamps of the folders that were listed, and what is wrong with them."""
         self._root = root
         self._processes = processes

@@ -28,11 +28,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cachetui.settings.folders import make_private, snapshot_folder
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
 from cachetui.sources.transport.transfer import Download, Transfers, Validators, transfer
-from cachetui.store.files import make_private, snapshot_folder
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from cachetui.report.check import CheckReport, content_of
 from cachetui.report.formats import Document
 from cachetui.report.paste import TRUST, cache_line, check_command, requirements_text
 from cachetui.safe_text import visible
-from cachetui.search.holdings import CacheName
+from cachetui.search.availability import CacheName
 from cachetui.tui.bindings import bindings
 from cachetui.tui.check.state import Answer, CheckState, Question, SizeQuestion, answer_of
 from cachetui.tui.dialogs.paths import completed

@@ -25,7 +25,7 @@ from cachetui.report.check import ON_HOST, differences_text, piece_name
 from cachetui.report.detail import Field
 from cachetui.report.find import spec_name
 from cachetui.safe_text import listed, plural, size_text, visible
-from cachetui.search.holdings import Holdings, mirror_name
+from cachetui.search.availability import Availability, mirror_name
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
@@ -77,9 +77,9 @@ def answer_of(asked: Question) -> Answer:
         return Answer(error="standard input is the keyboard here: name a file")
     try:
         wanted = read_wanted(words, host) if asked.may_be_files else wanted_specs("\n".join(words))
-        holdings = Holdings(index, asked.scope)
-        found = install(index, wanted, holdings, host, lambda _: None, host_decides=True)
-        causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), holdings)
+        availability = Availability(index, asked.scope)
+        found = install(index, wanted, availability, host, lambda _: None, host_decides=True)
+        causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
     except FileError as error:
         return Answer(error=str(error))
     return Answer(found, causes, wanted.notes)

@@ -12,9 +12,9 @@ from cachetui.model.spec import HASH, normal_compiler
 from cachetui.query.parts.names import NamePart
 from cachetui.report.find import spec_name
 from cachetui.safe_text import plural, visible
+from cachetui.search.hash_extraction import HashQuery, asked_by, asked_while_typed
 from cachetui.search.hashes import HashMatch, lookup
 from cachetui.search.index import Index
-from cachetui.search.mentions import HashQuery, asked_by, asked_while_typed
 from cachetui.search.names import WORDS, NameMatch, matched_spans
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog

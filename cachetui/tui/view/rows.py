@@ -26,7 +26,7 @@ from cachetui.search.names import matched_spans
 from cachetui.search.results import FoundPackage, Results
 from cachetui.search.row_values import newest_first
 from cachetui.store.arrays import Once
-from cachetui.store.strings import decode_variants
+from cachetui.store.string_table import decode_variants
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.lines import Cell, KeyedRows, LazyRows, Line, measure
 from cachetui.tui.styles import Style

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec import Raw
 
 from cachetui.sources.buildcache.edges import EdgeReader, edges_of
-from cachetui.store.recorded import HASH_LENGTH, stand_in
+from cachetui.store.tag_graph import HASH_LENGTH, stand_in
 
 HASHES = st.sampled_from(
     ["a" * 32, "b" * 32, "0" * 32, "c" * 31, 'q"' + "a" * 30, "b\\" + "a" * 29, "", "é" * 16, "\uffff" * 10]

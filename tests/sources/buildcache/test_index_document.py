@@ -22,7 +22,7 @@ from cachetui.sources.buildcache.index_document import (
     read_index,
 )
 from cachetui.sources.buildcache.tag_builder import TagBuilder
-from cachetui.store.segment import PageColumns
+from cachetui.store.builder import PageColumns
 from cachetui.store.tag_graph import TagGraph
 from cachetui.workers.cancelling import never
 from tests.support.cache_writer import compact

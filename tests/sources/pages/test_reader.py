@@ -15,10 +15,10 @@ from cachetui.sources.pages import parallel_stat, reader
 from cachetui.sources.pages.listing import add_listing, list_folder
 from cachetui.sources.pages.parallel_stat import PROBES, SLOW, THREADS, parallel
 from cachetui.sources.pages.reader import FIRST, read_piece, segments
+from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import Columns
 from cachetui.store.merge import merge
-from cachetui.store.segment import Encoder
-from cachetui.store.stamps import UNREAD_STAMP
+from cachetui.store.mtimes import UNREAD_MTIMES
 from cachetui.workers.cancelling import Interrupted, never
 from tests.support.full_catalogue import write_catalogue
 
@@ -85,7 +85,7 @@ def test_a_folder_that_goes_away_while_it_is_read_is_tried_again(content: Path) 
     segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
     assert list(segment.packages) == ["hdf5"]
     assert [(problem.path, problem.kind) for problem in segment.problems] == [("_cache/gone/", "unread")]
-    assert dict(zip(segment.files.paths, segment.files.times, strict=True))["_cache/gone/"] == UNREAD_STAMP[1]
+    assert dict(zip(segment.files.paths, segment.files.times, strict=True))["_cache/gone/"] == UNREAD_MTIMES[1]
 
 
 def test_the_content_folder_itself_must_be_there(content: Path) -> None:
@@ -172,7 +172,7 @@ def test_all_is_read_once_whatever_is_read_first(tmp_path: Path, monkeypatch: py
         form = random.choice(EVERY_FORM)
         shutil.copy(form, folder / f"{number}{form.suffix}")
     read = [segment for segment, _ in segments(str(tmp_path)) if segment is not None]
-    top, listing = Encoder(), list_folder(str(tmp_path), "")
+    top, listing = SegmentBuilder(), list_folder(str(tmp_path), "")
     add_listing(top, "", listing, time.time_ns())
     below = read_piece(str(tmp_path), [*listing.pages, *listing.folders])
     assert merge(None, read) == merge(None, [top.segment(), below])

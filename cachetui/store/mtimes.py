@@ -1,4 +1,4 @@
-"""Stamps: size and times of a file when it was read, by which a later comparison tells whether it has changed.
+"""Size and times of a file when it was read, by which a later comparison tells whether it has changed.
 
 Input: what the file system says.
 """
@@ -10,20 +10,20 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-Stamp: TypeAlias = tuple[int, int]
+Mtimes: TypeAlias = tuple[int, int]
 """Size and times of a file, or 0 and the times of a folder, as an index keeps them."""
 
 NO_TIME = -1
-"""The time in the stamp of a file that could not be read. No file has it, so that the next comparison tries again."""
+"""The time of a file that could not be read. No file has it, so that the next comparison tries again."""
 
 TIMES = 1 << 64
 """Times are kept modulo this, because a file system may report any number."""
 
-UNREAD_STAMP: Stamp = (0, NO_TIME % TIMES)
+UNREAD_MTIMES: Mtimes = (0, NO_TIME % TIMES)
 """What an index has for a file or folder that could not be read."""
 
 
-class FileStamp(Struct, frozen=True):
+class FileMtimes(Struct, frozen=True):
     """A file as it was just before it was read."""
 
     path: str
@@ -34,13 +34,13 @@ class FileStamp(Struct, frozen=True):
     ctime_ns: int = 0
 
 
-def stamp_of(path: str, size: int, status: os.stat_result) -> FileStamp:
-    """The stamp of a file or folder of this status."""
-    return FileStamp(path, size, status.st_mtime_ns, status.st_ctime_ns)
+def mtimes_of(path: str, size: int, status: os.stat_result) -> FileMtimes:
+    """Size and times of a file or folder of this status."""
+    return FileMtimes(path, size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def stamp_at(path: str) -> Stamp | OSError:
-    """The stamp of what is at this path now; the path of a folder ends in `/`."""
+def mtimes_at(path: str) -> Mtimes | OSError:
+    """Size and times of what is at this path now; the path of a folder ends in `/`."""
     try:
         status = os.stat(path)
     except OSError as error:
@@ -58,6 +58,6 @@ def times_of(mtime_ns: int, ctime_ns: int) -> int:
     return (mtime_ns + 3 * ctime_ns) % TIMES
 
 
-def no_stamp(path: str) -> FileStamp:
-    """The stamp of a file or folder that could not be read."""
-    return FileStamp(path, 0, NO_TIME)
+def no_mtimes(path: str) -> FileMtimes:
+    """What stands for a file or folder that could not be read."""
+    return FileMtimes(path, 0, NO_TIME)

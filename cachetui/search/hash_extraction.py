@@ -1,4 +1,4 @@
-"""Hashes in whatever a user types or pastes: a hash, a spec, a URL, the title of a CI job.
+"""Extract the hash from whatever a user types or pastes: a hash, a spec, a URL, the title of a CI job.
 
 What is a hash is known by its letters and by what stands beside it; nothing is looked up here.
 """

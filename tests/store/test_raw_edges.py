@@ -10,19 +10,18 @@ from hypothesis import strategies as st
 from cachetui.model.dependency import State
 from cachetui.model.spec import Page
 from cachetui.store.arrays import Numbering
+from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
-from cachetui.store.recorded import HASH_LENGTH, Edges, stand_in, targets
-from cachetui.store.segment import Encoder, Segment
-from cachetui.store.tag_graph import Joining, RecordedGraph, TagGraph
+from cachetui.store.tag_graph import HASH_LENGTH, Joining, RawEdges, RawGraph, TagGraph, stand_in, targets
 from tests.support.random_graphs import part
 
 A, B = "a" * 32, "b" * 32
 TEXTS = st.sampled_from([b"a" * 32, b"b" * 32, b"short", stand_in(0)[1:], b"0" * 32, "é".encode() * 16])
 
 
-def segment(graph: TagGraph | RecordedGraph) -> Segment:
-    encoder = Encoder()
+def segment(graph: TagGraph | RawGraph) -> Segment:
+    encoder = SegmentBuilder()
     encoder.add_page(Page.of(path=f"{graph.tag}#zlib", package="zlib", tag=graph.tag, rows=()))
     return encoder.segment(graph)
 
@@ -38,14 +37,14 @@ class Counted:
         self.times += 1
         return self.graph
 
-    def recorded(self, join: Joining | None = None) -> RecordedGraph:
-        return RecordedGraph(self.graph.path, self.graph.tag, {"": "/mirror"}, join or Joining(self))
+    def raw(self, join: Joining | None = None) -> RawGraph:
+        return RawGraph(self.graph.path, self.graph.tag, {"": "/mirror"}, join or Joining(self))
 
 
 def test_nothing_is_joined_before_somebody_asks() -> None:
     counted = Counted()
-    columns = merge(None, [segment(counted.recorded())])
-    columns = merge(columns, [segment(counted.recorded())])
+    columns = merge(None, [segment(counted.raw())])
+    columns = merge(columns, [segment(counted.raw())])
     assert (columns.graph.tags, columns.graph.mirror("develop", ())) == (("develop",), "/mirror")
     assert counted.times == 0
     assert [list(each.hashes) for each in columns.graph.parts] == [[A, B]]
@@ -56,11 +55,11 @@ def test_nothing_is_joined_before_somebody_asks() -> None:
 
 def test_however_many_ask_it_is_joined_once() -> None:
     counted = Counted()
-    recorded, all_there = counted.recorded(), Barrier(4)
+    raw, all_there = counted.raw(), Barrier(4)
 
     def ask() -> None:
         all_there.wait()
-        assert recorded.joined == counted.graph
+        assert raw.joined == counted.graph
 
     threads = [Thread(target=ask) for _ in range(4)]
     for thread in threads:
@@ -76,6 +75,6 @@ def test_every_text_is_looked_up_as_what_it_is(hashes: list[bytes], known: list[
     usual = [each for each in hashes if len(each) == HASH_LENGTH and each.isalnum()]
     keys = [each if each in usual else stand_in(others[each]) for each in hashes]
     numbers: Numbering[bytes] = Numbering(zip(known, range(len(known)), strict=True))
-    found = targets(Edges(b"".join(keys), list(others)), numbers)
+    found = targets(RawEdges(b"".join(keys), list(others)), numbers)
     assert list(map(list(numbers).__getitem__, found)) == hashes
     assert list(numbers)[: len(known)] == known

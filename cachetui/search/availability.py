@@ -1,4 +1,4 @@
-"""Which binaries are here, in the build caches that are looked at, what these know of, and which others hold a hash.
+"""Which binaries are available in the build caches that are looked at, what these know of, and which others have them.
 
 A build cache is named by its tag and its stack. Input: an index and the query that says where to look.
 """
@@ -33,7 +33,7 @@ def mirror_name(mirror: CacheName) -> str:
     return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
 
 
-class Holdings:
+class Availability:
     """The binaries that a query takes, by their hashes."""
 
     def __init__(self, index: Index, query: Query) -> None:

@@ -1,7 +1,7 @@
 """A segment: what some pages gave, each column encoded with a table of its own.
 
 Segments are what the processes that read pages hand over; `merge` makes one catalogue of them.
-Input: pages, stamps of files and folders, and problems, in any order.
+Input: pages, sizes and times of files and folders, and problems, in any order.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from cachetui.model.facets import profile_fields
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page
 from cachetui.store.arrays import Ints, Numbering, Once, numbered, ranked, values_at
-from cachetui.store.stamps import FileStamp, times_of
-from cachetui.store.strings import Strings
-from cachetui.store.tag_graph import RecordedGraph, TagGraph
+from cachetui.store.mtimes import FileMtimes, times_of
+from cachetui.store.string_table import StringTable
+from cachetui.store.tag_graph import RawGraph, TagGraph
 
 RACY = 1 << 63
 """Added to the size of a file that changed just before it was read, so that its time cannot be relied on."""
@@ -34,24 +34,24 @@ _encode = msgspec.json.Encoder().encode
 class PageColumns(Struct, frozen=True):
     """Some pages with their rows, in the order of the pages, as columns with tables of their own."""
 
-    paths: Strings
-    packages: Strings
-    tags: Strings
+    paths: StringTable
+    packages: StringTable
+    tags: StringTable
     """All that these pages have, in any order."""
     page_package: Ints
     page_tag: Ints
     """Of each page the places of its package and tag among these."""
     lengths: Ints
     """Of each page the number of its rows."""
-    tables: dict[str, Strings]
+    tables: dict[str, StringTable]
     """For each of the row columns the distinct values, sorted; lists and tuples as JSON."""
     rows: dict[str, Ints]
 
 
 class Files(Struct, frozen=True):
-    """The stamps of some files and folders."""
+    """Sizes and times of some files and folders."""
 
-    paths: Strings
+    paths: StringTable
     """Sorted, each of them once."""
     sizes: Ints
     times: Ints
@@ -62,25 +62,25 @@ class Segment(PageColumns, frozen=True):
 
     files: Files
     problems: tuple[Problem, ...]
-    graph: TagGraph | RecordedGraph | None = None
+    graph: TagGraph | RawGraph | None = None
     """The dependencies, where the content records them."""
     caches: tuple[str, ...] = ()
     """Folders with build caches in them that were come across, and not read."""
 
 
-class Encoder:
-    """Gathers pages, stamps and problems, and makes a segment of them."""
+class SegmentBuilder:
+    """Builds a segment of pages, sizes and times of files, and problems."""
 
     def __init__(self) -> None:
         self._pages: list[Page] = []
-        self._files: list[FileStamp] = []
+        self._files: list[FileMtimes] = []
         self._read_at: list[int] = []
         """When each of the files was read, in nanoseconds."""
         self._problems: list[Problem] = []
         self._caches: list[str] = []
 
-    def add_file(self, file: FileStamp, now: int) -> None:
-        """Adds the stamp of a file or folder that was read at this time (`now`), in nanoseconds."""
+    def add_file(self, file: FileMtimes, now: int) -> None:
+        """Add the size and times of a file or folder that was read at this time (`now`), in nanoseconds."""
         self._files.append(file)
         self._read_at.append(now)
 
@@ -96,7 +96,7 @@ class Encoder:
         """Adds a page with its rows."""
         self._pages.append(page)
 
-    def segment(self, graph: TagGraph | RecordedGraph | None = None, pages: PageColumns | None = None) -> Segment:
+    def segment(self, graph: TagGraph | RawGraph | None = None, pages: PageColumns | None = None) -> Segment:
         """What was taken over, with the dependencies where the content records them; `pages` instead of those added."""
         paths = [file.path for file in self._files]
         return Segment(
@@ -108,8 +108,8 @@ class Encoder:
         )
 
 
-def _sorted_files(paths: Sequence[str], files: Sequence[FileStamp], read_at: Sequence[int]) -> Files:
-    """The files of these paths; of one that was read several times the last stamp."""
+def _sorted_files(paths: Sequence[str], files: Sequence[FileMtimes], read_at: Sequence[int]) -> Files:
+    """The files of these paths; of one that was read several times the last one."""
     order = sorted(range(len(paths)), key=paths.__getitem__)
     ordered = values_at(order)(paths)
     is_last = [*map(ne, ordered, islice(ordered, 1, None)), True]
@@ -119,7 +119,7 @@ def _sorted_files(paths: Sequence[str], files: Sequence[FileStamp], read_at: Seq
     read = zip(files, read_at, strict=True)
     sizes = [file.size | RACY if file.mtime_ns > at - RACY_TIME else file.size for file, at in read]
     return Files(
-        paths=Strings.of(ordered),
+        paths=StringTable.of(ordered),
         sizes=array("Q", in_order(sizes)),
         times=array("Q", in_order([times_of(file.mtime_ns, file.ctime_ns) for file in files])),
     )
@@ -127,10 +127,10 @@ def _sorted_files(paths: Sequence[str], files: Sequence[FileStamp], read_at: Seq
 
 def _page_columns(pages: Sequence[Page]) -> PageColumns:
     packages, tags = Numbering[str](), Numbering[str]()
-    tables: dict[str, Strings] = {}
+    tables: dict[str, StringTable] = {}
     rows: dict[str, Ints] = {}
     hashes, rows["hash"] = ranked([found or "" for page in pages for found in page.hashes])
-    tables["hash"] = Strings.of(hashes)
+    tables["hash"] = StringTable.of(hashes)
     # Rows that are written alike mostly share a build.
     of_rows = list(chain.from_iterable([page.builds for page in pages]))
     keys = list(map(id, of_rows))
@@ -147,11 +147,11 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
         tables[name], numbers = _distinct(values)
         rows[name] = array("I", at_rows(numbers))
     return PageColumns(
-        paths=Strings.of([page.path for page in pages]),
+        paths=StringTable.of([page.path for page in pages]),
         page_package=packages.of([page.package for page in pages]),
         page_tag=tags.of([page.tag for page in pages]),
-        packages=Strings.of(list(packages)),
-        tags=Strings.of(list(tags)),
+        packages=StringTable.of(list(packages)),
+        tags=StringTable.of(list(tags)),
         lengths=array("I", [len(page.hashes) for page in pages]),
         tables=tables,
         rows=rows,
@@ -162,8 +162,8 @@ def _json(value: object) -> str:
     return _encode(value).decode()
 
 
-def _distinct(values: Sequence[str]) -> tuple[Strings, Sequence[int]]:
+def _distinct(values: Sequence[str]) -> tuple[StringTable, Sequence[int]]:
     """The distinct values, sorted, and the number of each of the values."""
     table = sorted(set(values))
     number = numbered(table)
-    return Strings.of(table), [number[value] for value in values]
+    return StringTable.of(table), [number[value] for value in values]

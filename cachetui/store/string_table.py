@@ -32,7 +32,7 @@ decode_variants = Decoder(tuple[str, ...]).decode
 """The variants of a spec, from the one text that a table holds for all of them."""
 
 
-class Strings(Sequence[str]):
+class StringTable(Sequence[str]):
     """An immutable table of strings in one buffer; no Python object for an entry until it is asked for."""
 
     __slots__ = ("base", "buffer", "offsets")
@@ -43,7 +43,7 @@ class Strings(Sequence[str]):
         self.base = base
 
     @classmethod
-    def of(cls, values: Sequence[str]) -> Strings:
+    def of(cls, values: Sequence[str]) -> StringTable:
         pieces = []
         lengths = array("I")
         rest = iter(values)
@@ -56,19 +56,19 @@ class Strings(Sequence[str]):
         return cls(b"".join(pieces), array("I", accumulate(lengths, initial=0)))
 
     @classmethod
-    def of_bytes(cls, values: Sequence[bytes]) -> Strings:
+    def of_bytes(cls, values: Sequence[bytes]) -> StringTable:
         """A table of texts that are in UTF-8 already."""
         return cls(b"".join(values), array("I", accumulate(map(len, values), initial=0)))
 
-    def __reduce__(self) -> tuple[type[Strings], tuple[bytes, array[int]]]:
+    def __reduce__(self) -> tuple[type[StringTable], tuple[bytes, array[int]]]:
         """What another process is given: the entries alone."""
-        return Strings, (self.joined, array("I", self.offsets))
+        return StringTable, (self.joined, array("I", self.offsets))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Strings):
+        if not isinstance(other, StringTable):
             return NotImplemented
         return self.offsets == other.offsets and self.joined == other.joined
 
@@ -92,12 +92,12 @@ class Strings(Sequence[str]):
             return map(text.__getitem__, map(slice, offsets, islice(offsets, 1, None)))
         return (data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(offsets))
 
-    def part(self, first: int, last: int) -> Strings:
+    def part(self, first: int, last: int) -> StringTable:
         """A copy of the entries from `first` on, without `last` and those behind it."""
         offsets = self.offsets[first : last + 1]
         start, end = offsets[0], offsets[-1]
         text = self.buffer[self.base + start : self.base + end]
-        return Strings(text, array("I", [offset - start for offset in offsets]))
+        return StringTable(text, array("I", [offset - start for offset in offsets]))
 
     def bisect(self, text: bytes, lo: int = 0) -> int:
         """The first k whose entry is not below the text, in a table that is sorted by its bytes."""
