@@ -33,11 +33,6 @@ class Palette(NamedTuple):
     """Black, red, green, yellow, blue, magenta, cyan, white; then the bright ones."""
     dim: Dim
 
-    @property
-    def own(self) -> float:
-        """The contrast of its own text, the best there is without colours."""
-        return contrast(self.foreground, self.background)
-
 
 VGA = "000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa 555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff"
 XTERM = (
