@@ -176,17 +176,6 @@ def test_a_file_system_that_is_read_only_costs_a_note(content: Path, small_disk:
     assert "Read-only file system" in changed.notes[0]
 
 
-def test_an_index_of_another_user_is_not_used(content: Path, environ: Environ) -> None:
-    if os.geteuid():
-        pytest.skip("only root can give a file away")
-    Catalogue(str(content), environ).load()
-    (file,) = Path(environ["CACHETUI_CACHE_DIR"]).iterdir()
-    os.chown(file, 65534, 65534)
-    catalogue = Catalogue(str(content), environ)
-    assert packages(catalogue.current()) == ["hdf5", "zlib"]
-    assert "belongs to another user" in catalogue.notes[0]
-
-
 def test_a_clock_that_goes_back_hides_no_change(
     content: Path, environ: Environ, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,6 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 LINK: EdgeKind = (("build", "link"), ())
 RUN: EdgeKind = (("run",), ())
 BUILD: EdgeKind = (("build",), ())
-TEST: EdgeKind = (("test",), ())
 
 
 @dataclass(frozen=True)

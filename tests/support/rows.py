@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -44,13 +44,6 @@ def index_of(rows: Iterable[Mapping[str, Any]]) -> Index:
         page = Page.of(path=f"{number}.md", package=package, tag=tag, rows=msgspec.convert(group, tuple[Row, ...]))
         encoder.add_page(page)
     return Index(merge(None, [encoder.segment()]))
-
-
-def in_tags(builds: Mapping[str, tuple[dict[str, Any], Sequence[str]]]) -> Iterator[dict[str, Any]]:
-    """Rows by the letter that their hash is made of, each in develop and in some more tags."""
-    for letter, (build, tags) in builds.items():
-        for tag in ["develop", *tags]:
-            yield build | {"hash": letter * 32, "tag": tag}
 
 
 def write(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
