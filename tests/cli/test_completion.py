@@ -73,7 +73,7 @@ def test_the_script_completes_in_the_shell_itself(shell: str, saved: Path, tmp_p
     program.chmod(0o755)
     (tmp_path / "script").write_text(script(shell))
     environ = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "dumb", "PS1": PROMPT}
-    child = pexpect.spawn(*COMMANDS[shell], env=environ, encoding="utf-8", timeout=20, dimensions=(24, 200))
+    child = pexpect.spawn(*COMMANDS[shell], env=environ, encoding="utf-8", timeout=60, dimensions=(24, 200))
     try:
         child.sendline(START[shell].format(script=tmp_path / "script"))
         child.expect("started\r\n")

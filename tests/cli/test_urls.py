@@ -96,7 +96,7 @@ def test_ctrl_c_ends_a_transfer_at_once(server: MirrorServer, home: Path) -> Non
         while not both <= set(server.paths):
             assert running.poll() is None
         os.killpg(running.pid, signal.SIGINT)
-        out, err = running.communicate(timeout=10)
+        out, err = running.communicate(timeout=60)
     assert (running.returncode, out, err) == (130, b"", b"")
 
 
@@ -112,7 +112,7 @@ def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
         while b"0.9 of 1.0 MB, " not in seen:
             seen += os.read(terminal, 1000)
         running.send_signal(signal.SIGINT)
-        assert running.wait(30) == 130
+        assert running.wait(60) == 130
     os.close(terminal)
     assert b"\x1b" not in seen
 

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from cachetui.tui.painter.idle_check import is_idle
 from cachetui.tui.terminal.lifecycle import TerminalApp
 
-PATIENCE = 60
+PATIENCE = 60.0
 """Seconds after which an app that is still at something has hung."""
 
 Scenario = Callable[[Pilot[Any]], Awaitable[None]]

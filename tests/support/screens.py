@@ -113,7 +113,7 @@ class Terminal:
         """Types the keys."""
         self.process.send(keys)
 
-    def wait_for(self, wanted: str | Predicate, timeout: float = 30) -> None:
+    def wait_for(self, wanted: str | Predicate, timeout: float = 60) -> None:
         """Reads until the screen holds the text, or until the predicate holds."""
         holds = wanted if callable(wanted) else lambda terminal: any(wanted in line for line in terminal.lines)
         deadline = time.monotonic() + timeout
@@ -121,7 +121,7 @@ class Terminal:
             if not self._read(deadline):
                 raise AssertionError(f"the program ended and never showed {wanted!r}:\n{self._picture()}")
 
-    def exitstatus(self, timeout: float = 30) -> int | None:
+    def exitstatus(self, timeout: float = 60) -> int | None:
         """Reads until the program has ended; its status, None if a signal killed it."""
         deadline = time.monotonic() + timeout
         while self._read(deadline):

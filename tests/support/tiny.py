@@ -60,7 +60,7 @@ class Tiny(TerminalApp[None]):
 
 
 if "--never-by-force" in sys.argv:
-    lifecycle.PATIENCE = 60
+    lifecycle.PATIENCE = 600
 if "--nohup" in sys.argv:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 status = run_in_terminal(Tiny())

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from textual.app import App
 
-from tests.support.drive import Drive, Driver, Scenario, settled
+from tests.support.drive import PATIENCE, Drive, Driver, Scenario, settled
 
 
 @pytest.fixture
@@ -22,8 +22,9 @@ def sockets() -> Iterator[Path]:
 
 
 @pytest.fixture
-def drive() -> Drive:
-    """Runs a scenario against an app on a screen of a given size."""
+def drive(monkeypatch: pytest.MonkeyPatch) -> Drive:
+    """Runs a scenario against an app on a screen of a given size; no key is too impatient for a slow machine."""
+    monkeypatch.setattr("cachetui.tui.terminal.typeahead.PATIENCE", PATIENCE)
 
     def run(app: App[Any], scenario: Scenario, size: tuple[int, int] = (80, 24)) -> None:
         async def session() -> None:

@@ -75,7 +75,7 @@ def test_the_first_screen_is_the_same_in_every_terminal(usual: list[str]) -> Non
     with ExitStack() as stack:
         terminals = {kind: stack.enter_context(browser(env)) for kind, env in KINDS.items()}
         for kind, terminal in terminals.items():
-            terminal.wait_for(partial(shows, [pattern(line, plain=kind in PLAIN) for line in usual]), timeout=30)
+            terminal.wait_for(partial(shows, [pattern(line, plain=kind in PLAIN) for line in usual]))
             terminal.send("q")
             assert terminal.exitstatus() == 0, kind
             output = terminal.output.decode()
@@ -102,7 +102,7 @@ def test_the_first_screen_fills_every_size() -> None:
             assert len(lines) == size[1]
             assert "py-safetensors" in "\n".join(lines)
             assert "? help" in lines[-1]
-            terminal.wait_for(partial(shows, list(map(pattern, lines))), timeout=30)
+            terminal.wait_for(partial(shows, list(map(pattern, lines))))
             # in no frame are facets where there is no room for them
             assert ("Facets" in terminal.output.decode()) is (size[0] >= 120)
             terminal.send("q")
@@ -119,7 +119,7 @@ def test_it_can_be_resized_at_any_moment(times: int, usual: list[str]) -> None:
             terminal.send(random.choice("jkgG"))
         terminal.resize(80, 24)
         terminal.send("g")
-        terminal.wait_for(lambda terminal: terminal.lines == usual, timeout=30)
+        terminal.wait_for(lambda terminal: terminal.lines == usual)
         terminal.send("q")
         assert terminal.exitstatus() == 0
 

@@ -53,7 +53,7 @@ def test_who_waits_gets_no_byte(session: Terminal, seconds: int) -> None:
     session.wait_for("q quit")
     session.send("/mpi")
     session.wait_for("91 of 413 specs")
-    deadline = time.monotonic() + 10 + 2 * seconds  # what is still on its way comes first
+    deadline = time.monotonic() + 60 + 2 * seconds  # what is still on its way comes first
     while not session.is_silent(seconds):
         assert time.monotonic() < deadline
 
@@ -69,4 +69,4 @@ def test_a_connection_that_is_cut_ends_it(session: Terminal, tmp_path: Path) -> 
     session.wait_for("q quit")
     assert processes(tmp_path / "cache")
     session.kill(signal.SIGKILL)
-    assert gone_within(tmp_path / "cache", 10)
+    assert gone_within(tmp_path / "cache", 60)

@@ -162,7 +162,7 @@ def test_a_terminal_that_is_gone_ends_it_though_sighup_is_ignored(start: Start) 
     with start("--nohup", "--never-by-force") as terminal:
         terminal.wait_for("2feova4")
         terminal.hang_up()
-        assert terminal.end_unread(timeout=10) == 129
+        assert terminal.end_unread(timeout=60) == 129
 
 
 @needs_pidfd
@@ -174,8 +174,8 @@ def test_a_signal_ends_it_though_its_output_is_blocked_or_a_thread_is_busy(start
             terminal.send(key)
             terminal.wait_for(shown)
             terminal.kill(signal.SIGTERM)
-        assert blocked.end_unread(timeout=10) == 143
-        assert busy.end_unread(timeout=10) == 143
+        assert blocked.end_unread(timeout=60) == 143
+        assert busy.end_unread(timeout=60) == 143
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with job control")
