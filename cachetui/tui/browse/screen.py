@@ -164,7 +164,8 @@ class BrowseScreen(StateScreen[View]):
     def _show_specs(self, view: View) -> None:
         rows, package = view.specs, view.package_here
         self.specs.show(rows, self._spec_columns(view), view.cursor("specs").on(rows))
-        specs = 0 if package is None else view.results.specs_of(view.index.package_number(package) or 0)
+        number = None if package is None else view.index.package_number(package)
+        specs = 0 if number is None else view.results.specs_of(number)
         marked = f"{len(view.marks):,} marked" if view.marks else ""
         self.specs.entitle(f"{visible(package)} · {plural(specs, 'spec')}" if package else "Specs", marked)
         self.specs.mark_order(view.spec_order.column or VERSION, _direction(view.spec_order, (VERSION, "tag")))
@@ -189,10 +190,11 @@ class BrowseScreen(StateScreen[View]):
 
     def _fields(self, view: View, key: SpecKey | None) -> Sequence[Field]:
         package, row = view.package_here, view.row_here
-        if package is None:
+        number = None if package is None else view.index.package_number(package)
+        if number is None:
             return ()
         if key is None or row is None:
-            return package_detail(view.results, view.index.package_number(package) or 0, tags=view.shown_tag is None)
+            return package_detail(view.results, number, tags=view.shown_tag is None)
         return detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), is_signed)
 
     def heading_of(self, view: View) -> tuple[Text, Text]:
