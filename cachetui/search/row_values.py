@@ -49,15 +49,17 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
     place_of = numbered(sorted(range(len(tags)), key=is_other.__getitem__))
     snapshots = is_other.count(False)
     own = Once[int, int](lambda row: place_of[columns.page_tag[columns.page(row)]])
-    # the empty hash, of rows that have none, is no spec of several tags
-    places = Once[int, list[int]](
-        lambda number: sorted(set(own.of(index.hash_rows(number)))) if columns.hashes.raw(number) else []
-    )
+
+    def places_of(number: int) -> list[int]:
+        rows = index.hash_rows(number)
+        # the empty hash, of rows that have none, is no spec of several tags
+        return sorted(set(own.of(rows))) if len(rows) > 1 and columns.hashes.raw(number) else []
+
+    places = Once[int, list[int]](places_of)
 
     def order(row: int) -> tuple[int, int]:
         here = own[row]
-        others = (place for place in places[columns.hash[row]] if place != here)
-        other = next(others, len(tags))
+        other = next((place for place in places[columns.hash[row]] if place != here), len(tags))
         return here, min(here, other) if here < snapshots else other
 
     return order
