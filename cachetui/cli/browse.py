@@ -12,13 +12,11 @@ from cachetui.catalogue import Catalogue
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.output import note
 from cachetui.cli.session import asking_of, open_catalogue, query_of
-from cachetui.cli.views import contents_with, left_last, no_view
+from cachetui.cli.views import all_views, view_of
 from cachetui.model.host import Host
 from cachetui.model.problem import UserError
 from cachetui.query.query import Query
-from cachetui.settings.views import SavedView, Views, read_views, save_last, views_path
-from cachetui.settings.views_file import ViewsError
-from cachetui.sources.source import ContentError
+from cachetui.settings.saved_views import SavedView, ViewsError, read_views, save_last, views_path
 
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
@@ -48,8 +46,7 @@ def run(options: BrowseOptions) -> int:
     if refusal:
         raise UsageError(refusal)
     query, host = query_of(options, tag=options.tag), Host.parse("here")
-    options, catalogue = _opened(options)
-    saved = _view(options, catalogue.identity, asked=bool(query))
+    options, catalogue, saved = _opened(options, asked=bool(query))
     prepare_environment()
     from cachetui.tui.app import BrowserApp, first_view
     from cachetui.tui.app import run as run_app
@@ -57,9 +54,9 @@ def run(options: BrowseOptions) -> int:
     view = first_view(
         catalogue, host, options.config.columns if options.config else None, is_sample=not options.content
     )
-    from cachetui.tui.view.saved import saved_view, screen_of, view_of
+    from cachetui.tui.view import saved as saved_views
 
-    view = view.asked_for(query.spelled_for(fuzzy_name=True)) if saved is None else view_of(saved, view)
+    view = view.asked_for(query.spelled_for(fuzzy_name=True)) if saved is None else saved_views.view_of(saved, view)
     app = BrowserApp(
         catalogue,
         view,
@@ -67,7 +64,7 @@ def run(options: BrowseOptions) -> int:
         picks=options.pick,
         watches=options.watch,
         config=options.config,
-        first_screen=screen_of(saved) if saved is not None else "browse",
+        first_screen=saved_views.screen_of(saved) if saved is not None else "browse",
         asking=asking_of(options),
     )
     try:
@@ -76,67 +73,41 @@ def run(options: BrowseOptions) -> int:
         raise UsageError(str(error)) from None
     if app.left is not None:
         with suppress(ViewsError):  # nobody waits for it: the folder may be read-only
-            save_last(views_path(os.environ, catalogue.identity), catalogue.identity, saved_view(*app.left))
+            save_last(views_path(os.environ, catalogue.identity), catalogue.identity, saved_views.saved_view(*app.left))
     return status
 
 
-def _opened(options: BrowseOptions) -> tuple[BrowseOptions, Catalogue]:
-    """Open the content of the command line; where that names a view alone, or what was left, the content of these."""
-    meant = _saved_of(options)
-    try:
-        catalogue = open_catalogue(options, previews=True)
-        if meant is None or meant.path == views_path(os.environ, catalogue.identity):
-            return options, catalogue
-    except ContentError:
-        if meant is None:
-            raise
-    options = replace(options, content=meant.contents)
-    try:
-        return options, open_catalogue(options, previews=True)
-    except ContentError as error:
-        what = "the browser was left there the last time" if options.resume else "the view is saved of it"
-        raise UsageError(f"{error}; {what}, give another CONTENT") from None
+def _opened(options: BrowseOptions, *, asked: bool) -> tuple[BrowseOptions, Catalogue, SavedView | None]:
+    """Open the content, and find the saved view to begin with; `asked`: the command line has a query.
 
-
-def _saved_of(options: BrowseOptions) -> Views | None:
-    """The saved views of the content that the view is of, where the command line names a view and no content."""
-    if options.content and not options.is_default:
-        return None
-    if options.view is not None:
-        found = contents_with(options.view.strip())
-        return found[0] if len(found) == 1 else None
-    return left_last() if options.resume else None
-
-
-def _view(options: BrowseOptions, identity: str, *, asked: bool) -> SavedView | None:
-    """The saved view to begin with, None for none; `asked`: the command line has a query."""
-    chosen = options.view is not None or options.resume
-    if chosen and (asked or (options.view is not None and options.resume)):
+    Where that names no content it is the one that the view is saved of, or that the browser was left on.
+    """
+    if asked + (options.view is not None) + options.resume > 1:
         raise UsageError("--view, --resume and a query each say what to look at: give one of them")
-    if not chosen and (asked or options.pick):
-        return None
+    if not options.content or options.is_default:
+        left = sorted((views for views in all_views() if views.last), key=lambda views: views.left_at)
+        found = left[-1:] if options.resume else [views for views in all_views() if options.view in views.named]
+        if len(found) == 1:
+            options = replace(options, content=found[0].contents)
+    catalogue = open_catalogue(options, previews=True)
     try:
-        views = read_views(views_path(os.environ, identity))
-        found = _chosen(options, views)
-        if found is not None:
-            Query.parse(found.query, fuzzy_name=True, has_graph=True)
+        saved = _saved_view(options, catalogue, asked=asked)
+        if saved is not None:
+            Query.parse(saved.query, fuzzy_name=True, has_graph=True)
     except UserError as error:
-        if chosen:
+        if options.view is not None or options.resume:
             raise
         note(f"the view to begin with cannot be opened: {error}")
-        return None
-    return found
+        saved = None
+    return options, catalogue, saved
 
 
-def _chosen(options: BrowseOptions, views: Views) -> SavedView | None:
+def _saved_view(options: BrowseOptions, catalogue: Catalogue, *, asked: bool) -> SavedView | None:
+    views = read_views(views_path(os.environ, catalogue.identity))
     if options.view is not None:
-        name = options.view.strip()
-        if name not in views.named:
-            raise no_view(views, name)
-        return views.named[name]
-    if not options.resume:
-        return views.named.get(views.start or "")
-    if views.last is None:
-        where = " on this content" if options.content and not options.is_default else ""
-        note(f"the browser has not been left{where} yet: it opens as always")
-    return views.last
+        return view_of(views, options.view)
+    if options.resume:
+        if views.last is None:
+            note("the browser has not been left here yet: it opens as always")
+        return views.last
+    return None if asked or options.pick else views.named.get(views.start or "")

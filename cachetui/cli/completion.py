@@ -21,7 +21,7 @@ from cachetui.cli.output import FOUND, print_lines
 from cachetui.cli.parser import PAIR, option_named, parse, split_command, with_content
 from cachetui.model.problem import UserError
 from cachetui.search.index import Index
-from cachetui.settings.views import read_views, stored_views, views_path
+from cachetui.settings.saved_views import read_views, stored_views, views_path
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions

@@ -12,13 +12,11 @@ from cachetui.model.host import Host
 from cachetui.report.config import KeyRow, Setting, key_list, setting_list
 from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES, Config
 from cachetui.settings.folders import config_path, snapshot_folder
-from cachetui.settings.views import views_folder
+from cachetui.settings.saved_views import views_folder
 
 
 class ConfigOptions(Options, frozen=True, kw_only=True):
     format: FormatName = "table"
-    content: Annotated[tuple[str, ...], Option("as if it were given to a command", "DIR", completed_by="file")] = ()
-    theme: Annotated[str | None, Option("as if it were given to the browser", "NAME")] = None
     keys: Annotated[bool, Option("what every key of the browser does, and the name to change it by")] = False
 
 
@@ -53,15 +51,15 @@ def run(options: ConfigOptions) -> int:
         theme, wrong = checked_theme(config)
         keys, unfit = changed_keys(config)
         mistakes += [*wrong, *unfit]
-    document = key_list(_key_rows(keys)) if options.keys else setting_list(_settings(config, options, theme, keys))
+    document = key_list(_key_rows(keys)) if options.keys else setting_list(_settings(config, theme, keys))
     print_document(document, options)
     for each in mistakes:
         note(each)
     return NOTHING if mistakes else FOUND
 
 
-def _settings(config: Config, options: ConfigOptions, theme: str | None, keys: Mapping[str, str]) -> Iterator[Setting]:
-    """Every setting, the strongest of option, environment, file and default."""
+def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Iterator[Setting]:
+    """Every setting, the strongest of environment, file and default."""
     here = "" if os.environ.get(VARIABLES["host"]) else f"{Host.parse('here').name} (this machine)"
     for name, value, default in (
         ("content", config.content, "the built-in sample, in the browser alone"),
@@ -71,15 +69,11 @@ def _settings(config: Config, options: ConfigOptions, theme: str | None, keys: M
         ("columns", " ".join(config.columns or ()), " ".join(DEFAULT_COLUMNS)),
         *((f"keys.{name}", words.replace(",", " "), "") for name, words in keys.items()),
     ):
-        variable, line = VARIABLES.get(name, ""), config.lines.get(name)
-        given = " ".join(options.content) if name == "content" else options.theme if name == "theme" else None
-        if given:
-            yield Setting(name, given, "option", f"--{name}")
-        elif (found := os.environ.get(variable)) and found != value:
+        variable = VARIABLES.get(name, "")
+        if (found := os.environ.get(variable)) and found != value:
             yield Setting(name, found, "environment", variable)
         elif value:
-            place = f"{os.path.basename(config.path)}:{line}" if line else config.path
-            yield Setting(name, value, "file", place)
+            yield Setting(name, value, "file", os.path.basename(config.path))
         else:
             yield Setting(name, default, "default")
     if not keys:

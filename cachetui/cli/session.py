@@ -101,7 +101,7 @@ def checked_tag(index: Index, word: str) -> str:
     if tag in index.tags:
         return tag
     if tag not in ("latest", "previous"):
-        raise _no_such("tag", tag, index.tags)
+        raise no_such("tag", tag, index.tags)
     weekly = weekly_tags(index.tags)
     there = f"the only weekly snapshot is {weekly[0]}" if weekly else "there is no weekly snapshot"
     raise UsageError(f"no tag {tag}: {there}" + (f"; tags: {listed(index.tags)}" if index.tags else ""))
@@ -112,10 +112,11 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
     known = index.values("stack")
     for stack in stacks:
         if stack not in known and index.columns.page_path:
-            raise _no_such("stack", stack, known)
+            raise no_such("stack", stack, known)
 
 
-def _no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
+def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
+    """That nothing of this kind has a name, with the nearest that something has."""
     from cachetui.model.edit_distance import nearest_names
 
     near = nearest_names(name, known) or known[:3]

@@ -7,16 +7,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 from cachetui.cli.options import FormatName, Option, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
-from cachetui.model.edit_distance import nearest_names
+from cachetui.cli.session import no_such
 from cachetui.report.views import ViewList, ViewRow
-from cachetui.safe_text import listed, shell_word
-from cachetui.settings.views import Views, choose_start, read_views, remove_view, stored_views, views_path
-from cachetui.settings.views_file import ViewsError
+from cachetui.safe_text import shell_word
+from cachetui.settings.saved_views import (
+    SavedView,
+    Views,
+    ViewsError,
+    choose_start,
+    read_views,
+    remove_view,
+    stored_views,
+    views_path,
+)
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 
@@ -48,8 +57,8 @@ def run(options: ViewsOptions) -> int:
     if changes:
         views = read_views(paths[0])
         for name in (*options.remove, *filter(None, [options.start])):  # before anything is changed
-            if name not in views.named and name not in views.unusable:
-                raise no_view(views, name)
+            if name not in views.unusable:
+                view_of(views, name)
         for name in options.remove:
             remove_view(paths[0], "", name)
         if options.start is not None:
@@ -66,10 +75,10 @@ def _path(words: Sequence[str]) -> Path:
     try:
         return views_path(os.environ, open_source(words, os.environ, Asking()).identity)
     except ContentError:
-        for views in _all_views():
-            if views.contents == tuple(words):
-                return views.path
-        raise
+        path = views_path(os.environ, "\n".join(words))
+        if not path.exists():
+            raise
+        return path
 
 
 def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:
@@ -90,49 +99,15 @@ def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:
 # The view that a command line names
 
 
-def no_view(views: Views, name: str) -> UsageError:
-    """That there is no view of this name, with the nearest ones, here or of another content."""
-    return UsageError(f"no view {shell_word(name)}: {_instead(views, name)}")
+def view_of(views: Views, name: str) -> SavedView:
+    """The view of this name; raises UsageError with the nearest ones where there is none."""
+    if name not in views.named:
+        raise no_such("view", shell_word(name), list(map(shell_word, sorted(views.named))))
+    return views.named[name]
 
 
-def contents_with(name: str) -> list[Views]:
-    """The saved views of each content that has one of this name."""
-    return [views for views in _all_views() if name in views.named]
-
-
-def left_last() -> Views | None:
-    """The saved views of the content that the browser was left on last; None where it never was."""
-    left = (views for views in _all_views() if views.last is not None)
-    return max(left, key=lambda views: views.left_at, default=None)
-
-
-def _instead(views: Views, name: str) -> str:
-    names = sorted(views.named)
-    near = nearest_names(name, names)
-    there = f"nearest: {_quoted(near)}" if near else ""
-    if others := contents_with(name):
-        return f"{there or 'none is saved of this content'}; give the content that it is saved of: {_contents(others)}"
-    elsewhere = sorted({each for other in _all_views() for each in other.named})
-    for other in () if near else nearest_names(name, elsewhere, 1):
-        return f"nearest: {shell_word(other)} of {_contents(contents_with(other))}"
-    if near or not names:
-        return there or "none is saved of this content, and cachetui views lists those of all"
-    return f"there {'is' if len(names) == 1 else 'are'} {_quoted(names)}"
-
-
-def _contents(found: Sequence[Views]) -> str:
-    """The contents as one writes them on a command line."""
-    return ", ".join(" ".join(map(shell_word, views.contents)) for views in found)
-
-
-def _all_views() -> Iterator[Views]:
+def all_views() -> Iterator[Views]:
     """The views of every content whose file can be read."""
     for path in stored_views(os.environ):
-        try:
+        with suppress(ViewsError):
             yield read_views(path)
-        except ViewsError:
-            continue
-
-
-def _quoted(names: Sequence[str]) -> str:
-    return listed([shell_word(name) for name in names])

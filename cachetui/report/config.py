@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from cachetui.report.formats import ListDocument, TableBlock
 
-Origin = Literal["default", "file", "environment", "option"]
+Origin = Literal["default", "file", "environment"]
 
 
 class Setting(Struct, frozen=True):
@@ -19,7 +19,7 @@ class Setting(Struct, frozen=True):
     value: str
     origin: Origin
     place: str = ""
-    """The file and line, the variable or the option that it comes from; empty for a default."""
+    """The file or the variable that it comes from; empty for a default."""
 
 
 class KeyRow(Struct, frozen=True):

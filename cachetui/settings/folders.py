@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Mapping
@@ -75,3 +76,15 @@ def make_private(folder: Path) -> None:
 def open_at_once(path: str, flags: int) -> int:
     """Open a file without waiting, also where a pipe stands in its place."""
     return os.open(path, flags | os.O_NONBLOCK)
+
+
+def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
+    """Read a file of at most so many bytes; None where there is none. Raises OSError; a pipe does not block."""
+    try:
+        with open(path, "rb", opener=open_at_once) as file:
+            raw = file.read(most + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if len(raw) > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return raw

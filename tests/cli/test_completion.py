@@ -12,7 +12,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.completion import SHELLS, Candidates, candidates, script
-from cachetui.settings.views import SavedView, save_view, views_path
+from cachetui.settings.saved_views import SavedView, save_view, views_path
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking
 from tests.support.rows import VARIED, write

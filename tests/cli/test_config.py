@@ -38,16 +38,15 @@ def test_what_is_in_force_and_where_it_comes_from(
     config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CACHETUI_HOST", "zen4")
-    found = in_force(capsys, "--theme", "plain")
-    assert found["content"] == (SAMPLE_CONTENT, "file", "config.toml:1")
+    found = in_force(capsys)
+    assert found["content"] == (SAMPLE_CONTENT, "file", "config.toml")
     assert found["host"] == ("zen4", "environment", "CACHETUI_HOST")
-    assert found["theme"] == ("plain", "option", "--theme")
-    assert found["columns"] == ("hash target", "file", "config.toml:4")
-    assert found["keys.browse.filter"] == ("slash ctrl+f", "file", "config.toml:6")
+    assert found["theme"] == ("nord", "file", "config.toml")
+    assert found["columns"] == ("hash target", "file", "config.toml")
+    assert found["keys.browse.filter"] == ("slash ctrl+f", "file", "config.toml")
     assert found["mirror"][1:] == ("default", "")
     assert found["config file"] == (str(config), "default", "")
     assert answered(capsys, "config")[0] == 0
-    assert in_force(capsys, "--content", "/there")["content"] == ("/there", "option", "--content")
 
 
 def test_every_mistake_is_a_line_of_its_own(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,9 +57,9 @@ def test_every_mistake_is_a_line_of_its_own(config: Path, capsys: pytest.Capture
     lines = err.splitlines()
     assert len(lines) == 4
     assert all(line.startswith(f"cachetui: {config}:") for line in lines)
-    assert f"{config}:1: theme: no theme xyz; there are plain, cachetui-dark, cachetui-light and" in lines[0]
-    assert f"{config}:3: keys.browse.clear: that key is browse.coverage (" in lines[-1]
-    assert f"{config}:5: keys.rows.up: no key nokey: a key is a sign or a name" in err
+    assert f"{config}: theme: no theme xyz; there are plain, cachetui-dark, cachetui-light and" in lines[0]
+    assert f"{config}: keys.browse.clear: that key is browse.coverage (" in lines[-1]
+    assert f"{config}: keys.rows.up: no key nokey: a key is a sign or a name" in err
 
 
 def test_the_keys_are_listed_with_the_names_to_change_them_by(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

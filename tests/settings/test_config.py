@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -17,7 +17,7 @@ from cachetui.settings.folders import config_path, settings_folder
 
 PATH = "/home/config.toml"
 
-REMEDY = "mend it, or go on without it: --no-config"
+REMEDY = "mend it (cachetui config --help), or go on without: --no-config"
 
 WHOLE = """\
 content = "~/content"
@@ -38,7 +38,7 @@ LINES = st.sampled_from(
 
 
 def parsed(text: str) -> Config:
-    return parse_config(PATH, text)
+    return parse_config(PATH, text.encode("utf-8", "surrogatepass"))
 
 
 def test_everything_that_can_be_set() -> None:
@@ -47,56 +47,43 @@ def test_everything_that_can_be_set() -> None:
     assert (config.host, config.mirror, config.theme) == ("linux-rhel9-zen4", "https://mirror/{tag}", "plain")
     assert config.columns == ("hash", "target", "version")
     assert config.keys == {"browse.filter": ("ctrl+f",), "browse.clear": ("X", "Y"), "rows.up": ("i",)}
-    assert config.lines["theme"] == 4
-    assert config.lines["keys.browse.clear"] == 8
-    assert config.lines["keys.rows.up"] == 10
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("content = 3", "content: needs a text in quotes"),
-        ('host = "zen33"', "host: no target 'zen33': did you mean zen3 or zen6 or zen5?"),
-        ('host = ""', "host: needs a text in quotes"),
-        ("columns = 'hash'", f"columns: needs a list of names in quotes: {', '.join(COLUMNS)}"),
+        ("content = 3", r"`str.*`\$\.content`"),
+        ('content = "\\u0000"', r"`\$\.content`"),
+        ('host = "zen33"', "no target 'zen33': did you mean zen3 or zen6 or zen5?"),
+        ('host = ""', r"`\$\.host`"),
+        ("columns = 'hash'", r"array.*`\$\.columns`"),
+        ("columns = []", r"length.*`\$\.columns`"),
         ('columns = ["hash", "hsah"]', f"columns: no column hsah; there are {', '.join(COLUMNS)}"),
-        ('colour = "red"', "colour: there is no such setting; there are content, host, mirror, theme, columns, keys"),
-        ("keys = 3", 'keys: needs a table, as in [keys] and below it browse.filter = "ctrl+f"'),
-        ("[keys]\nbrowse.filter = 3", "keys: browse.filter needs a key in quotes, or a list of keys"),
+        ('colour = "red"', "unknown field `colour`"),
+        ("keys = 3", r"`\$\.keys`"),
+        ("[keys]\nbrowse.filter = 3", r"keys\.browse\.filter: .*array"),
+        ("theme = ", "Invalid value"),
+        ('mirror = "https://other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )
-def test_what_a_setting_cannot_be_is_told_with_its_line(line: str, said: str) -> None:
-    with pytest.raises(ConfigError) as error:
+def test_what_a_setting_cannot_be_is_named(line: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
         parsed(f'mirror = "https://mirror"\n{line}\n')
-    assert str(error.value) == f"/home/config.toml:2: {said}; {REMEDY}"
-
-
-@pytest.mark.parametrize("line", ["theme = ", 'columns = ["hash"', "so much for that", 'mirror = "a"', "\x1b[31m = 3"])
-def test_what_is_no_toml_is_told_as_the_parser_does(line: str) -> None:
-    text = f'mirror = "https://mirror"\n{line}\ntheme = "nord"\n'
-    with pytest.raises(tomllib.TOMLDecodeError) as wrong:
-        tomllib.loads(text)
-    with pytest.raises(ConfigError) as error:
-        parsed(text)
-    assert str(error.value) == f"/home/config.toml: {wrong.value}; {REMEDY}"
 
 
 @given(st.lists(LINES, max_size=12).map("\n".join) | st.text(max_size=200))
 def test_no_text_is_too_much_for_it(text: str) -> None:
-    try:
-        found = parsed(text)
-    except ConfigError as error:
-        message = str(error)
-        assert message.isprintable()  # text that is read is no error
-    else:
-        assert set(found.columns or ()) <= set(COLUMNS)
+    with suppress(ValueError):
+        assert set(parsed(text).columns or ()) <= set(COLUMNS)
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"host = 'zen3'\nmirror = '\xff'\n", ":2: no UTF-8"),
-        (b"#" * 200_000, ": too large for settings"),
+        (b"x = '\xff'\n", ": 'utf-8' codec can't decode byte 0xff in position 5: invalid start byte"),
+        (b"\x1b[31m = 3", ": Invalid statement (at line 1, column 1)"),
+        (b'"\\u001b" = 3', ": Object contains unknown field `\\x1b`"),
+        (b"#" * 200_000, ": cannot be read (File too large)"),
         (b"x = " + b"[" * 50_000, ": too deeply nested"),
         (None, ": cannot be read (Is a directory)"),
     ],

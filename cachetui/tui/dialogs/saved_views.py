@@ -10,9 +10,10 @@ from textual.binding import BindingType
 
 from cachetui.query.errors import QueryError
 from cachetui.safe_text import visible
-from cachetui.settings.views import (
+from cachetui.settings.saved_views import (
     SavedView,
     Views,
+    ViewsError,
     checked_name,
     choose_start,
     read_views,
@@ -20,7 +21,6 @@ from cachetui.settings.views import (
     save_view,
     views_path,
 )
-from cachetui.settings.views_file import ViewsError
 from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog, containing

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from cachetui.model.host import Host, this_host
 from cachetui.query.query import Query
-from cachetui.settings.views import SavedView
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS
 from cachetui.tui.view.view import Order, View
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.settings.views import SavedView, choose_start, read_views, save_view, views_path
+from cachetui.settings.saved_views import SavedView, choose_start, read_views, save_view, views_path
 from cachetui.tui.app import BrowserApp
 from tests.support.caches import CACHES
 from tests.support.commands import answered
@@ -226,9 +226,9 @@ def test_a_theme_that_there_is_not_is_one_line_with_the_nearest(home: Path, open
     path.write_text(f"theme = {json.dumps(name)}\n")
     nearest = {"nordd": "; nearest: nord", "cachetui-drak": "; nearest: cachetui-dark"}
     last = opened(SAMPLE_CONTENT).screens[0].splitlines()[-1].strip()
-    assert last.startswith("config.toml:1: theme: no theme")
+    assert last.startswith("config.toml: theme: no theme")
     if name in nearest:
-        assert last == f"config.toml:1: theme: no theme {name}{nearest[name]}"
+        assert last == f"config.toml: theme: no theme {name}{nearest[name]}"
     status, said, _, _ = opened("--theme", name, SAMPLE_CONTENT)
     assert status == 2
     assert nearest.get(name, "; there are plain, cachetui-dark, cachetui-light") in said

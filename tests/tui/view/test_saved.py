@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from cachetui.model.host import Host, this_host
-from cachetui.settings.views import SavedView
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.view.copies import command_of, copies_of, marked_specs, shown_specs
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.saved import saved_view, screen_of, view_of

@@ -1,7 +1,8 @@
 """The saved views of one content: a small JSON file for each content, in the folder of the settings.
 
-A view is a query and how its results are looked at, under a name. What other versions wrote into the file and this one
-does not know is kept. Input: the file, which `views_file` reads and writes.
+A view is a query and how its results are looked at, under a name. Writers take turns, and a reader sees the old file or
+the new one. What stands in the file and this version does not know is kept; a file that cannot be read is left as it
+is. Input: files that the user and other versions may have written.
 """
 
 from __future__ import annotations
@@ -9,26 +10,44 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from cachetui.settings.folders import settings_folder
-from cachetui.settings.views_file import Document, ViewsError, change, document_of
+from cachetui.model.problem import UserError
+from cachetui.safe_text import visible
+from cachetui.settings.folders import read_bounded, settings_folder
 
 try:
     from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
 except ImportError:
     from hashlib import blake2b
-from cachetui.safe_text import visible
 
 LONGEST = 60
 """Characters of a name."""
 
+LARGEST = 1_000_000
+"""Bytes that a file of views has at most."""
+
+PATIENCE = 2.0
+"""Seconds that a writer waits for another one: nobody should wait long for the browser to end."""
+
+PAUSE = 0.01
+"""Seconds between two looks whether the other one is done."""
+
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline")
 """What a view opens: a list of the browser, or a screen over it."""
+
+Document = dict[str, Any]
+"""What stands in a file: `content`, `start`, `last`, `left_at`, `views`, and what other versions put there."""
+
+
+class ViewsError(UserError):
+    """Saved views that cannot be read or written; the message is one line that says why."""
 
 
 class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -85,9 +104,8 @@ def views_path(environ: Mapping[str, str], identity: str) -> Path:
 
 def read_views(path: Path) -> Views:
     """What a file holds, nothing where there is none; raises ViewsError where it cannot be read."""
-    document = document_of(path)
-    views = document.get("views")
-    found = {name: _view(value) for name, value in views.items()} if isinstance(views, dict) else {}
+    document = _document(path)
+    found = {name: _view(value) for name, value in _views_of(document).items()}
     named = {name: view for name, view in found.items() if view is not None}
     start, left_at = document.get("start"), document.get("left_at")
     return Views(
@@ -114,31 +132,25 @@ def checked_name(name: str) -> str:
     return name
 
 
-# Changes: each reads the file, changes its own part of it, and writes it again
+# Changes: each reads the file, changes its own part of it, and writes it again; raises ViewsError
 
 
 def save_view(path: Path, identity: str, name: str, view: SavedView) -> None:
-    """Save a view under a name, in the place of another one if need be; raises ViewsError."""
+    """Save a view under a name, in the place of another one if need be."""
 
     def edit(document: Document) -> None:
-        views = _views_of(document)
-        views[name] = _changed(views.get(name), view)
+        document["views"] = {**_views_of(document), name: view}
 
-    change(path, identity, edit, safely=True)
+    _change(path, identity, edit)
 
 
 def save_last(path: Path, identity: str, view: SavedView) -> None:
-    """Save where the browser was left; raises ViewsError."""
-
-    def edit(document: Document) -> None:
-        document["last"] = _changed(document.get("last"), view)
-        document["left_at"] = time.time()
-
-    change(path, identity, edit)
+    """Save where the browser was left."""
+    _change(path, identity, lambda document: document.update(last=view, left_at=time.time()))
 
 
 def remove_view(path: Path, identity: str, name: str) -> None:
-    """Remove a view, whether this version can read it or not; raises ViewsError where there is none."""
+    """Remove a view, whether this version can read it or not."""
 
     def edit(document: Document) -> None:
         views = _views_of(document)
@@ -148,35 +160,36 @@ def remove_view(path: Path, identity: str, name: str) -> None:
         if document.get("start") == name:
             del document["start"]
 
-    change(path, identity, edit, safely=True)
+    _change(path, identity, edit)
 
 
 def choose_start(path: Path, identity: str, name: str | None) -> None:
-    """Make a view the one that the browser opens on, or none of them; raises ViewsError where it is not there."""
+    """Make a view the one that the browser opens on, or none of them."""
+    _change(path, identity, lambda document: document.update(start=name))
 
-    def edit(document: Document) -> None:
-        if name is None:
-            document.pop("start", None)
-        elif name not in _views_of(document):
-            raise ViewsError(f"no view {visible(name)}")
-        else:
-            document["start"] = name
 
-    change(path, identity, edit, safely=True)
+def _change(path: Path, identity: str, edit: Callable[[Document], object]) -> None:
+    """Change what a file holds."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _alone(path):
+            document = {"content": visible(identity), **_document(path)}
+            edit(document)
+            _write(path, document)
+    except OSError as error:
+        raise ViewsError(f"the views cannot be saved: {error.strerror or error}: {visible(str(path))}") from None
+    except (ValueError, ArithmeticError) as error:  # text that is no Unicode, a number that is too large
+        raise ViewsError(f"the views cannot be saved: {visible(str(error))}: {visible(str(path))}") from None
 
 
 def _views_of(document: Document) -> Document:
     """The views of a file by their names, of which there may be none yet."""
     views = document.get("views")
-    document["views"] = views if isinstance(views, dict) else {}
-    found: Document = document["views"]
-    return found
+    return views if isinstance(views, dict) else {}
 
 
 def _view(value: object) -> SavedView | None:
     """A view as it stands in a file; None where this version cannot read it."""
-    if isinstance(value, dict) and value.get("screen") == "drift":  # as it was called once
-        value = {**value, "screen": "diff"}
     try:
         view = msgspec.convert(value, SavedView)
     except msgspec.ValidationError:
@@ -184,9 +197,61 @@ def _view(value: object) -> SavedView | None:
     return view if view.screen in SCREENS else None
 
 
-def _changed(before: object, view: SavedView) -> Document:
-    """A view as it is written: in the place of another one, with what that one has and this version does not know."""
-    document: Document = msgspec.to_builtins(view)
-    known = SavedView.__struct_fields__
-    unknown = {key: each for key, each in before.items() if key not in known} if isinstance(before, dict) else {}
-    return {**document, **unknown}
+# The file as a whole
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Let one process at a time change a file; the lock is on a file beside it, as it is replaced itself.
+
+    Raises BlockingIOError where another one does not come to an end.
+    """
+    import fcntl  # late: mostly nothing is saved
+
+    descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(PAUSE)
+                continue
+            except OSError:
+                pass  # a file system without locks is no reason not to save
+            break
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _document(path: Path) -> Document:
+    """What stands in a file, nothing where there is none; raises ViewsError where it cannot be read."""
+    try:
+        raw = read_bounded(path, LARGEST)
+        return {} if raw is None else msgspec.json.decode(raw, type=Document)
+    except (OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or error
+        unread = f"the saved views cannot be read, and are left as they are: {visible(str(path))}: {reason}"
+        raise ViewsError(unread) from None
+
+
+def _write(path: Path, document: Document) -> None:
+    """Put another document in the place of the one in a file, on the disk when this returns."""
+    import tempfile  # late: mostly nothing is saved
+
+    text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+    path = path.resolve()  # a link to the file stays one
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
