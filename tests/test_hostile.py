@@ -176,7 +176,7 @@ def test_a_mirror_of_the_users_own_is_one_word(content: Path, pasted: Callable[[
 
 
 def test_a_spec_reads_back_as_it_is(pasted: Callable[[str], list[list[str]]]) -> None:
-    text = {"package": "py-x", "tags": (), "tag": "develop", "stacks": (), "size": None, "tarball": None}
+    text = {"package": "py-x", "tags": (), "tag": "develop", "stacks": (), "bytes": None, "tarball": None}
     fields = {"hash": "a" * 32, "compiler": "gcc@11", "os": "rhel8", "platform": "linux", "target": "zen3"}
     variants = ("build_type=Release", "~cuda", "+mpi", "languages:='c,c++'")
     spec = Spec(version="1.2", variants=variants, **text, **fields)  # type: ignore[arg-type]  # a field each

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec import Struct
 from pyroaring import BitMap
 
@@ -49,7 +50,7 @@ class NeededSpec(Struct, frozen=True):
     """A node that something needs."""
 
     hash: str
-    name: str | None
+    name: str | None = msgspec.field(name="package")
     """None, as the version, where nobody says what this is the hash of."""
     version: str | None
 
@@ -387,7 +388,7 @@ class Spoiler(Struct, frozen=True):
     """Something without a binary in the cache."""
 
     hash: str
-    name: str
+    name: str = msgspec.field(name="package")
     version: str
     spoils: int
     """How many binaries of the cache need it."""

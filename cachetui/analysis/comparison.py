@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
+import msgspec
 from msgspec import Struct
 
 from cachetui.model.dependency import ALL_TYPES, Node
@@ -33,7 +34,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 class DependencyDifference(Struct, frozen=True):
     """A package that not both specs need in one and the same build."""
 
-    name: str
+    name: str = msgspec.field(name="package")
     old: str | None
     """The hash, or the spec string where a page records no more; None where it is not needed."""
     new: str | None
@@ -82,8 +83,8 @@ def _fields(old: Spec, new: Spec) -> dict[str, tuple[FieldValue, FieldValue]]:
         if mine != other and (name != "compiler" or normal_compiler(mine) != normal_compiler(other)):
             found[name] = mine, other
     found |= {name: pair for name in _LISTS if (pair := differing(getattr(old, name), getattr(new, name))) != ((), ())}
-    if old.size != new.size:
-        found["size"] = old.size, new.size
+    if old.bytes != new.bytes:
+        found["bytes"] = old.bytes, new.bytes
     return found
 
 

@@ -16,8 +16,7 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE
 from cachetui.model.problem import UNREAD_CACHE
 from cachetui.query.parts.facets import FitsPart
-from cachetui.report.check import CheckReport, StackHealthReport, content_of
-from cachetui.report.paste import cache_line
+from cachetui.report.check import CheckReport, Places, StackHealthReport
 from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.availability import Availability
 from cachetui.search.closures import WITH_BUILD
@@ -77,15 +76,8 @@ def run(options: CheckOptions) -> int:
     index, (found, why) = answer(open_catalogue(options), options, ask)
     signed = signed_mirrors(index, found, is_signed)
     unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
-    report = CheckReport(
-        found,
-        why,
-        lambda mirror: content_of(index.graph, mirror, options.content),
-        lambda mirror: cache_line(index.graph, mirror, os.environ.get("CACHETUI_MIRROR"), signed[mirror]),
-        options.limit,
-        [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread],
-        signed,
-    )
+    names = [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]
+    report = CheckReport(found, why, Places(index.graph, options.content), options.limit, names, signed)
     print_document(report, options)
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))
@@ -111,8 +103,7 @@ def _run_all(options: CheckOptions) -> int:
         return list(stack_health(index, scope, Sizes(index))), one_a_page(index, index.rows(scope))
 
     index, found = answer(open_catalogue(options), options, ask)
-    report = StackHealthReport(found[: options.limit], lambda mirror: content_of(index.graph, mirror, options.content))
-    print_document(report, options)
+    print_document(StackHealthReport(found[: options.limit], Places(index.graph, options.content)), options)
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     if options.fits is not None:
         print_notes(["--all counts the binaries for every host: --fits is for an ENV"])

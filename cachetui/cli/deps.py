@@ -12,6 +12,7 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_line
 from cachetui.cli.session import answer, limit_notes, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.spec import HASH
+from cachetui.report.check import Places
 from cachetui.report.deps import DependencyReport, dot
 from cachetui.report.doctor import binary_list
 from cachetui.report.formats import FORMATS
@@ -76,7 +77,9 @@ def run(options: DepsOptions) -> int:
     shown = deps.cut(options.limit)
     if binaries is not None:
         sizes = sizes_of(index, [each.hash for each in binaries[: options.limit]], options)
-        print_document(binary_list(binaries[: options.limit], sizes), options, number)
+        print_document(
+            binary_list(binaries[: options.limit], sizes, Places(index.graph, options.content)), options, number
+        )
     elif options.format == "dot" and not options.count:
         print_lines(dot(shown))
     else:

@@ -13,6 +13,7 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import answer, checked_tag, one_a_page, open_catalogue, scope_of, sizes_of
 from cachetui.model.problem import Problem
 from cachetui.model.spec import HASH
+from cachetui.report.check import Places
 from cachetui.report.doctor import binary_list, health_document
 from cachetui.safe_text import plural, size_text
 from cachetui.search.index import Index
@@ -84,7 +85,9 @@ def _run_unreferenced(options: DoctorOptions) -> int:
     if not index.graph:
         raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages record none")
     sizes = sizes_of(index, [each.hash for each in found], options)
-    print_document(binary_list(found[: options.limit], sizes), options, len(found))
+    print_document(
+        binary_list(found[: options.limit], sizes, Places(index.graph, options.content)), options, len(found)
+    )
     total = total_size((each.hash for each in found), sizes)
     size = "" if total is None or not found else f", {size_text(total)}"
     note(f"{len(found):,} {'binary' if len(found) == 1 else 'binaries'} that nothing needs{size}")

@@ -131,7 +131,7 @@ def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
     return name, options.sort.startswith("-")
 
 
-NATURAL = ("package", "size", "tarball")
+NATURAL = ("package", "bytes", "tarball")
 """The fields in which no part of the text is a version, and no screen has a column of."""
 
 FALLING = ("version", "tag")

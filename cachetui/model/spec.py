@@ -135,7 +135,7 @@ class Spec(Struct, frozen=True, kw_only=True):
     target: str | None
     variants: tuple[str, ...]
     stacks: tuple[str, ...]
-    size: str | int | None
+    bytes: int | None
     signed: bool | None = None
     """None where it is not known, or was not looked at."""
     tarball: str | None

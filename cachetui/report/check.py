@@ -7,7 +7,7 @@ Input is what `analysis` found; nothing is worked out here.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,8 +16,8 @@ from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
 from cachetui.model.spec import all_signed, own_tag
 from cachetui.report.formats import Block, FactsBlock, TableBlock
 from cachetui.report.markdown import Code
-from cachetui.report.paste import TRUST
-from cachetui.safe_text import listed, plural, size_text
+from cachetui.report.paste import TRUST, cache_line
+from cachetui.safe_text import listed, size_text
 from cachetui.search.availability import CacheName, mirror_name
 from cachetui.store.graph import Graph
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LONGEST = 200
 """Characters of a cell that quotes what was asked for."""
 
-COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "name", "version", "content", "tag", "stack")
+COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "package", "version", "content", "tag", "stack")
 """Of CSV: a row for each root and thing that it misses."""
 
 _HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
@@ -36,25 +36,33 @@ _HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
 MOST_SPOILERS = 10
 """Most missing nodes of a cache that people are told."""
 
-MOST_CAUSES = 20
-"""Most causes that people are told; the others are counted."""
-
-
 ON_HOST = {True: "new enough", False: "too old", None: "has to be there"}
 """What is said of an external: whether the host has it, as far as that can be compared."""
 
 
-class CheckReport(Struct, frozen=True):
-    """`content` says in which content a cache is, `mirror_line` how it is added.
+class Places(Struct, frozen=True):
+    """Where caches are: in which of these contents, and what their mirrors are called."""
 
-    At most `limit` of what is missing, external or unfit are listed for people. `unread` are the caches that could not
-    be read, `signed` says of the mirrors whether what is needed of them is.
+    graph: Graph
+    contents: Sequence[str]
+
+    def of(self, mirror: CacheName) -> dict[str, str]:
+        """A cache as JSON has it; of several contents it is in the one whose folder it is below."""
+        folder = self.graph.mirror(mirror.tag, (mirror.stack,)) or ""
+        own = (each for each in self.contents if f"{folder}/".startswith(f"{os.path.abspath(each)}/"))
+        content = next(own, next(iter(self.contents), ""))
+        return {"content": content, "tag": own_tag(mirror.tag), "stack": mirror.stack}
+
+
+class CheckReport(Struct, frozen=True):
+    """At most `limit` of what is missing, external or unfit are listed for people.
+
+    `unread` are the caches that could not be read, `signed` says of the mirrors whether what is needed of them is.
     """
 
     found: Install
     causes: Sequence[Cause]
-    content: Callable[[CacheName], str]
-    mirror_line: Callable[[CacheName], str]
+    places: Places
     limit: int | None = None
     unread: Sequence[str] = ()
     signed: Mapping[CacheName, bool | None] = {}
@@ -63,15 +71,13 @@ class CheckReport(Struct, frozen=True):
         found = self.found
         return {
             "complete": found.complete,
-            "needs": found.needs,
-            "bytes": found.bytes,
             "roots": [self._root(root) for root in found.roots],
             "causes": self.causes,
-            "mirrors": [self._place(mirror) for mirror in found.mirrors],
+            "mirrors": list(map(self.places.of, found.mirrors)),
             "signed": all_signed(self.signed.values()),
             "unread": self.unread,
             "unfit": [
-                {"hash": piece.hash, "name": piece.name, "version": piece.version, "reason": fit.reason}
+                {"hash": piece.hash, "package": piece.name, "version": piece.version, "reason": fit.reason}
                 for piece, fit in found.unfit
             ],
         }
@@ -81,183 +87,139 @@ class CheckReport(Struct, frozen=True):
             "asked": root.asked,
             "hash": root.hash,
             "complete": root.complete,
-            "runs": root.runs,
             "needs": root.closure.needs if root.closure else 0,
             "bytes": root.bytes,
             "missing": [
                 {
                     "hash": each.hash,
-                    "name": each.name,
+                    "package": each.name,
                     "version": each.version,
-                    "found_in": self._place(each.found_in[0]) if each.found_in else [],
-                    "places": [self._place(mirror) for mirror in each.found_in],
+                    "found_in": list(map(self.places.of, each.found_in)),
                 }
                 for each in root.missing
             ],
             "externals": root.externals,
-            "candidates": {"count": root.candidates, "complete": root.complete_candidates},
-            "remark": root.fault,
+            "reason": _reason(root),
         }
-
-    def _place(self, mirror: CacheName) -> list[str]:
-        return [self.content(mirror), own_tag(mirror.tag), mirror.stack]
 
     def records(self) -> TableBlock:
         rows = []
         for root in self.found.roots:
-            own = (root.asked, root.hash or "", "yes" if root.complete else "no", *_figures(root))
-            rows += [
-                [*own, each.hash, each.name or "", each.version or "", *place]
-                for each in root.missing
-                for place in [self._place(each.found_in[0]) if each.found_in else ["", "", ""]]
-            ] or [[*own, *[""] * 6]]
+            needs, size = str(root.closure.needs) if root.closure else "", "" if root.bytes is None else str(root.bytes)
+            own = (root.asked, root.hash or "", "yes" if root.complete else "no", needs, size)
+            for each in root.missing:
+                place = self.places.of(each.found_in[0]).values() if each.found_in else [""] * 3
+                rows.append([*own, each.hash, each.name or "", each.version or "", *place])
+            if not root.missing:
+                rows.append([*own, *[""] * 6])
         return TableBlock(COLUMNS, rows)
 
     # For people
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        found = self.found
-        facts = list(self._verdict())
-        if facts:
-            yield FactsBlock(facts)
+        found, limit = self.found, self.limit
+        yield FactsBlock(list(self._facts()))
         yield TableBlock(
             ("root", "complete", "needs", "missing", "hash"),
             map(_root_cells, sorted(found.roots, key=lambda root: root.complete)),
             right=(2, 3),
             shrinking=(0,),
         )
-        if self.causes:
-            yield FactsBlock(list(self._reasons()))
-        if found.missing:
-            cells = [self._missing_cells(each) for each in found.missing[: self.limit]]
-            yield TableBlock(("missing", "package", "found in"), cells, shrinking=(2,))
-        if found.externals:
-            cells = [_external_cells(each) for each in found.externals[: self.limit]]
-            yield TableBlock(("external", "package", "path", "host"), cells)
-        if found.unfit:
-            unfit = found.unfit[: self.limit]
-            cells = [[piece.hash[:7], f"{piece.name}@{piece.version}", fit.reason] for piece, fit in unfit]
-            yield TableBlock(("unfit", "package", "reason"), cells)
+        tables = (
+            (("cause", "differs", "nearest", "follow", "require"), map(_cause_cells, self.causes)),
+            (("missing", "package", "found in"), map(_missing_cells, found.missing)),
+            (("external", "package", "path", "host"), map(_external_cells, found.externals)),
+            (("unfit", "package", "reason"), ([*_named(piece), fit.reason] for piece, fit in found.unfit)),
+        )
+        for columns, cells in tables:
+            if rows := list(cells)[:limit]:
+                yield TableBlock(columns, rows, shrinking=(1, 2))
 
-    def _verdict(self) -> Iterator[tuple[str, str]]:
+    def _facts(self) -> Iterator[tuple[str, str]]:
         found = self.found
-        lacks = list(_lacks(found))
-        if lacks and self.unread:
-            lacks.append(f"not looked at: {listed(self.unread)}")
-        if found.complete:
-            yield "complete", f"all {_binaries(found.needs)}"
-        elif lacks:
-            yield "not complete", "; ".join(lacks)
-        unrecorded = sum(_is_unrecorded(root) for root in found.roots)
-        if unrecorded:
-            which = "it" if len(found.roots) == 1 else f"{unrecorded:,} of {plural(len(found.roots), 'root')}"
-            yield "not known", f"what {which} need{'s' if unrecorded == 1 else ''} is not recorded"
-        if found.bytes is not None and found.needs:
-            yield "download", size_text(found.bytes)
-        lacking = sum(not each.found_in for each in found.missing)
-        all_of_it = f"all but {lacking:,} of it" if lacking else "all of it"
+        reasons = {_reason(root) for root in found.roots}
+        verdict = "complete" if found.complete else "not known" if reasons <= {None, "not-recorded"} else "not complete"
+        yield verdict, "; ".join(filter(None, self._verdict()))
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
-            keys = [] if set(self.signed.values()) == {False} else [TRUST]
-            yield f"{all_of_it} with", Code("; ".join([*map(self.mirror_line, found.mirrors), *keys]))
+            pattern, graph = os.environ.get("CACHETUI_MIRROR"), self.places.graph
+            lines = [cache_line(graph, each, pattern, self.signed.get(each)) for each in found.mirrors]
+            yield "mirrors", Code("; ".join([*lines, *([TRUST] if set(self.signed.values()) != {False} else [])]))
         signed = all_signed(self.signed.values())
         if signed is not None:
             yield "signed", "yes" if signed else "no"
 
-    def _reasons(self) -> Iterator[tuple[str, ...]]:
-        """What differs, each with its package; last the packages of which there is nothing to compare with."""
-        known = [cause for cause in self.causes if cause.nearest is not None]
-        yield from ((cause.package, *self._reason(cause)) for cause in known[:MOST_CAUSES])
-        if len(known) > MOST_CAUSES:
-            yield "and", f"{len(known) - MOST_CAUSES:,} more that differ"
-        unknown = list(dict.fromkeys(cause.package for cause in self.causes if cause.nearest is None))
-        if unknown:
-            yield "no build at all", listed(unknown, MOST_CAUSES)
-
-    def _reason(self, cause: Cause) -> tuple[str, ...]:
-        said = [f"{differences_text(cause)} (/{(cause.nearest or '')[:7]})"]
-        if cause.follows:
-            verb = "follows" if len(cause.follows) == 1 else "follow"
-            said.append(f"{len(cause.follows):,} of {plural(len(self.found.missing), 'miss')} {verb}")
-        if cause.requirement:
-            return "; ".join([*said, "packages.yaml: "]), Code(f'require: "{cause.requirement}"')
-        return ("; ".join(said),)
-
-    def _missing_cells(self, each: Missing) -> list[str]:
-        places = list(map(mirror_name, each.found_in[:3]))
-        more = [f"{len(each.found_in) - 3} more"] if len(each.found_in) > 3 else []
-        return [each.hash[:7], piece_name(each), ", ".join([*places, *more]) or "nowhere"]
+    def _verdict(self) -> Iterator[str]:
+        """How much is there and what is not, whether it runs on a host that is named, and the bytes."""
+        found = self.found
+        yield f"from binaries {len(found.here):,} of {found.needs:,}"
+        yield f"missing {len(found.missing):,}" if found.missing else ""
+        without = [_short(root.asked) for root in found.roots if root.closure is None]
+        yield f"no build for {listed(without)}" if without else ""
+        unrecorded = [_short(root.asked) for root in found.roots if _reason(root) == "not-recorded"]
+        yield f"nothing is recorded of what {listed(unrecorded)} needs" if unrecorded else ""
+        if found.here and found.host_decides:
+            unfit = f"{len(found.unfit):,} do not run" if found.unfit else "all run"
+            yield f"{unfit} on {found.host.name}"
+        yield size_text(found.bytes) if found.bytes and found.needs else ""
+        yield f"not looked at: {listed(self.unread)}" if self.unread and not found.complete else ""
 
 
-def _binaries(number: int) -> str:
-    return f"{number:,} {'binary' if number == 1 else 'binaries'}"
+def _reason(root: Root) -> str | None:
+    """Why a root is not complete, as JSON says it."""
+    if root.complete:
+        return None
+    if root.closure is None:
+        return "no-build"
+    if root.missing:
+        return "missing"
+    return "does-not-run" if root.closure.recorded else "not-recorded"
 
 
-HERE, IN_CACHE = " here ", ", cached "
-"""What stands between what is wanted and what there is: on one line, and beside what is said of the host."""
-
-
-def differences_text(cause: Cause, there: str = HERE) -> str:
+def differences_text(cause: Cause) -> str:
     """What of the nearest build is not as it is wanted."""
     if cause.nearest is None:
         return "no build at all"
-    differs = (_difference(name, *values, there) for name, values in cause.differs.items())
-    return ", ".join(differs) or "differs in nothing that is recorded"
+    differs = (_difference(name, *values) for name, values in cause.differs.items())
+    return "; ".join(differs) or "differs in nothing that is recorded"
 
 
-def _difference(name: str, wanted: str | None, found: str | None, there: str) -> str:
+def _difference(name: str, wanted: str | None, found: str | None) -> str:
     """What is wanted and what there is of one field; hashes of recipes are shortened."""
     wanted, found = ("nothing" if value is None else value for value in (wanted, found))
     if name == "package_hash":
-        return f"recipe {wanted[:7]}, {there.lstrip(', ')}{found[:7]}"
-    return f"{wanted}{there}{found}" if name in ("version", "variants") else f"{name} {wanted}{there}{found}"
-
-
-def _lacks(found: Install) -> Iterator[str]:
-    """What is not there: binaries, and builds of what was asked for, beside which the others are counted."""
-    if found.missing:
-        yield f"{len(found.missing):,} of {_binaries(found.needs)} missing"
-    if found.unfit and found.host_decides:
-        number = len(found.unfit)
-        yield f"{number:,} of {_binaries(found.needs)} {'does' if number == 1 else 'do'} not run on {found.host.name}"
-    without = [_short(root.asked) for root in found.roots if root.closure is None]
-    if without:
-        yield f"no build to take for {listed(without)}"
-        complete = sum(root.complete for root in found.roots)
-        if complete:
-            yield f"{complete:,} of {plural(len(found.roots), 'root')} complete"
-
-
-def _is_unrecorded(root: Root) -> bool:
-    """Whether it is here and nobody knows what it needs."""
-    return root.closure is not None and not root.closure.recorded and not root.missing
+        name, wanted, found = "recipe", wanted[:7], found[:7]
+    label = "" if name in ("version", "variants") else f"{name} "
+    return f"{label}{wanted}, here {found}"
 
 
 def _root_cells(root: Root) -> list[str]:
-    complete = "not known" if _is_unrecorded(root) else "yes" if root.complete else "no"
-    if root.candidates > 1 and not _is_unrecorded(root):
-        complete += f", {root.complete_candidates} of {root.candidates} builds"
-    needs, _ = _figures(root)
-    return [
-        Code(_short(root.asked)),
-        complete,
-        needs,
-        str(len(root.missing)),
-        f"/{root.hash[:7]}" if root.hash else _short(root.fault),
-    ]
+    complete = "not known" if _reason(root) == "not-recorded" else "yes" if root.complete else "no"
+    needs = f"{root.closure.needs:,}" if root.closure else ""
+    found = f"/{root.hash[:7]}" if root.hash else _short(root.fault)
+    return [Code(_short(root.asked)), complete, needs, str(len(root.missing)), found]
 
 
-def _figures(root: Root) -> tuple[str, str]:
-    needs = str(root.closure.needs) if root.closure else ""
-    return needs, "" if root.bytes is None else str(root.bytes)
+def _cause_cells(cause: Cause) -> list[str]:
+    nearest = f"/{cause.nearest[:7]}" if cause.nearest else "-"
+    follow = f"{len(cause.follows):,}" if cause.follows else "-"
+    return [cause.package, differences_text(cause), nearest, follow, Code(cause.requirement or "-")]
+
+
+def _missing_cells(each: Missing) -> list[str]:
+    return [*_named(each), listed(list(map(mirror_name, each.found_in)), 3) or "nowhere"]
+
+
+def _external_cells(each: External) -> list[str]:
+    return [*_named(each), each.path, ON_HOST[each.fits]]
+
+
+def _named(piece: NeededSpec) -> tuple[str, str]:
+    return piece.hash[:7], piece_name(piece)
 
 
 def piece_name(piece: NeededSpec) -> str:
     """What it is, for the eye: `hdf5@1.14`."""
     return f"{piece.name or '?'}@{piece.version}" if piece.version else piece.name or "?"
-
-
-def _external_cells(each: External) -> list[str]:
-    return [each.hash[:7], piece_name(each), each.path, ON_HOST[each.fits]]
 
 
 def _short(text: str) -> str:
@@ -272,14 +234,12 @@ class StackHealthReport(Struct, frozen=True):
     """A line for each cache, and what spoils the most in each."""
 
     found: Sequence[StackHealth]
-    content: Callable[[CacheName], str]
+    places: Places
 
     def document(self) -> object:
         return [
             {
-                "content": self.content(each.mirror),
-                "tag": each.mirror.tag,
-                "stack": each.mirror.stack,
+                **self.places.of(each.mirror),
                 "binaries": each.binaries,
                 "complete": each.complete,
                 "missing": each.missing,
@@ -293,24 +253,15 @@ class StackHealthReport(Struct, frozen=True):
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield self.records()
-        for each in self.found:
-            if each.missing:
-                cells = [
-                    [spoiler.hash[:7], f"{spoiler.name}@{spoiler.version}", f"{spoiler.spoils:,}"]
-                    for spoiler in each.missing[:MOST_SPOILERS]
-                ]
-                yield TableBlock((f"missing in {mirror_name(each.mirror)}", "package", "spoils"), cells, right=(2,))
-                if len(each.missing) > MOST_SPOILERS:
-                    yield FactsBlock([("and", f"{len(each.missing) - MOST_SPOILERS:,} more that are missing")])
+        spoilers = [
+            (each.hash[:7], f"{each.name}@{each.version}", mirror_name(health.mirror), f"{each.spoils:,}")
+            for health in self.found
+            for each in health.missing[:MOST_SPOILERS]
+        ]
+        if spoilers:
+            yield TableBlock(("missing", "package", "in", "spoils"), spoilers, right=(3,))
 
 
 def _health_cells(each: StackHealth) -> list[str]:
     figures = (each.binaries, each.complete, len(each.missing), each.bytes)
     return [each.mirror.tag, each.mirror.stack, *("" if figure is None else str(figure) for figure in figures)]
-
-
-def content_of(graph: Graph, mirror: CacheName, contents: Sequence[str]) -> str:
-    """The content that a cache belongs to; of several the one whose folder it is below."""
-    folder = graph.mirror(mirror.tag, (mirror.stack,)) or ""
-    own = (each for each in contents if f"{folder}/".startswith(f"{os.path.abspath(each)}/"))
-    return next(own, next(iter(contents), ""))

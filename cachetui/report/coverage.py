@@ -1,7 +1,7 @@
 """Coverage, with what became of the expectations where there are some.
 
-In the tables for people a zero is blank and a column that exists in none of the tags is marked; in CSV a zero is 0 and
-such a column is empty. Only where something is expected, CSV says of each row whether it is. Input is what `analysis`
+In the tables for people a gap and a column that exists in none of the tags are marked; in CSV a gap is 0 and such a
+column is empty. Only where something is expected, CSV says of each row whether it is. Input is what `analysis`
 found; nothing is worked out here.
 """
 
@@ -14,8 +14,8 @@ from cachetui.report.formats import Block, MatrixBlock, TableBlock
 from cachetui.report.markdown import Code
 from cachetui.search.index import Index
 
-ABSENT = "·"
-"""In the place of a figure where the column exists in none of the tags looked at."""
+GAP, ABSENT = "·", "-"
+"""In the place of a figure: where there is none, and where the column exists in none of the tags looked at."""
 
 VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
 """What is missing first, what is covered last."""
@@ -98,7 +98,7 @@ class CoverageReport:
 
 
 def _figure(count: int, *, absent: bool) -> str:
-    return ABSENT if absent else str(count or "")
+    return ABSENT if absent else str(count or GAP)
 
 
 def _verdict_table(

@@ -48,7 +48,13 @@ class DependencyReport(Struct, frozen=True):
 
 def _document(node: DependencyNode) -> object:
     edges = [{"hash": other, "types": edge.types, "virtuals": edge.virtuals} for other, edge in node.edges]
-    return {"hash": node.hash, "name": node.name, "version": node.version, "state": node.state, "dependencies": edges}
+    return {
+        "hash": node.hash,
+        "package": node.name,
+        "version": node.version,
+        "state": node.state,
+        "dependencies": edges,
+    }
 
 
 def _name(node: DependencyNode) -> str:

@@ -6,34 +6,21 @@ Input: a spec and what the index knows of it. What people read goes through `vis
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
-from cachetui.model.libc import libc_of
 from cachetui.model.spec import ROOT, Spec, normal_compiler
 from cachetui.report.paste import IsSigned, install_line, mirror_lines, not_known, spec_text
 from cachetui.safe_text import odd_letters, visible
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
-from cachetui.search.row_values import in_other_tags, newest_versions, twins_of
+from cachetui.search.row_values import newest_versions, twins_of
 from cachetui.store.arrays import values_at
-
-TWINS = "alike"
-"""The label of the field about specs that differ in nothing that a page records of them."""
-
-COMPARE_THEM = "= compares two marked"
-"""What is said beside it of how to see in what two specs differ."""
-
-COMPARE = "= compares marked"
-"""The same where room is short."""
-
-ROOT_MEANS = ("(root: the mirror that merges all others)", "(root merges all others)")
-"""What is said of `root`, the longer text first."""
 
 NOT_IN_PAGES = "not recorded in this content"
 """What is said of the dependencies of a spec whose page has none."""
@@ -54,8 +41,6 @@ class Field(NamedTuple):
     """Whether each line is one value of many, which may stand side by side."""
     means: Means = ""
     """What its first line says."""
-    asides: tuple[str, ...] = ()
-    """Texts of which the first that has room may follow its last line."""
 
 
 def detail(
@@ -80,52 +65,31 @@ def detail(
     return [
         Field("spec", (visible(f"{spec.package}@{spec.version or '?'} %{compiler} {arch}"),)),
         Field("hash", (visible(spec.hash or "none: the page does not record it"),)),
-        Field("stacks", (visible(", ".join(spec.stacks)) or "none",), asides=_about_root(spec.stacks)),
+        Field("stacks", (visible(", ".join(spec.stacks)) or "none",)),
         Field("tags" if len(spec.tags) > 1 else "tag", (visible(", ".join(spec.tags)),)),
         Field(
             "host",
             (visible(f"{fails}{fit.reason}"), visible(f"on {host.name}{libc}")),
             means="fails" if fails else "runs" if fit.is_certain and fit.distance is not None else "unknown",
         ),
-        *([alike_field(index, row, twins)] if twins else []),
+        *(
+            [Field("alike", (f"{len(twins):,} more, but for the hash; = compares two that are marked",))]
+            if twins
+            else []
+        ),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         *([] if needs or spec.tag in index.graph.tags else [Field("needs", (NOT_IN_PAGES,))]),
         *([Field("signed", ("yes" if signed else "no",))] if signed is not None else []),
-        *([Field("size", (f"{spec.size:,} bytes",))] if isinstance(spec.size, int) else []),
+        *([Field("size", (f"{spec.bytes:,} bytes",))] if spec.bytes is not None else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),
         *([Field("letters", odd)] if (odd := _odd_letters(spec)) else []),
         Field("read from", (visible(index.columns.page_path[index.page(row)]),)),
         *([] if mirrors else [Field("mirror", ("none: the page names no tag",))]),
-        install_field(spec),
+        Field("install", (install_line(spec) or "no hash, so no command",), True),
         *([Field("mirror", mirrors, True)] if mirrors else []),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
     ]
-
-
-def alike_field(index: Index, row: int, twins: Sequence[int]) -> Field:
-    """Say of a spec how many others are recorded as it is, and in what they differ: in the tags, or the hash alone.
-
-    What makes the hash another one, as a dependency or a recipe, pages do not record.
-    """
-    others, elsewhere = "other" if len(twins) == 1 else "others", in_other_tags(index, row, twins)
-    but = "hash and tags" if elsewhere else "the hash"
-    if 0 < elsewhere < len(twins):
-        but = f"the hash, and in {elsewhere:,} the tags"
-    return Field(TWINS, (f"{len(twins):,} {others}: same but for {but}",), asides=(COMPARE_THEM, COMPARE))
-
-
-def _about_root(stacks: Sequence[str]) -> tuple[str, ...]:
-    return ROOT_MEANS if ROOT in stacks else ()
-
-
-def _about_oses(results: Results, oses: Sequence[str]) -> tuple[str, ...]:
-    """Why binaries for other oses run on the host of a query, where that is known of each of them."""
-    fits = results.query.fits
-    libc = fits.host.libc if fits else None
-    if fits is None or libc is None or set(oses) <= {fits.host.os} or not all(map(libc_of, oses)):
-        return ()
-    return (f"(they run with the host's {libc} too)", f"({libc} runs them)", f"(by {libc})")
 
 
 def _odd_letters(spec: Spec) -> tuple[str, ...]:
@@ -175,12 +139,11 @@ def package_detail(results: Results, number: int, *, tags: bool = False, counted
             counts = {value: count(rows & index.value_rows(key, value)) for value in values}
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
-    oses, stacks = by_count("os"), by_count("stack")
     return [
         listed("versions", ((value, versions[value]) for value in newest_versions(versions))),
         listed("compilers", by_count("compiler")),
-        listed("oses", oses)._replace(asides=_about_oses(results, [name for name, _ in oses])),
+        listed("oses", by_count("os")),
         listed("targets", by_count("target")),
-        listed("stacks", stacks)._replace(asides=_about_root([name for name, _ in stacks])),
+        listed("stacks", by_count("stack")),
         *([listed("tags", by_count("tag"))] if tags else []),
     ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
 from cachetui.analysis.deps import HeldBinary
 from cachetui.model.problem import Problem
-from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
+from cachetui.report.check import Places
+from cachetui.report.formats import ListDocument, TableBlock, cell_text
 from cachetui.search.availability import CacheName, mirror_name
 
 
@@ -29,20 +30,19 @@ class BinaryRow(Struct, frozen=True):
     package: str
     version: str | None
     bytes: int | None
-    caches: tuple[CacheName, ...]
+    caches: tuple[Mapping[str, str], ...]
 
 
-def binary_list(found: Sequence[HeldBinary], size: Callable[[str], int | None]) -> ListDocument:
+def binary_list(found: Sequence[HeldBinary], size: Callable[[str], int | None], places: Places) -> ListDocument:
     """A line for each binary, with its size and the caches that hold it."""
-    rows = [BinaryRow(each.hash, each.package, each.version, size(each.hash), each.mirrors) for each in found]
-    fields = BinaryRow.__struct_fields__
-
-    def table(width: int | None) -> Iterator[Block]:
-        cells = ([_cell(getattr(row, field)) for field in fields] for row in rows)
-        yield TableBlock(fields, ([shown[:7], *others] for shown, *others in cells), right=(3,), shrinking=(4,))
-
-    return ListDocument(rows, fields, shown=table, cell=_cell)
+    rows = [
+        BinaryRow(each.hash, each.package, each.version, size(each.hash), tuple(map(places.of, each.mirrors)))
+        for each in found
+    ]
+    return ListDocument(rows, BinaryRow.__struct_fields__, right=(3,), shrinking=(4,), cell=_cell)
 
 
 def _cell(value: object) -> str:
-    return ", ".join(map(mirror_name, value)) if isinstance(value, tuple) else cell_text(value)
+    if isinstance(value, tuple):
+        return ", ".join(mirror_name(CacheName(each["tag"], each["stack"])) for each in value)
+    return cell_text(value)

@@ -114,13 +114,6 @@ def twins_of(index: Index, row: int) -> list[int]:
     return [other for other in rows if other != row and [column[other] for column in like] == wanted]
 
 
-def in_other_tags(index: Index, row: int, twins: Iterable[int]) -> int:
-    """How many of the other rows of a row's page have hashes that other tags hold than those that hold its own."""
-    here, hashes = (index.tag_of(row),), index.columns.hash
-    own = index.tags_of(hashes[row]) or here
-    return sum((index.tags_of(hashes[twin]) or here) != own for twin in twins)
-
-
 def in_order(rows: Iterable[int]) -> Sequence[int]:
     """Rows in the order of the index."""
     return rows.to_array() if isinstance(rows, BitMap) else sorted(rows)

@@ -230,7 +230,7 @@ class RowIndex:
             target=profile.target,
             variants=decode_variants(columns.tables["variants"][columns.rows["variants"][row]]),
             stacks=profile.stacks,
-            size=size,
+            bytes=size if isinstance(size, int) else None,
             tarball=tarball,
         )
 

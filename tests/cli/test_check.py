@@ -71,8 +71,8 @@ def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str]) -
     status, out, _ = answered(capsys, "check", cache, "/7z46s2xt5wiqu3xodm5pbk2hiw64bx2x", "--format", "json")
     (root,) = json.loads(out)["roots"]
     assert (status, root["needs"], len(root["missing"])) == (1, 9, 8)
-    assert {each["name"] for each in root["externals"]} == {"bt-ssl", "glibc"}
-    assert {each["name"] for each in root["missing"]} == {
+    assert {each["package"] for each in root["externals"]} == {"bt-ssl", "glibc"}
+    assert {each["package"] for each in root["missing"]} == {
         *("bt-data", "gcc-runtime", "bt-mpich", "bt-hdf", "bt-py", "py-bt-num", "bt-blas-a", "bt-core"),
     }
 

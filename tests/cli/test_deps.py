@@ -41,7 +41,7 @@ def test_every_node_has_the_edges_that_spack_reads(capsys: Capsys, app: str, by_
     assert {node["state"] for node in nodes.values()} == {"here", "external"}
     for node_hash in nodes.keys() & by_hash.keys():
         node, spec = nodes[node_hash], by_hash[node_hash]
-        assert (node["name"], node["version"]) == (spec["name"], spec["version"])
+        assert (node["package"], node["version"]) == (spec["name"], spec["version"])
         edges = {(each["hash"], tuple(each["types"]), tuple(each["virtuals"])) for each in node["dependencies"]}
         assert edges == {(each["hash"], tuple(each["types"]), tuple(each["virtuals"])) for each in spec["deps"]}
     for node in nodes.values():

@@ -121,7 +121,7 @@ def test_a_host_is_read_behind_fits_only_where_it_is_one() -> None:
         (["which"], "needs CONTENT"),
         (["diff", "c", "a", "b", "--sort", "x"], "--sort is an option of find and coverage alone"),
         (["which", "c", "abc", "--fits"], "--fits is an option of the browser, find, coverage, diff and check alone"),
-        (["find", "c", "--theme", "x"], "--theme is an option of the browser and config alone"),
+        (["find", "c", "--theme", "x"], "--theme is an option of the browser alone"),
         (["coverage", "c", "--packages"], "--packages is an option of find alone: leave it out"),
         (["c", "--limit", "1"], "--limit is an option of find, which, coverage, diff, deps, tags, check and"),
         (["completion", "bash", "--tag", "a"], "--tag is an option of"),

@@ -17,7 +17,6 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
     fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
     assert fields["hash"] == (HASH,)
     assert fields["install"] == (f"spack install --cache-only /{HASH}",)
-    assert fields["alike"] == ("1 other: same but for the hash",)
     assert fields["host"] == ("runs: built for x86_64_v3", "on zen3: glibc not compared: the host has no os")
 
 
@@ -35,25 +34,6 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
 def test_the_detail_says_once_whether_it_runs(host: str, said: str, libc: str) -> None:
     fields = {field.label: field.lines for field in detail(index_of([row()]), 0, Host.parse(host))}
     assert fields["host"] == (said, libc.format(host))
-
-
-@pytest.mark.parametrize(
-    ("query", "about"),
-    [
-        ("os=rhel8,ubuntu22.04", ""),
-        ("fits=linux-ubuntu22.04-zen3", "glibc 2.35"),
-        ("fits=linux-ubuntu24.04-zen3", "glibc 2.39"),
-        ("fits=linux-ubuntu22.04-zen3 os=ubuntu22.04", ""),
-        ("fits=linux-ubuntu24.04-zen3 os=nowhere", ""),
-        ("fits=zen3", ""),
-    ],
-)
-def test_of_binaries_for_other_oses_it_is_said_why_they_run_on_the_host(query: str, about: str) -> None:
-    index = index_of([row(os="ubuntu22.04"), row(os="rhel8", version="2"), row(os="nowhere", version="3")])
-    known = Results.of(index, Query.parse(query if "os=" in query else f"{query} os!=nowhere"))
-    (oses,) = (field for field in package_detail(known, 0) if field.label == "oses")
-    wanted = (f"(they run with the host's {about} too)", f"({about} runs them)", f"(by {about})")
-    assert oses.asides == (wanted if about else ())
 
 
 def test_a_package_in_short_has_each_value_once_with_its_count_unless_all_have_it() -> None:

@@ -136,7 +136,7 @@ def test_a_timeline_is_written_in_every_format() -> None:
     [
         ("{package}@{version}/{hash:7}", "hdf5@1.14.3/2feova4"),
         (r"{name}\t{stacks}\n", "hdf5\te4s,root\n"),
-        ("{{{tag}}} {size}{tarball}", "{develop} -"),
+        ("{{{tag}}} {bytes}{tarball}", "{develop} "),
     ],
 )
 def test_a_format_of_the_users_own(text: str, expected: str) -> None:

@@ -108,13 +108,14 @@ def specs_number(query: Query, some: list[Binary], tags: Collection[str]) -> int
 
 def as_text(spec: Spec) -> str:
     return repr((spec.package, spec.tag, spec.hash, spec.compiler, spec.os, spec.platform, spec.target, spec.variants,
-                 spec.stacks, spec.version, spec.size))  # fmt: skip
+                 spec.stacks, spec.version, spec.bytes))  # fmt: skip
 
 
 def binary_as_text(binary: Binary) -> str:
     page, row = binary
     return repr((page.package, page.tag, row.hash, row.compiler, row.os, row.platform, row.target, row.variants,
-                 row.stacks, ",".join(row.versions) or None, row.size))  # fmt: skip
+                 row.stacks, ",".join(row.versions) or None,
+                 row.size if isinstance(row.size, int) else None))  # fmt: skip
 
 
 @given(pages(), QUERIES)

@@ -18,6 +18,6 @@ SPEC = Spec(
     target="x86_64_v3",
     variants=("~cuda", "+mpi", "build_type=Release"),
     stacks=("e4s", "root"),
-    size="-",
+    bytes=None,
     tarball=None,
 )

@@ -275,8 +275,8 @@ class Sizes:
             yield spec, self._index.graph.mirror(spec.tag, spec.stacks)
 
     def _size(self, spec: Spec, cache: str | None) -> int | None:
-        if isinstance(spec.size, int):
-            return spec.size
+        if spec.bytes is not None:
+            return spec.bytes
         if cache is None:
             return None
         if not _is_url(cache):

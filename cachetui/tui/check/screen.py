@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import BindingType
 
 from cachetui.model.spec import HASH
-from cachetui.report.check import CheckReport, content_of
+from cachetui.report.check import CheckReport, Places
 from cachetui.report.formats import Document
 from cachetui.report.paste import TRUST, cache_line, check_command, requirements_text
 from cachetui.safe_text import visible
@@ -129,7 +129,4 @@ class CheckScreen(ListScreen[CheckState]):
         answer, graph = self.state.answer, self.state.view.index.graph
         if answer is None or answer.found is None:
             return None
-        contents = [self.status.content]
-        return CheckReport(
-            answer.found, answer.causes, lambda mirror: content_of(graph, mirror, contents), self._mirror_line
-        )
+        return CheckReport(answer.found, answer.causes, Places(graph, [self.status.content]))

@@ -39,9 +39,6 @@ BAR = 12
 STYLES: Mapping[str, Style] = {GOOD: "good", BAD: "bad", "!": "muted"}
 """How the names of rows look, by their signs."""
 
-THERE = ", here "
-"""Stands between what is wanted of a field and what there is."""
-
 
 class Question(Struct, frozen=True):
     """What is looked for, and where."""
@@ -144,7 +141,7 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
     def _cause(self, cause: Cause) -> Item:
         number = len(cause.follows)
         follows = f"; {number:,} other{'s' if number > 1 else ''} follow{'' if number > 1 else 's'} from it"
-        why = f"{differences_text(cause, THERE)}{follows if number else ''}"
+        why = f"{differences_text(cause)}{follows if number else ''}"
         return Item("Cause", cause.package or "?", cause.hash, why, cause=cause)
 
     @cached_property

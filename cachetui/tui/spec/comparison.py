@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from cachetui.analysis.comparison import Comparison, compare
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
-from cachetui.report.comparison import ComparisonReport, Side, labelled_sides, remark
+from cachetui.report.comparison import ComparisonReport, Side, remark, sides
 from cachetui.report.find import spec_name
 from cachetui.report.formats import Document
 from cachetui.report.paste import command, hash_word
@@ -95,7 +95,7 @@ class ComparisonScreen(StateScreen[ComparisonState]):
         self.text.entitle("What differs", f"{plural(len(found.differs), 'field')}, {len(own)} of what they need")
         room = max(10, (self.text.body_width - LABEL - 2 * GAP) // 2)
         said = textwrap.wrap(visible(remark(found)), max(10, self.text.body_width))
-        lines = [*side_lines(labelled_sides(found), room, state.word), *(Line((text,)) for text in ("", *said) if said)]
+        lines = [*side_lines(sides(found), room, state.word), *(Line((text,)) for text in ("", *said) if said)]
         self.text.use_columns([Column("", LABEL), Column("", room), Column("", room)])
         self.text.show(FixedRows(lines))
 

@@ -14,9 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
-from cachetui.report.comparison import twins_field
 from cachetui.report.deps import closure_text, dependency_fields, needed_binaries
-from cachetui.report.detail import TWINS, Field, detail
+from cachetui.report.detail import Field, detail
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes, is_signed
@@ -109,8 +108,6 @@ class SpecState(ListState, frozen=True, kw_only=True):
             size = (needs.sizes or {}).get(index.spec(row).hash or "")
             more += [] if size is None else [Field("size", (f"{size:,} bytes",))]
             more += [] if needs.root is None else dependency_fields(index, needs.root, needs.total(index))
-            twins = twins_field(index, row)
-            fields = [twins if twins and field.label == TWINS else field for field in fields]
         known = {field.label for field in more}
         at = next(k for k, field in enumerate(fields) if field.is_command)
         fields = [*(field for field in fields[:at] if field.label not in known), *more, *fields[at:]]

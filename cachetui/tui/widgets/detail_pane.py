@@ -118,16 +118,9 @@ def _lines(field: Field, pieces: Sequence[_Piece]) -> Iterator[Line]:
 
 
 def _texts(field: Field, room: int) -> list[_Piece]:
-    """The lines of a field that is no list; what may follow the last does where it has room."""
+    """The lines of a field that is no list."""
     wrap = _command if field.is_command else _text
-    pieces = [piece for line in field.lines for piece in wrap(line, room)]
-    return _with_aside(pieces, field, room)
-
-
-def _with_aside(pieces: list[_Piece], field: Field, room: int) -> list[_Piece]:
-    last = pieces[-1].text if pieces else ""
-    aside = next((text for text in field.asides if len(f"{last}{BETWEEN}{text}") <= room), "")
-    return [*pieces[:-1], pieces[-1]._replace(text=f"{last}{BETWEEN}{aside}")] if aside and pieces else pieces
+    return [piece for line in field.lines for piece in wrap(line, room)]
 
 
 def _text(text: str, room: int) -> list[_Piece]:
@@ -142,8 +135,7 @@ def _list(field: Field, room: int, most: int | None = None) -> list[_Piece]:
             rows.append([])
         rows[-1].append(value)
     if most is None or len(rows) <= most:
-        pieces = [piece for row in rows for piece in _text(BETWEEN.join(row), room)]
-        return _with_aside(pieces, field, room)
+        return [piece for row in rows for piece in _text(BETWEEN.join(row), room)]
     *first, last = rows[:most]
     left_out = sum(map(len, rows[most:]))
     while len(last) > 1 and len(BETWEEN.join((*last, f"+{left_out} more"))) > room:
