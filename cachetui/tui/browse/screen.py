@@ -140,7 +140,6 @@ class BrowseScreen(StateScreen[View]):
             lines = self._nothing_found(view)
             has_specs = "specs" in visible_panes(view, self.app.size.width)
             self.packages.explain(*([lines[0]] if has_specs else lines))
-            self.specs.explain(*lines)
         self.packages.show(rows, columns, view.cursor("packages").on(rows))
         order = view.package_order
         by_itself = "package" if view.query.package is None else ""
@@ -163,8 +162,10 @@ class BrowseScreen(StateScreen[View]):
 
     def _show_specs(self, view: View) -> None:
         rows, package = view.specs, view.package_here
+        if not len(rows):
+            self.specs.explain(*self._nothing_found(view))
         self.specs.show(rows, self._spec_columns(view), view.cursor("specs").on(rows))
-        number = None if package is None else view.index.package_number(package)
+        number = view.index.package_number(package or "")
         specs = 0 if number is None else view.results.specs_of(number)
         marked = f"{len(view.marks):,} marked" if view.marks else ""
         self.specs.entitle(f"{visible(package)} · {plural(specs, 'spec')}" if package else "Specs", marked)
@@ -189,8 +190,7 @@ class BrowseScreen(StateScreen[View]):
         self.detail.entitle(key[2][:7] if key else visible(view.package_here or "Detail"))
 
     def _fields(self, view: View, key: SpecKey | None) -> Sequence[Field]:
-        package, row = view.package_here, view.row_here
-        number = None if package is None else view.index.package_number(package)
+        number, row = view.index.package_number(view.package_here or ""), view.row_here
         if number is None:
             return ()
         if key is None or row is None:
