@@ -9,14 +9,20 @@ import os
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, get_args
 
 from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 
 from cachetui.store.arrays import Once
 from cachetui.tui.glyphs import CUT
-from cachetui.tui.styles import Style
+
+Style = Literal[
+    "", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar", "heat-1", "heat-2", "heat-3"
+]
+"""The styles that text can have. The style sheet says how each looks: `style--NAME`, wherever it stands."""
+
+STYLES: tuple[Style, ...] = tuple(style for style in get_args(Style) if style)
 
 
 class Cell(NamedTuple):

@@ -13,7 +13,7 @@ from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_fro
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from cachetui.tui.painter.idle_check import is_idle
+from cachetui.tui.painter.painter import is_idle
 from cachetui.tui.terminal.lifecycle import TerminalApp
 
 PATIENCE = 60.0

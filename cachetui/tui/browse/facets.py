@@ -16,8 +16,7 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog, containing
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.glyphs import CUT, bar
-from cachetui.tui.lines import Cell, FixedRows, Line
-from cachetui.tui.styles import Style
+from cachetui.tui.lines import Cell, FixedRows, Line, Style
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 

@@ -29,8 +29,7 @@ from cachetui.search.availability import Availability, mirror_name
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
-from cachetui.tui.lines import Cell, KeyedRows, Line, measure
-from cachetui.tui.styles import Style
+from cachetui.tui.lines import Cell, KeyedRows, Line, Style, measure
 from cachetui.tui.view.view import Cursor, ListState, View, kept
 
 BAR = 12

@@ -14,8 +14,7 @@ from cachetui.analysis.coverage import Order as RowOrder
 from cachetui.safe_text import plural, visible
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import CUT, DOT, HALVES
-from cachetui.tui.lines import Cell, KeyedRows, Line, fit, measure
-from cachetui.tui.styles import Style
+from cachetui.tui.lines import Cell, KeyedRows, Line, Style, fit, measure
 from cachetui.tui.view.view import Cursor, ListState, Order, View, keep, kept, known
 
 TOTAL = 0

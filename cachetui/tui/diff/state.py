@@ -20,8 +20,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
-from cachetui.tui.lines import Cell, KeyedRows, Line, measure
-from cachetui.tui.styles import Style
+from cachetui.tui.lines import Cell, KeyedRows, Line, Style, measure
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import ListState, View, kept

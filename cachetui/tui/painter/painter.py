@@ -1,7 +1,8 @@
 """The door of this folder: an app that writes only the cells that changed, and reports its errors itself.
 
 Private to Textual and used here: `App._display` and the updates of `_compositor` for painting, `_driver`, and the
-methods that print errors and shape the mouse pointer. Where an update is not what is known here, Textual paints.
+methods that print errors and shape the mouse pointer; the queue of a message pump, and what a screen has still to lay
+out; private to asyncio: who waits for an event. Where an update is not what is known here, Textual paints.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from textual import events
 from textual.app import App, ReturnType
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -189,3 +191,14 @@ def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
                     yield x, y, strip
     else:
         raise TypeError(f"an update of an unknown kind: {type(update).__name__}")
+
+
+def is_idle(pump: MessagePump) -> bool:
+    """Whether it waits for its next message, and has dealt with all that came of the last one."""
+    has_message: asyncio.Event = pump._message_queue.ready_event
+    return not has_message.is_set() and bool(has_message._waiters)
+
+
+def is_to_be_laid_out(screen: Screen[Any]) -> bool:
+    """Whether the places of its widgets are to be worked out before it is painted again."""
+    return screen._layout_required

@@ -35,12 +35,10 @@ def question(environ: Mapping[str, str]) -> str:
 def answered_color(answer: str) -> Color | None:
     """The colour of an answer, as in `rgb:1c1c/1c1c/1c1c`; None for one that cannot be read."""
     found = COLOR.fullmatch(answer)
-    return _scaled(*found.groups()) if found else None
-
-
-def _scaled(red: str, green: str, blue: str) -> Color:
-    first, second, third = (int(digits, 16) / (16 ** len(digits) - 1) for digits in (red, green, blue))
-    return first, second, third
+    if found is None:
+        return None
+    red, green, blue = (int(digits, 16) / (16 ** len(digits) - 1) for digits in found.groups())
+    return red, green, blue
 
 
 def background_of(environ: Mapping[str, str]) -> Color | None:

@@ -35,10 +35,9 @@ from textual.worker import Worker
 
 from cachetui import __version__
 from cachetui.tui.bindings import bindings
-from cachetui.tui.lines import plain
+from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
 from cachetui.tui.painter.painter import PaintedApp
-from cachetui.tui.styles import STYLES
 from cachetui.tui.terminal.background import answered_color, background_of, question
 from cachetui.tui.terminal.preflight import has_no_dim, is_ascii
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed

@@ -22,7 +22,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.worker import Worker, WorkerError
 
-from cachetui.tui.painter.idle_check import is_idle, is_to_be_laid_out
+from cachetui.tui.painter.painter import is_idle, is_to_be_laid_out
 
 PATIENCE = 0.5
 """Seconds after which a key waits no longer, unless nobody could do anything in some of them."""

@@ -15,8 +15,7 @@ from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import bar
-from cachetui.tui.lines import Cell, FixedRows, Line, measure
-from cachetui.tui.styles import Style
+from cachetui.tui.lines import Cell, FixedRows, Line, Style, measure
 from cachetui.tui.view.view import Cursor, ListState, View
 
 BAR = 12

@@ -28,8 +28,7 @@ from cachetui.search.row_values import newest_first
 from cachetui.store.arrays import Once
 from cachetui.store.string_table import decode_variants
 from cachetui.tui.column_widths import Column, as_wide_as
-from cachetui.tui.lines import Cell, KeyedRows, LazyRows, Line, measure
-from cachetui.tui.styles import Style
+from cachetui.tui.lines import Cell, KeyedRows, LazyRows, Line, Style, measure
 
 SpecKey = tuple[str, str, str]
 """A row whatever index it is in: tag, package, and the hash or else the place on its page."""

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP, Column
-from cachetui.tui.lines import Cell, FixedRows, Line
-from cachetui.tui.styles import Style
+from cachetui.tui.lines import Cell, FixedRows, Line, Style
 from cachetui.tui.widgets.list_pane import Edge, TextPane
 
 LABEL = 10

@@ -14,8 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from cachetui.tui.glyphs import in_ascii
-from cachetui.tui.lines import Cell, Text, fit, measure, plain
-from cachetui.tui.styles import STYLES
+from cachetui.tui.lines import STYLES, Cell, Text, fit, measure, plain
 
 Names = tuple[str, ...]
 """The styles of a piece of text, and the states of its row; the later ones win."""

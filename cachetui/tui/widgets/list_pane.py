@@ -187,10 +187,6 @@ class ListPane(LineWidget, can_focus=True):
             texts = self._placeholder[y - self.above] if y - self.above < len(self._placeholder) else ()
             pieces, used = text_pieces(texts, self.body_width)
             return [*self._edge_piece(), (" " * self.GUTTER, ()), *pieces, (" " * (self.body_width - used + 1), ())]
-        k = self._top + y - self.above
-        if k < len(self._rows):
-            line = self._rows.row(k)
-            return self.row_pieces(k, line, *self.row_look(k, line))
         return [*self._edge_piece(), (" " * (self.size.width - bool(self._edge)), ())]
 
     def render_line(self, y: int) -> Strip:

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from cachetui.tui.painter.idle_check import is_idle, is_to_be_laid_out
+from cachetui.tui.painter.painter import is_idle, is_to_be_laid_out
 from tests.support.drive import Drive
 
 
