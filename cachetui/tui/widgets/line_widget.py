@@ -42,16 +42,12 @@ class LineWidget(Widget):
         return [self.render_line(y).crop(*crop.column_span) for y in crop.line_range]
 
     def render_line(self, y: int) -> Strip:
-        """One line."""
-        return self.strip_of(self.pieces(y))
-
-    def strip_of(self, pieces: Iterable[Piece]) -> Strip:
-        """The line that these pieces make, in as few segments as it has looks."""
+        """One line, in as few segments as it has looks."""
         segments: list[Segment] = []
         texts: list[str] = []
         look: Names = ()
         is_ascii = self.app.has_class("-ascii")
-        for text, names in (*pieces, ("", ("end",))):
+        for text, names in (*self.pieces(y), ("", ("end",))):
             if names != look:
                 if texts:
                     joined = "".join(texts)

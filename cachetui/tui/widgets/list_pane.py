@@ -13,16 +13,12 @@ from typing import ClassVar, Literal
 from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Region, Size
-from textual.strip import Strip
 
 from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import Column, Slot, lay_out
 from cachetui.tui.glyphs import EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
 from cachetui.tui.lines import Cell, FixedRows, Line, Rows, Text
 from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
-
-MOST_KEPT = 200
-"""Painted rows that are kept: more than a screen has."""
 
 WHEEL = 3
 """Rows that one notch of the wheel scrolls."""
@@ -61,8 +57,6 @@ class ListPane(LineWidget, can_focus=True):
         self._placeholder: Sequence[Text] = [[placeholder]]
         self._rows: Rows = FixedRows(())
         self._top = 0
-        self._kept: dict[int, tuple[object, Strip]] = {}
-        """By the number of a row what it was painted from, and how it came out."""
         self._laid_out: tuple[int, list[Slot]] | None = None
         """The slots of the columns, and the width that they are for."""
 
@@ -187,28 +181,11 @@ class ListPane(LineWidget, can_focus=True):
             texts = self._placeholder[y - self.above] if y - self.above < len(self._placeholder) else ()
             pieces, used = text_pieces(texts, self.body_width)
             return [*self._edge_piece(), (" " * self.GUTTER, ()), *pieces, (" " * (self.body_width - used + 1), ())]
-        return [*self._edge_piece(), (" " * (self.size.width - bool(self._edge)), ())]
-
-    def render_line(self, y: int) -> Strip:
-        """A line; that of a row is kept while its source gives the same: scrolling asks for most of them again."""
         k = self._top + y - self.above
-        if y < self.above or k >= len(self._rows):
-            return super().render_line(y)
-        line = self._rows.row(k)
-        look = self.row_look(k, line)
-        made_of = line, look, self.slots(), self._edge, k - self._top in self._thumb(), self.size.width
-        kept = self._kept.get(k)
-        if kept is not None and kept[0] == made_of:
-            return kept[1]
-        if len(self._kept) > MOST_KEPT:
-            self._kept.clear()
-        strip = self.strip_of(self.row_pieces(k, line, *look))
-        self._kept[k] = made_of, strip
-        return strip
-
-    def notify_style_update(self) -> None:
-        self._kept.clear()
-        super().notify_style_update()
+        if k < len(self._rows):
+            line = self._rows.row(k)
+            return self.row_pieces(k, line, *self.row_look(k, line))
+        return [*self._edge_piece(), (" " * (self.size.width - bool(self._edge)), ())]
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         """What stands in the gutter of a row, and the names of its styles."""

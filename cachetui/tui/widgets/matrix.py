@@ -54,7 +54,6 @@ class Matrix(Table):
             first -= 1
         if (column, first) != (self._column, self._first):
             self._column, self._first, self._laid_out = column, first, None
-            self._kept.clear()
             self.refresh()
 
     def _last_from(self, first: int) -> int:
