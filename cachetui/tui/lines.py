@@ -130,11 +130,6 @@ def text_of(cell: Cell | str) -> str:
     return cell if isinstance(cell, str) else cell.text
 
 
-def plain_text(text: Text) -> str:
-    """The text of several cells."""
-    return "".join(map(text_of, text))
-
-
 def plain(text: str) -> str:
     """The text with a blank for each character that a terminal would not show as one."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)

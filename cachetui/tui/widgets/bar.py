@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cachetui.tui.lines import Text, plain_text
+from cachetui.tui.lines import Text
 from cachetui.tui.widgets.line_widget import LineWidget, Piece, text_pieces
 
 
@@ -21,11 +21,6 @@ class Bar(LineWidget):
         if (tuple(left), tuple(right)) != (self._left, self._right):
             self._left, self._right = tuple(left), tuple(right)
             self.refresh()
-
-    @property
-    def text(self) -> str:
-        """All of it, as plain text."""
-        return f"{plain_text(self._left)} {plain_text(self._right)}".strip()
 
     def pieces(self, y: int) -> Iterable[Piece]:
         width = self.size.width

@@ -38,10 +38,6 @@ class Table(ListPane):
         key: Hashable
         row: int
 
-        @property
-        def control(self) -> Table:
-            return self.table
-
     class Chosen(Moved):
         """Enter was pressed on a row."""
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from cachetui.report.detail import Field
-from cachetui.tui.lines import plain_text, text_of
+from cachetui.tui.lines import text_of
 from cachetui.tui.widgets.detail_pane import detail_lines
 
 FIELDS = [
@@ -37,7 +37,7 @@ def text_lines(fields: list[Field], width: int, height: int | None = None) -> li
     found = []
     for line in detail_lines(fields, width, height):
         label, *value = line.cells
-        found.append((f"{text_of(label):<10}  {plain_text(value)}" if value else text_of(label)).rstrip())
+        found.append((f"{text_of(label):<10}  {''.join(map(text_of, value))}" if value else text_of(label)).rstrip())
     return found
 
 
