@@ -204,7 +204,7 @@ class _Installer:
         missing = {each.hash: each for root in roots for each in root.missing}
         needed_by = Counter(each.hash for root in roots for each in root.missing)
         externals = {each.hash: each for root in roots for each in root.externals}
-        mirrors, _ = fewest_mirrors([*here, *missing], self._availability, everywhere=True)
+        mirrors = fewest_mirrors([*here, *missing], self._availability)
         return Install(
             roots,
             len(here) + len(missing),
@@ -319,7 +319,7 @@ class _Installer:
         """Return the fewest further caches that hold what these lack of a build."""
         held = self._availability
         lacking = [each for each in build.hashes if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
-        return set(fewest_mirrors(lacking, held, everywhere=True)[0])
+        return set(fewest_mirrors(lacking, held))
 
     # What was found
 

@@ -29,13 +29,14 @@ class Query(Struct, frozen=True, eq=False):
 
     parts: tuple[Part, ...] = ()
     """In the order in which they were typed."""
-    fuzzy_name: bool = False
-    """Whether a bare name that no package has stands for those like it."""
 
     @classmethod
     def parse(cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False) -> Query:
-        """Read a query; raises QueryError, without `has_graph` for what needs a dependency graph too."""
-        return cls(parse(text, fuzzy_name=fuzzy_name, has_graph=has_graph), fuzzy_name)
+        """Read a query; raises QueryError, without `has_graph` for what needs a dependency graph too.
+
+        With `fuzzy_name` a bare name that no package has stands for those like it.
+        """
+        return cls(parse(text, fuzzy_name=fuzzy_name, has_graph=has_graph))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Query):
@@ -52,7 +53,7 @@ class Query(Struct, frozen=True, eq=False):
         return bool(self.parts)
 
     def __str__(self) -> str:
-        """Return the canonical text, which reads back as an equal query with the same `fuzzy_name`."""
+        """Return the canonical text, which reads back as an equal query."""
         parts = sorted(dict.fromkeys(self.parts), key=lambda part: part.place)
         return _joined(
             (part.text, before == "name" and part.key == "version")
@@ -122,13 +123,16 @@ class Query(Struct, frozen=True, eq=False):
 
     def with_part(self, part: Part) -> Query:
         """Return the query that asks for this part too, in place of what cannot stand beside it."""
-        found = self._replaced([other for other in self.parts if other.clashes(part)], self._untyped(part))
+        untyped = replace(part, start=0, end=0, shares=1, typed="")
+        found = self._replaced([other for other in self.parts if other.clashes(part)], untyped)
         return self._with(sorted(found.parts, key=lambda each: each.key != "name"))
 
     def spelled_for(self, *, fuzzy_name: bool) -> Query:
         """The same query for a place that reads bare names in this way; the name of a package means the same there."""
-        parts = [_read_as(part, fuzzy_name) if isinstance(part, NamePart) else part for part in self.parts]
-        return Query(tuple(parts), fuzzy_name)
+        return self._with(
+            replace(part, fuzzy=fuzzy_name and not part.namespace) if isinstance(part, NamePart) else part
+            for part in self.parts
+        )
 
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
         """Return those of the values that the facet's parts ask for; none where it has no part."""
@@ -209,7 +213,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with([*self.parts[:at], new, *(part for part in self.parts[at:] if part not in old)])
 
     def _with(self, parts: Iterable[Part]) -> Query:
-        return Query(tuple(parts), self.fuzzy_name)
+        return Query(tuple(parts))
 
     def _printable(self) -> list[Part]:
         """Return the parts, an `arch=` once for all of its parts; where some of them are gone each for itself."""
@@ -217,15 +221,6 @@ class Query(Struct, frozen=True, eq=False):
         if group and len(group) == group[0].shares:
             return [part for part in self.parts if part.shares == 1 or part is group[0]]
         return [replace(part, typed="") if part.shares > 1 else part for part in self.parts]
-
-    def _untyped(self, part: Part) -> Part:
-        """Return the part as one that nobody typed, its name read as others here."""
-        part = replace(part, start=0, end=0, shares=1, typed="")
-        return _read_as(part, self.fuzzy_name) if isinstance(part, NamePart) else part
-
-
-def _read_as(part: NamePart, fuzzy: bool) -> NamePart:
-    return replace(part, fuzzy=fuzzy and not part.namespace)
 
 
 def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:

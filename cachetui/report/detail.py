@@ -20,7 +20,6 @@ from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_versions, twins_of
-from cachetui.store.arrays import values_at
 
 NOT_IN_PAGES = "not recorded in this content"
 """What is said of the dependencies of a spec whose page has none."""
@@ -103,40 +102,29 @@ def _odd_letters(spec: Spec) -> tuple[str, ...]:
     return tuple(f"{name}: {letters}" for name, letters in said if letters)
 
 
-def install_field(spec: Spec) -> Field:
-    """The command that installs a spec."""
-    return Field("install", (install_line(spec) or "no hash, so no command",), True)
-
-
-def package_detail(results: Results, number: int, *, tags: bool = False, counted: bool = True) -> list[Field]:
+def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:
     """A package in a result: the versions, compilers, oses, targets, stacks and, if asked, tags of its specs.
 
-    Versions stand from the newest, all else by how many specs have it, then in natural order, `root` last. Where they
-    are `counted`, a value that not every spec has stands with its count.
+    Versions stand from the newest, all else by how many specs have it, then in natural order, `root` last. A value that
+    not every spec has stands with its count.
     """
     index = results.index
     rows = results.rows & index.package_rows(number)
     version, table = index.columns.rows["version"], index.columns.tables["version"]
     whole = results.count(rows)
-    numbers = rows.to_array()
     of_version: defaultdict[int, list[int]] = defaultdict(list)
-    for row, value in zip(numbers, values_at(numbers)(version), strict=True):
-        of_version[value].append(row)
+    for row in rows:
+        of_version[version[row]].append(row)
     versions = {table[value]: results.count(BitMap(of_it)) for value, of_it in of_version.items()}
 
     def listed(label: str, counts: Iterable[tuple[str, int]]) -> Field:
-        texts = (
-            f"{visible(value)} ({count})" if counted and count < whole else visible(value) for value, count in counts
-        )
+        texts = (f"{visible(value)} ({count})" if count < whole else visible(value) for value, count in counts)
         return Field(label, tuple(texts) or ("none",), is_list=True)
 
     def by_count(key: str) -> list[tuple[str, int]]:
         count = len if key == "tag" else index.counter(results.query)
         values = index.values(key)
-        if count is len:
-            counts = dict(zip(values, index.value_counts.of(key, rows), strict=True))
-        else:
-            counts = {value: count(rows & index.value_rows(key, value)) for value in values}
+        counts = dict(zip(values, index.value_counts.of(key, rows, count), strict=True))
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
     return [

@@ -6,7 +6,7 @@ Input: specs, whose text quotes pages.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -20,9 +20,6 @@ FIELDS = Spec.__struct_fields__
 
 COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
 """What a table for people shows of a spec."""
-
-_DIFFERS_AT = COLUMNS.index("stacks")
-"""Where the column stands that tells specs apart that are alike in those before it."""
 
 
 class PackageRow(Struct, frozen=True):
@@ -45,29 +42,16 @@ def spec_name(spec: Spec) -> str:
     return f"{spec.package}@{spec.version}" if spec.version else spec.package
 
 
-def spec_list(specs: Iterable[Spec], differs: Callable[[], tuple[str, Sequence[str]]] | None = None) -> ListDocument:
-    """Specs in their order; they are gone through once.
-
-    `differs` gives of each what tells it apart, for people to read, in their order; a heading before it.
-    """
+def spec_list(specs: Iterable[Spec]) -> ListDocument:
+    """Specs in their order; they are gone through once."""
 
     def table(width: int | None) -> Iterator[Block]:
         """A terminal gets the seven letters of each hash that Spack shows."""
         length = None if width is None else 7
         cells = ([cell_text(getattr(spec, field)) or "-" for field in COLUMNS] for spec in specs)
-        rows = ([spec_hash[:length], *others] for spec_hash, *others in cells)
-        heading, texts = differs() if differs else ("", ())
-        if any(texts):
-            pairs = zip(rows, texts, strict=True)
-            yield TableBlock(_with(COLUMNS, heading), (_with(row, text or "-") for row, text in pairs), headed=False)
-        else:
-            yield TableBlock(COLUMNS, rows, headed=False)
+        yield TableBlock(COLUMNS, ([spec_hash[:length], *others] for spec_hash, *others in cells), headed=False)
 
     return ListDocument(specs, FIELDS, shown=table)
-
-
-def _with(cells: Sequence[str], differs: str) -> list[str]:
-    return [*cells[:_DIFFERS_AT], differs, *cells[_DIFFERS_AT:]]
 
 
 def template(text: str) -> Callable[[Spec], str]:

@@ -64,10 +64,7 @@ class Availability:
         return [spec_hash for spec_hash in map(columns.hashes.__getitem__, numbers) if spec_hash]
 
     def _first_row(self, spec_hash: str) -> int | None:
-        for row in self._rows_of(spec_hash):
-            if row in self.rows:
-                return row
-        return None
+        return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
         """Whether the caches that are looked at know this hash, as a binary or as what one of theirs needs."""

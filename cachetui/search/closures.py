@@ -7,9 +7,10 @@ Input: a dependency graph (of the content, or of a `spack.lock`), the hashes of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, reduce
 from itertools import combinations, compress, count
+from operator import or_
 
 from msgspec import Struct
 from pyroaring import BitMap
@@ -143,42 +144,25 @@ def _libc(graph: Graph, number: int) -> Libc | None:
     return Libc.exactly(node.name, node.version)
 
 
-def fewest_mirrors(
-    hashes: Collection[str], availability: Availability, *, everywhere: bool = False
-) -> tuple[list[CacheName], list[str]]:
-    """As few caches as hold these hashes together, and the hashes that no cache holds.
+def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[CacheName]:
+    """As few caches as hold together those of these hashes that any cache holds.
 
     Exact up to three caches; where more are needed, each next one holds the most of what is left.
     """
     masks: dict[CacheName, int] = {}
-    nowhere = []
-    wanted = 0
     for k, spec_hash in enumerate(dict.fromkeys(hashes)):
-        mirrors = availability.mirrors(spec_hash, everywhere=everywhere)
-        for mirror in mirrors:
+        for mirror in availability.mirrors(spec_hash, everywhere=True):
             masks[mirror] = masks.get(mirror, 0) | 1 << k
-        if mirrors:
-            wanted |= 1 << k
-        else:
-            nowhere.append(spec_hash)
-    return _cover(masks, wanted), nowhere
-
-
-def _cover(masks: dict[CacheName, int], wanted: int) -> list[CacheName]:
-    ordered: Sequence[CacheName] = sorted(masks, key=lambda mirror: -masks[mirror].bit_count())
-    for number in range(1 if wanted else 0, MOST_TOGETHER + 1):
+    left = reduce(or_, masks.values(), 0)
+    ordered = sorted(masks, key=lambda mirror: -masks[mirror].bit_count())
+    for number in range(MOST_TOGETHER + 1):
         for chosen in combinations(ordered[: MOST_COMBINED if number > 1 else None], number):
-            together = 0
-            for mirror in chosen:
-                together |= masks[mirror]
-            if together == wanted:
+            if reduce(or_, map(masks.__getitem__, chosen), 0) == left:
                 return list(chosen)
     found: list[CacheName] = []
-    left = wanted
     while left:
-        best = max(ordered, key=lambda mirror: (masks[mirror] & left).bit_count())
-        found.append(best)
-        left &= ~masks[best]
+        found.append(max(ordered, key=lambda mirror: (masks[mirror] & left).bit_count()))
+        left &= ~masks[found[-1]]
     return found
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.facets import COMPLETE, FACETS, VALUE_KEYS
-from cachetui.model.spec import ROOT, natural_key
+from cachetui.model.spec import ROOT
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -28,8 +28,6 @@ class FacetValue(Struct, frozen=True):
     """Specs with this value that every filter but the facet's own takes."""
     ticked: bool
     excluded: bool
-    hidden: int = 0
-    """How many of these specs have another value too that is left out."""
 
 
 class FoundPackage(Struct, frozen=True):
@@ -144,39 +142,20 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         if facet == COMPLETE:
             return tuple(self._complete())
         index, query = self.index, self.query
-        values, base, count = index.values(facet), self._open_to(facet), self._counter_of(facet)
+        values = index.values(facet)
         unknown = self._unknown(facet, values)
-        named = (*values, *unknown)
+        named = VALUE_KEYS[facet].ordered((*values, *unknown)) if unknown else values
         ticked, excluded = query.ticked(facet, named), query.excluded(facet, named)
+        counts = dict(
+            zip(values, index.value_counts.of(facet, self._open_to(facet), self._counter_of(facet)), strict=True)
+        )
+        totals = dict(zip(values, index.value_counts.totals(facet, query), strict=True))
         found = [
-            (value == ROOT, 0, FacetValue(value, 0, value in ticked, value in excluded))
-            for value in unknown
-            if value in ticked or value in excluded
+            FacetValue(value, counts.get(value, 0), value in ticked, value in excluded)
+            for value in named
+            if totals.get(value) or value in ticked or value in excluded
         ]
-        counts = index.value_counts.of(facet, base, count)
-        hidden_of = self._hidden_of(facet, base, excluded, count)
-        totals = index.value_counts.totals(facet, query)
-        for value, specs, total in zip(values, counts, totals, strict=True):
-            if total or value in ticked or value in excluded:
-                signs = value in ticked, value in excluded
-                found.append((value == ROOT, -total, FacetValue(value, specs, *signs, hidden_of(value))))
-        if unknown:
-            found.sort(key=lambda entry: natural_key(entry[2].value))
-        found.sort(key=lambda entry: entry[:2])
-        return tuple(entry[2] for entry in found)
-
-    def _hidden_of(
-        self, facet: str, base: BitMap, excluded: Iterable[str], count: Callable[[BitMap], int]
-    ) -> Callable[[str], int]:
-        """How many specs of a value have another one that is left out; only where a row can have several values."""
-        rows = {value: self.index.value_rows(facet, value) for value in excluded if VALUE_KEYS[facet].many}
-
-        def hidden(value: str) -> int:
-            others = [each for other, each in rows.items() if other != value]
-            own = base & self.index.value_rows(facet, value) if others else BitMap()
-            return count(own) - count(own - BitMap.union(*others)) if own else 0
-
-        return hidden
+        return tuple(sorted(found, key=lambda each: (each.value == ROOT, -totals.get(each.value, 0))))
 
     def open_to(self, facet: str) -> int:
         """How many specs every filter but the facet's own takes; its values have shares of this number."""

@@ -48,10 +48,11 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
     is_other = [series(tag) != "snapshot" for tag in tags]
     place_of = numbered(sorted(range(len(tags)), key=is_other.__getitem__))
     snapshots = is_other.count(False)
+    hash_of, rows_of = columns.hash, columns.posting("hash")
     own = Once[int, int](lambda row: place_of[columns.page_tag[columns.page(row)]])
 
     def places_of(number: int) -> list[int]:
-        rows = index.hash_rows(number)
+        rows = rows_of[number]
         # the empty hash, of rows that have none, is no spec of several tags
         return sorted(set(own.of(rows))) if len(rows) > 1 and columns.hashes.raw(number) else []
 
@@ -59,7 +60,7 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
 
     def order(row: int) -> tuple[int, int]:
         here = own[row]
-        other = next((place for place in places[columns.hash[row]] if place != here), len(tags))
+        other = next((place for place in places[hash_of[row]] if place != here), len(tags))
         return here, min(here, other) if here < snapshots else other
 
     return order

@@ -73,8 +73,6 @@ class SavedIndex:
         """When everything was last compared, in seconds since the epoch: the file's own time."""
         self.revision = ""
         """The revision of the content when everything was last compared; empty where it has none."""
-        self._unused = ""
-        """The note on a saved index that was not used."""
 
     def load(self) -> Columns | None:
         """Return the columns as they were saved; None where there are none to use."""
@@ -90,8 +88,7 @@ class SavedIndex:
             why = f"is damaged ({error})"
         else:
             return columns
-        self._unused = f"the saved index {self._file} {why}: not used"
-        self.note_once(self._unused)
+        self.note_once(f"the saved index {self._file} {why}: not used")
         return None
 
     def save(self, columns: Columns) -> None:
@@ -101,11 +98,7 @@ class SavedIndex:
         try:
             write_index(self._file, self._identity, columns, self.compared or 0.0, self.revision)
         except OSError as error:
-            reason = error.strerror or str(error)
-            if self._unused:
-                self.note_once(f"{self._unused}, and not saved again: {reason}", instead=self._unused)
-            else:
-                self.note_once(f"the index was not saved: {reason} ({self._file})")
+            self.note_once(f"the index was not saved: {error.strerror or error} ({self._file})")
 
     def touch(self) -> None:
         """Save alone when everything was last compared, where nothing else has changed."""
@@ -116,10 +109,8 @@ class SavedIndex:
                 if is_whole:
                     _note_checked(self._file, os.stat(self._file))
 
-    def note_once(self, text: str, instead: str = "") -> None:
-        """Add a note that is not there yet, in the place of another one."""
-        if instead in self.notes:
-            self.notes.remove(instead)
+    def note_once(self, text: str) -> None:
+        """Add a note that is not there yet."""
         if text not in self.notes:
             self.notes.append(text)
 

@@ -411,12 +411,15 @@ def queries(draw: st.DrawFn) -> Query:
     return query
 
 
+def read_back(query: Query, text: str) -> Query:
+    return Query.parse(text, fuzzy_name=query.package is not None and query.package.fuzzy)
+
+
 @briefly
 @given(queries())
 def test_a_query_prints_back(query: Query) -> None:
-    assert Query.parse(str(query), fuzzy_name=query.fuzzy_name) == query
-    assert Query.parse(query.line, fuzzy_name=query.fuzzy_name) == query
-    assert str(Query.parse(str(query), fuzzy_name=query.fuzzy_name)) == str(query)
+    assert read_back(query, str(query)) == read_back(query, query.line) == query
+    assert str(read_back(query, str(query))) == str(query)
 
 
 @briefly
@@ -446,8 +449,7 @@ def test_a_query_that_was_edited_again_and_again_prints_back(query: Query, data:
                 ]
             )
         )
-        assert Query.parse(query.line, fuzzy_name=query.fuzzy_name) == query
-        assert Query.parse(str(query), fuzzy_name=query.fuzzy_name) == query
+        assert read_back(query, str(query)) == read_back(query, query.line) == query
 
 
 @briefly

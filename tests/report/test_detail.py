@@ -52,7 +52,5 @@ def test_a_package_in_short_has_each_value_once_with_its_count_unless_all_have_i
     assert fields["compilers"] == ("gcc@11.4.0 (2)", "gcc@9.4.0 (1)")
     assert fields["stacks"] == ("e4s (2)", "hep (1)", "root")
     assert fields["oses"] == ("ubuntu22.04 (2)", "rhel8 (1)")
-    uncounted = {field.label: field.lines for field in package_detail(results, number, counted=False)}
-    assert uncounted["stacks"] == ("e4s", "hep", "root")
     empty = Results.of(index, Query.parse("os=none"))
     assert {field.lines for field in package_detail(empty, number, tags=True)} == {("none",)}

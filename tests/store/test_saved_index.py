@@ -191,11 +191,8 @@ def test_one_that_cannot_be_saved_is_a_note(file: Path, tmp_path: Path) -> None:
     file.parent.rmdir()
     file.parent.write_text("")
     index.save(columns_of(PAGES))
-    (note,) = index.notes
-    assert note.endswith("not used, and not saved again: File exists")
-    other = SavedIndex(str(file), CONTENT)
-    other.save(columns_of(PAGES))
-    assert other.notes == [f"the index was not saved: File exists ({file})"]
+    assert len(index.notes) == 2
+    assert index.notes[1] == f"the index was not saved: File exists ({file})"
 
 
 # Several writers, and such as are interrupted

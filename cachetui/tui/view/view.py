@@ -107,7 +107,7 @@ class View(Struct, frozen=True, kw_only=True):
     index: Index
     host: Host
     """The one host of the view: `--fits`, the environment, the config, this machine, or chosen from a list."""
-    query: Query = Query((), fuzzy_name=True)
+    query: Query = Query()
     """Without the tag that is chosen; a `tag=` that is typed counts in its place."""
     tag: str | None = FIRST_TAG
     only: frozenset[SpecKey] | None = None
@@ -154,7 +154,7 @@ class View(Struct, frozen=True, kw_only=True):
     @property
     def asked(self) -> Query:
         """The whole query: filters and tag."""
-        return Query((*self.query.without_key("tag").parts, *self.scope.parts), fuzzy_name=True)
+        return Query((*self.query.without_key("tag").parts, *self.scope.parts))
 
     @property
     def results(self) -> Results:
@@ -282,7 +282,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     def clear(self) -> View:
         """Without any filter, in the same tag."""
-        return self.ask(Query((), fuzzy_name=True))
+        return self.ask(Query())
 
     def undo(self) -> View:
         """The filters before the last step."""
@@ -445,7 +445,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     def of_specs(self, keys: Collection[SpecKey]) -> View:
         """A view of its own on these specs alone, over all tags, in their package if they are of one."""
-        view = self.opened(Query((), fuzzy_name=True))
+        view = self.opened(Query())
         tags = {key[0] for key in keys}
         tag = next(iter(tags)) if len(tags) == 1 else None
         return replace(
@@ -454,7 +454,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     def of_package(self, package: str, tag: str | None) -> View:
         """A view of its own on a package in a tag, without filters."""
-        return replace(self.opened(Query((), fuzzy_name=True)), tag=tag, package=package, pane="specs", home="specs")
+        return replace(self.opened(Query()), tag=tag, package=package, pane="specs", home="specs")
 
     def of_spec(self, key: SpecKey) -> View:
         """A view of its own on the package of a spec in its tag, without filters, the cursor on it."""
