@@ -162,8 +162,9 @@ def test_a_cache_folder_that_cannot_be_written_is_a_note(content: Path, tmp_path
     (tmp_path / "cache").write_text("a file, not a folder")
     catalogue = Catalogue(str(content), {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")})
     assert asked(catalogue, "") == ALL
-    [said] = catalogue.notes
-    assert "cannot be read (Not a directory): not used, and not saved again: File exists" in said
+    unused, unsaved = catalogue.notes
+    assert "cannot be read (Not a directory): not used" in unused
+    assert "was not saved: File exists" in unsaved
 
 
 def test_a_read_only_cache_folder_is_a_note(
