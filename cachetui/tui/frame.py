@@ -28,7 +28,7 @@ from cachetui.safe_text import visible
 from cachetui.tui.bindings import bindings
 from cachetui.tui.glyphs import CHOICE
 from cachetui.tui.keymap import Footer, sign_of
-from cachetui.tui.lines import Cell, FixedRows, Text, measure
+from cachetui.tui.lines import Cell, FixedRows, Text, fit, measure, text_of
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.view.rows import SpecKey
 from cachetui.tui.view.view import ListState, Step, View
@@ -39,6 +39,9 @@ from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 ALL_TAGS = "all tags"
+
+LEAST_CONTENT = 9
+"""Cells that the name of the content has in the header, whatever else stands there."""
 
 
 class State(Protocol):
@@ -339,9 +342,11 @@ class StateScreen(KeysScreen[None], Generic[S]):
         status = self.status
         left, right = self.heading_of(self.state)
         signs = [f"{visible(sign)} · " for sign in status.signs]
-        self.heading.show(
-            [" ", Cell("cachetui", "bold"), f"  {visible(status.content)} · ", *left], [*signs, *right, " "]
-        )
+        title: Text = [" ", Cell("cachetui", "bold"), "  "]
+        others = "".join(map(text_of, (*title, " · ", *left, " ", *signs, *right, " ")))
+        room = max(LEAST_CONTENT, self.app.size.width - measure(visible(others)))
+        content = fit(visible(status.content), room, middle=True)
+        self.heading.show([*title, f"{content} · ", *left], [*signs, *right, " "])
         self.filter.show(*self.filter_of(self.state))
 
     def heading_of(self, state: S) -> tuple[Text, Text]:

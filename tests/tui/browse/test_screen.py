@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from textual.pilot import Pilot
 
+from cachetui.catalogue import Catalogue
 from cachetui.tui.app import BrowserApp
-from tests.support.browsing import LEAST, SMALL, WIDE, browser
+from cachetui.tui.view.view import View
+from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser
 from tests.support.drive import Drive, settled
 from tests.support.frozen_screens import assert_screen
+from tests.support.rows import row, write
 from tests.support.screens import screen_lines
 
 MEDIUM = (100, 30)
@@ -97,3 +103,15 @@ def test_resizing_reflows(drive: Drive) -> None:
         await scenario(pilot)
 
     drive(browser(), begun, WIDE)
+
+
+def test_a_long_content_is_cut_in_its_middle_and_leaves_the_tag(drive: Drive, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a_folder_far_down" / "the_last_one", [row(tag="develop")])
+    catalogue = Catalogue(str(folder), {}, snapshot=False)
+    app = BrowserApp(catalogue, View(index=catalogue.load(), host=HOST), content=str(folder))
+
+    async def scenario(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        assert re.search(r"  /.*….*the_last_one · develop ▾ .*specs$", screen_lines(app)[0])
+
+    drive(app, scenario, SMALL)
