@@ -6,6 +6,7 @@ declared here. A field without an `Option` cannot be given by a user.
 
 # Annotations are no text here, which would be compiled again wherever the options are read.
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated, Any, Literal, get_type_hints
 
@@ -56,15 +57,9 @@ class Declared(Struct, frozen=True):
         return f"--{self.field.replace('_', '-')}"
 
 
-def is_host(word: str) -> bool:
-    """Return whether a word names a host, or begins as one does, and is then refused for what is wrong with it."""
-    from cachetui.model.host import PLATFORMS, Host
-
-    try:
-        Host.parse(word)
-    except ValueError:
-        return word.partition("-")[0] in PLATFORMS
-    return True
+def may_be_host(word: str) -> bool:
+    """Return whether a word may name a host by its letters: no option, path, hash or part of a query does."""
+    return re.fullmatch(r"[A-Za-z0-9][\w.-]*", word) is not None
 
 
 Tags = Annotated[tuple[str, ...], Option("look at this tag alone; may be given again", "T", completed_by="tag")]
@@ -112,10 +107,10 @@ class QueryOptions(ContentOptions, frozen=True, kw_only=True):
     fits: Annotated[
         str | None,
         Option(
-            "only what runs on this machine, or on HOST: zen3, linux-rhel9-zen4",
+            "only what runs on HOST (zen3, linux-rhel9-zen4); on this machine where no word follows",
             "[HOST]",
             completed_by="target",
-            takes=is_host,
+            takes=may_be_host,
             assumed="here",
         ),
     ] = None
