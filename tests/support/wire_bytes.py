@@ -37,7 +37,7 @@ KEYS = {
     "a modal opened": "?",
     "and closed": "q",
     "the tags opened": "t",
-    "the tags closed": "q",
+    "the tags closed": "\x1b",
     "into the package": "\r",
     "a cursor step in its specs": "j",
     "a page of specs": "\x1b[6~",
