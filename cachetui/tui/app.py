@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from textual import on
-from textual.widget import Widget
 from textual.worker import Worker
 
 from cachetui.catalogue import Catalogue
@@ -138,10 +137,6 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def get_default_screen(self) -> BrowseScreen:
         return self._first
-
-    @property
-    def answering(self) -> Iterable[Widget]:
-        return self.screen.answering if isinstance(self.screen, KeysScreen) else super().answering
 
     def first_answer(self) -> Worker[Any] | None:
         return self.screen.first_answer if isinstance(self.screen, KeysScreen) else None

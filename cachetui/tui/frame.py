@@ -158,11 +158,6 @@ class KeysScreen(Screen[ScreenResultType]):
         return None
 
     @property
-    def answering(self) -> Sequence[Widget]:
-        """What answers to a key: on a slow line it is painted before all else."""
-        return () if self.focused is None else (self.focused,)
-
-    @property
     def status(self) -> Status:
         """What the app knows of the content."""
         return cast(Status, getattr(self.app, "status", Status("")))

@@ -228,10 +228,6 @@ class BrowseScreen(StateScreen[View]):
     def focus_home(self) -> None:
         self.widget_of(self.state.pane).focus()
 
-    @property
-    def answering(self) -> Sequence[Widget]:
-        return (self.line, self.packages) if self.state.typed else super().answering
-
     # The query line
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:

@@ -13,7 +13,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
 from textual.screen import ModalScreen
-from textual.widget import Widget
 
 from cachetui.report.detail import Field
 from cachetui.tui.bindings import bindings
@@ -180,10 +179,6 @@ class ListDialog(Dialog):
             self.table.focus()
         self.find(self.first)
         self.show_keys()
-
-    @property
-    def answering(self) -> Sequence[Widget]:
-        return self.line, self.table
 
     def find(self, key: Hashable = None) -> None:
         """List what the typed text finds, with the cursor on this row where it is there."""

@@ -100,15 +100,6 @@ def text_of(signs: str) -> str:
     return signs if signs.isascii() else signs.translate(TEXTS.values_of)
 
 
-class Area(NamedTuple):
-    """Some columns of some rows; the end is outside."""
-
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-
 NOWHERE = (-1, -1)
 """The place of a cursor that may be anywhere: nobody types, or nobody knows where it is."""
 
@@ -118,8 +109,6 @@ class Frame(NamedTuple):
 
     rows: Sequence[CellRow]
     cursor: tuple[int, int]
-    first: Sequence[Area] = ()
-    """The areas that are to be seen before all else."""
 
 
 @lru_cache(1024)
@@ -217,9 +206,9 @@ class Canvas:
             canvas._rows[y] = CellRow(_mended(text, len(text)).ljust(width), looks[:width].ljust(width, LOOKS[PLAIN]))
         return canvas
 
-    def frame(self, cursor: tuple[int, int], first: Sequence[Area] = ()) -> Frame:
+    def frame(self, cursor: tuple[int, int]) -> Frame:
         """What is on it now."""
-        return Frame(tuple(self._rows), cursor, first)
+        return Frame(tuple(self._rows), cursor)
 
     def draw(self, x: int, y: int, pieces: Iterable[tuple[str, Look]]) -> None:
         """Puts texts one after the other, from this cell on; what is outside is left out."""

@@ -71,22 +71,6 @@ def _painted(pen: Pen, shown: Frame, wanted: Frame) -> str:
     return "".join(pen.written)
 
 
-def beginning(shown: Frame, wanted: Frame) -> Frame:
-    """The screen that is shown with those areas of the wanted one on it that are to be seen first."""
-    rows = list(shown.rows)
-    if _size(shown) != _size(wanted):
-        return wanted
-    for left, top, right, bottom in wanted.first:
-        for y in range(top, min(bottom, len(rows))):
-            old, new = rows[y], wanted.rows[y]
-            if old == new:
-                continue
-            if any(HALF in row.text[x : x + 1] for row in (old, new) for x in (left, right)):
-                return wanted  # half of a wide character would be outside
-            rows[y] = CellRow(*(f"{a[:left]}{b[left:right]}{a[right:]}" for a, b in zip(old, new, strict=True)))
-    return wanted._replace(rows=rows)
-
-
 def _size(frame: Frame) -> tuple[int, int]:
     return len(frame.rows), len(frame.rows[0].text)
 

@@ -7,8 +7,8 @@ out; private to asyncio: who waits for an event. Where an update is not what is 
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable, Iterator
+from asyncio import Event
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -22,14 +22,12 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.strip import Strip
-from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import WorkerFailed
 
-from cachetui.tui.painter.cells import NOWHERE, PLAIN, Area, Canvas, Look, look_of
+from cachetui.tui.painter.cells import NOWHERE, PLAIN, Canvas, Look, look_of
 from cachetui.tui.painter.driver import PaintingDriver
-from cachetui.tui.painter.flow_control import PATIENCE
-from cachetui.tui.painter.output_queue import REST, Output
+from cachetui.tui.painter.output_queue import PATIENCE, Output
 
 
 class PaintedApp(App[ReturnType]):
@@ -43,7 +41,6 @@ class PaintedApp(App[ReturnType]):
         """What ended the app, if it was an error of ours."""
         self._canvas: Canvas | None = None
         self._watched = False
-        self._rest: asyncio.TimerHandle | None = None
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for a terminal, over an output of ours."""
@@ -78,11 +75,6 @@ class PaintedApp(App[ReturnType]):
         if question and isinstance(self._driver, PaintingDriver):
             self._driver.ask_background(question)
 
-    @property
-    def answering(self) -> Iterable[Widget]:
-        """The widgets that answer to a key: on a slow line they are painted before all else."""
-        return () if self.focused is None else (self.focused,)
-
     def _painting_output(self) -> Output | None:
         """The output that takes frames; None where Textual paints."""
         driver = self._driver
@@ -93,11 +85,7 @@ class PaintedApp(App[ReturnType]):
         if isinstance(self.focused, Input):  # who types follows it, as input methods do
             x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
             cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
-        output.show(canvas.frame(cursor, _areas(self.answering)))
-        output.wait_for_first()
-        if self._rest is not None:
-            self._rest.cancel()
-        self._rest = asyncio.get_running_loop().call_later(REST, output.show_rest)
+        output.show(canvas.frame(cursor))
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         output = self._painting_output()
@@ -112,7 +100,7 @@ class PaintedApp(App[ReturnType]):
             self._show(output, self._canvas)
         except Exception as error:  # whatever another Textual may come up with
             self.full_repaint = True
-            output.drop()
+            output.forget()
             self.log.warning(f"cachetui paints no cells: {error!r}")
             super()._display(screen, renderable)
             self.call_later(self.refresh, layout=True)
@@ -170,10 +158,6 @@ def look_of_style(style: Style | None, color_system: ColorSystem) -> Look:
     return look_of(Strip.render_ansi(style, color_system)) if style else PLAIN
 
 
-def _areas(widgets: Iterable[Widget]) -> list[Area]:
-    return [Area(at.x, at.y, at.right, at.bottom) for at in (widget.region for widget in widgets)]
-
-
 def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
     """The strips of an update and where they belong: the ones that it would write itself, whole."""
     from textual._compositor import ChopsUpdate, LayoutUpdate
@@ -195,7 +179,7 @@ def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
 
 def is_idle(pump: MessagePump) -> bool:
     """Whether it waits for its next message, and has dealt with all that came of the last one."""
-    has_message: asyncio.Event = pump._message_queue.ready_event
+    has_message: Event = pump._message_queue.ready_event
     return not has_message.is_set() and bool(has_message._waiters)
 
 

@@ -7,6 +7,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from textual.geometry import Region
+from textual.strip import Strip
+
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.lines import Cell, FixedRows, Line, Style
@@ -65,6 +68,8 @@ class DetailPane(TextPane):
         super().__init__(columns, title=title, edge=edge, heads=False, id=id)
         self._fields: tuple[Field, ...] = ()
         self._brief = brief
+        self._wrapped: object = None
+        """The fields and the size that the lines are for."""
 
     def show_fields(self, fields: Sequence[Field]) -> None:
         """Show other fields, from their first line."""
@@ -72,19 +77,19 @@ class DetailPane(TextPane):
             self._fields = tuple(fields)
             self._wrap()
             self.go(0)
+            self.refresh()
 
-    def join(self, edge: Edge) -> None:
-        super().join(edge)
-        self._wrap()
-
-    def on_resize(self) -> None:
-        self._wrap()
-        super().on_resize()
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self._wrap()  # Textual paints in a new size before it tells of it
+        return super().render_lines(crop)
 
     def _wrap(self) -> None:
-        if self.body_width:  # before the first layout there is nothing to wrap to
-            height = self.page if self._brief else None
-            self.show(FixedRows(detail_lines(self._fields, self.body_width, height)))
+        """Wrap the fields to the present size."""
+        size = self.body_width, self.page if self._brief else None
+        if size[0] and self._wrapped != (self._fields, size):
+            self._wrapped = self._fields, size
+            self._rows = FixedRows(detail_lines(self._fields, *size))
+            self.keep_in_view()
 
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:

@@ -14,11 +14,10 @@ from textual.strip import Strip
 from cachetui.tui.painter.cells import (
     NOWHERE,
     PLAIN,
-    Area,
     Canvas,
     look_of,
 )
-from cachetui.tui.painter.diff import beginning, difference
+from cachetui.tui.painter.diff import difference
 from tests.support.frames import STYLES, draw_on, frame_of
 from tests.support.twin import COLORS, Emulator
 
@@ -95,9 +94,3 @@ def test_a_gap_with_a_look_of_its_own_is_jumped_over() -> None:
 
 def test_a_screen_that_may_show_anything_is_cleared_first() -> None:
     assert difference(None, frame_of("ab  ", "    ")) == "\x1b[m\x1b[H\x1b[2Jab\x1b[H"
-
-
-def test_a_beginning_never_cuts_a_wide_character() -> None:
-    shown, wanted = frame_of("abcd"), frame_of("漢字")._replace(first=[Area(0, 0, 1, 1)])
-    assert beginning(shown, wanted) is wanted
-    assert difference(shown, beginning(shown, frame_of("xbcy")._replace(first=[Area(0, 0, 2, 1)]))) == "\x1b[Hx\x1b[H"

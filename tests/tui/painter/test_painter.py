@@ -13,7 +13,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from cachetui.tui.painter import painter
-from cachetui.tui.painter.flow_control import ASK
+from cachetui.tui.painter.output_queue import ASK
 from tests.support.places import SAMPLE
 from tests.support.twin import COLORS, SIZES, TwinApp, difference_of, walk
 

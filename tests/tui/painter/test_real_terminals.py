@@ -17,7 +17,7 @@ import pyte
 import pytest
 
 from cachetui.tui.painter import driver
-from cachetui.tui.painter.flow_control import ASK
+from cachetui.tui.painter.output_queue import ASK
 from tests.support.places import SAMPLE
 from tests.support.screens import EmulatedScreen
 from tests.support.wire_bytes import Metered
