@@ -101,7 +101,7 @@ def test_contents_are_the_first_word_or_options_and_all_else_is_the_query(tmp_pa
     assert read("check", "c", "d", "e").words == ("d", "e")
 
 
-def test_a_host_is_read_behind_fits_only_where_it_is_one() -> None:
+def test_the_word_behind_fits_is_the_host_by_its_letters() -> None:
     assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused where hosts are read
     for word in ("hdf5@1.14", "/abc", "./c", "os=rhel8", "--count"):
         assert read("find", "c", "--fits", word).fits == "here"
