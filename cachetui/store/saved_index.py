@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec import Struct
 
+from cachetui.model.facets import FACETS
 from cachetui.model.problem import Problem
 from cachetui.settings.folders import CHECKED, make_private, open_at_once
 from cachetui.store.arrays import Ints, Postings
@@ -33,8 +34,8 @@ from cachetui.store.tag_graph import NODE_COLUMNS, TagGraph
 if TYPE_CHECKING:
     from pathlib import Path
 
-MAGIC = b"cachetui index 12\n"
-"""Raise the number whenever the meaning of a section changes."""
+MAGIC = b"cachetui index 13 %s\n" % ",".join(FACETS).encode()
+"""Raise the number whenever the meaning of a section changes; another facet makes it another version by itself."""
 
 ALIGNMENT = 8
 
