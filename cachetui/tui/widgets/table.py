@@ -92,7 +92,9 @@ class Table(ListPane):
         self.go(self._row + delta)
 
     def scroll_rows(self, delta: int) -> None:
-        self._top = self.clamp_top(self._top + delta)
+        top, self._top = self._top, self.clamp_top(self._top + delta)
+        if self._top != top:
+            self.refresh()
         self.go(self._row + delta)
 
     def go(self, row: int) -> None:

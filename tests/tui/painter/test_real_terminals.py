@@ -37,7 +37,8 @@ def test_a_real_terminal_shows_the_same_both_ways() -> None:
     """The program itself, its questions answered; pictures of it at the start and after a key."""
     command = [sys.executable, "-m", "cachetui", str(SAMPLE)]
     with Metered(command) as cells, Metered([*command, "--full-repaint"]) as whole:
-        for key, shown in (("", "py-ml-dtypes"), ("j", "▌  py-mpi4py")):
+        steps = [("", "py-ml-dtypes"), ("j", "▌  py-mpi4py"), ("\r", "py-mpi4py · 91"), ("\x1b[6~", "5di5kew")]
+        for key, shown in steps:
             for terminal in (cells, whole):
                 terminal.send(key)
             for terminal in (cells, whole):
