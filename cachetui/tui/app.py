@@ -198,7 +198,8 @@ class BrowserApp(TerminalApp[list[str]]):
     def change_all(self, event: AllChanged) -> None:
         """Have every open screen take a step, those below too."""
         for screen in self.screen_stack:
-            screen.follow(event.step)  # type: ignore[attr-defined]  # each screen here has it
+            if isinstance(screen, KeysScreen):
+                screen.follow(event.step)
 
     def exit(
         self, result: list[str] | None = None, return_code: int = 0, message: RenderableType | None = None

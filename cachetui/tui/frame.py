@@ -152,6 +152,9 @@ class KeysScreen(Screen[ScreenResultType]):
         if cast(TerminalApp[Any], self.app).holds_frame_of(self):
             event.prevent_default()
 
+    def follow(self, step: Step) -> None:
+        """Take a step that every open screen takes; a dialog shows what the screen below it has by then."""
+
     @property
     def first_answer(self) -> Worker[Any] | None:
         """What works out the first figures of the screen, until it shows them: keys wait for it."""
@@ -305,9 +308,9 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     # Slow answers
 
+    @abstractmethod
     def work(self, question: Any, cancelled: Cancelled) -> Any:
-        """Answer a question; in a thread."""
-        raise NotImplementedError
+        """Answer a question of the state, in a thread; a screen whose state asks nothing needs none."""
 
     def _work(self, question: Hashable) -> None:
         worker = get_current_worker()

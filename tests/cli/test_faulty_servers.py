@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,7 +78,9 @@ def test_with_a_copy_the_answer_is_that_of_before_with_its_age(
                 impatient.setattr("cachetui.cli.session.PATIENCE", 0.1)
                 impatient.setattr("cachetui.sources.buildcache.server.LEAST", 0.1)
             for _ in range(2):
+                started = time.monotonic()
                 code, out, err = answered(capsys, *find)
+                assert time.monotonic() - started < 10
                 assert (code, out) == before
                 assert "had less than a minute ago" in err
                 assert "geheim" not in err

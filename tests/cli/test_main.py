@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
@@ -77,9 +78,9 @@ def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
 # As a process
 
 
-def process(*argv: str, **options: object) -> subprocess.Popen[str]:
-    given = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.Popen([sys.executable, "-m", "cachetui", *argv], text=True, **given)  # type: ignore[call-overload,no-any-return]  # options of one kind each
+def process(*argv: str, **options: Any) -> subprocess.Popen[str]:
+    given: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.Popen([sys.executable, "-m", "cachetui", *argv], text=True, **given)
 
 
 def test_a_log_comes_through_a_pipe(content: str) -> None:

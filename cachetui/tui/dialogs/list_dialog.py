@@ -75,9 +75,6 @@ class Dialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         view: View = self.below.state.view
         return view
 
-    def follow(self, step: Step) -> None:
-        """Show the same of a newer index, which the screen below has by now."""
-
     def end(self, answer: Answer) -> None:
         """Close it; a key that comes too late does nothing."""
         if self.app.screen is self:

@@ -24,7 +24,7 @@ def completed(text: str) -> str:
             is_hidden = entry.name.startswith(".") and not name.startswith(".")
             if entry.name.startswith(name) and not is_hidden and visible(entry.name) == entry.name:
                 found.append(f"{entry.name}/" if entry.is_dir() else entry.name)
-    return words + blank + word[: len(word) - len(name)] + (os.path.commonprefix(found) or name)  # noqa: RUF071
+    return words + blank + word[: len(word) - len(name)] + (os.path.commonprefix(found) or name)  # noqa: RUF071  # letters in common, not folders
 
 
 def free_path(name: str, ending: str, folder: Path) -> Path:
