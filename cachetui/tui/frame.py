@@ -308,7 +308,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     # Slow answers
 
-    @abstractmethod
     def work(self, question: Any, cancelled: Cancelled) -> Any:
         """Answer a question of the state, in a thread; a screen whose state asks nothing needs none."""
 
