@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
-from cachetui.cli.options import ContentOptions, FormatName, Limit, Option, Stacks, Tags, UsageError
+from cachetui.cli.options import ContentOptions, Fits, FormatName, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, one_a_page, open_catalogue, scope_of, sizes_of
 from cachetui.environments.reader import read_wanted
@@ -40,9 +40,7 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     all: Annotated[bool, Option("every binary of each stack, and what spoils them; takes no ENV")] = False
     with_build: Annotated[bool, Option("what is needed to build, too")] = False
     free: Annotated[str | None, Option("say whether the download fits there", "DIR", completed_by="file")] = None
-    fits: Annotated[
-        str | None, Option("the host that it has to run on: zen3, linux-rhel9-zen4", "HOST", completed_by="target")
-    ] = None
+    fits: Fits = None
     stack: Stacks = ()
     tag: Tags = ()
     format: FormatName = "table"

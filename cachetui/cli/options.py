@@ -62,6 +62,16 @@ def may_be_host(word: str) -> bool:
     return re.fullmatch(r"[A-Za-z0-9][\w.-]*", word) is not None
 
 
+Fits = Annotated[
+    str | None,
+    Option(
+        "only what runs on HOST (zen3, linux-rhel9-zen4); on this machine where no word follows",
+        "[HOST]",
+        completed_by="target",
+        takes=may_be_host,
+        assumed="here",
+    ),
+]
 Tags = Annotated[tuple[str, ...], Option("look at this tag alone; may be given again", "T", completed_by="tag")]
 Stacks = Annotated[tuple[str, ...], Option("look in this stack alone; may be given again", "S", completed_by="stack")]
 FormatName = Annotated[str, Option(", ".join(FORMATS), "F", values=tuple(FORMATS))]
@@ -104,16 +114,7 @@ class QueryOptions(ContentOptions, frozen=True, kw_only=True):
     """What every command with a query has."""
 
     fuzzy: Annotated[bool, Option("the name matches fuzzily")] = False
-    fits: Annotated[
-        str | None,
-        Option(
-            "only what runs on HOST (zen3, linux-rhel9-zen4); on this machine where no word follows",
-            "[HOST]",
-            completed_by="target",
-            takes=may_be_host,
-            assumed="here",
-        ),
-    ] = None
+    fits: Fits = None
     """A host, `here` for this machine."""
 
     @property

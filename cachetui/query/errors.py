@@ -33,7 +33,7 @@ def bad_assignment(key: str, match: re.Match[str]) -> QueryError:
         return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
     if match["operator"] == "!=" and match["rest"]:
         return QueryError(f"{key} takes no '!='", match.start(), "'!=' behind a facet or tag, such as os!=rhel8")
-    return QueryError(f"{key}{match['operator']} wants a value", at, "one right behind it, such as gcc@11.4.0,none")
+    return QueryError(f"{key}{match['operator']} wants a value", at, "one right behind it")
 
 
 def second_name(match: re.Match[str], first: str) -> QueryError:

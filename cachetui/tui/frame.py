@@ -419,7 +419,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
     def ask_comparison(self, specs: frozenset[SpecKey]) -> None:
         """Ask for two specs side by side."""
         view, marked = self.state.view, len(self.state.view.marks)
-        nothing = f"two specs are compared, {marked} are marked: {self.sign('browse.mark')} marks one"
+        nothing = f"two marked specs are compared, not {marked}"
         self.ask("comparison", view.with_marks(specs) if len(specs) == 2 else None, nothing)
 
     def action_dialog(self, name: str) -> None:

@@ -71,7 +71,7 @@ def test_a_spec_is_marked_on_its_screen_and_compared_with_another(drive: Drive) 
         assert "* bt-app@main" in screen_lines(app)[2]
         await pilot.press("equals_sign")
         await settled(pilot)
-        assert "1 are marked" in screen_lines(app)[-1]
+        assert "not 1" in screen_lines(app)[-1]
         await pilot.press("escape", "escape", "j", "enter", "enter", "equals_sign")
         await settled(pilot)
         assert isinstance(app.screen, ComparisonScreen)
