@@ -63,7 +63,6 @@ DIALOGS = {
     "export": "export:ExportDialog",
     "problems": "problems:ProblemDialog",
     "help": "help:HelpDialog",
-    "palette": "palette:PaletteDialog",
 }
 """The dialogs, each made of the screen below it."""
 
@@ -188,11 +187,6 @@ class BrowserApp(TerminalApp[list[str]]):
     def name_of(self, screen: StateScreen[Any]) -> str:
         """The name by which a screen was asked for."""
         return next((name for name, screens in self._popped.items() if screen in screens), "browse")
-
-    def action_command_palette(self) -> None:
-        """Open the palette."""
-        if isinstance(self.screen, StateScreen):
-            self.open_dialog(DialogAsked("palette", self.screen))
 
     @on(AllChanged)
     def change_all(self, event: AllChanged) -> None:

@@ -25,15 +25,14 @@ from textual.worker import Worker, get_current_worker
 from cachetui.query.query import Query
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
-from cachetui.tui.bindings import bindings
 from cachetui.tui.glyphs import CHOICE
-from cachetui.tui.keymap import Footer, sign_of
+from cachetui.tui.keymap import Footer, bindings, sign_of
 from cachetui.tui.lines import Cell, FixedRows, Text, fit, measure, text_of
 from cachetui.tui.terminal.lifecycle import TerminalApp
 from cachetui.tui.view.rows import SpecKey
 from cachetui.tui.view.view import ListState, Step, View
-from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.detail_pane import DetailPane
+from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled

@@ -1,17 +1,20 @@
 """Which key does what: one table, read by the screens, the help, the palette, the config file and `config --keys`.
 
-No Textual here, as a command reads it too.
+A command reads it too, without Textual.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cachetui.model.edit_distance import nearest_names
 from cachetui.safe_text import visible
 from cachetui.settings.config import Config
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
 
 
 class Key(NamedTuple):
@@ -30,10 +33,9 @@ class Key(NamedTuple):
 
 KEYS: Mapping[str, tuple[Key, ...]] = {
     "app": (
-        Key("app.palette", "ctrl+p", "command_palette", "Palette", "The command palette"),
         Key("app.interrupt", "ctrl+c", "interrupt", "Interrupt"),
         Key("app.suspend", "ctrl+z", "suspend_process", "Suspend"),
-        Key("app.repaint", "ctrl+l", "repaint", "Repaint", "Paint the screen again"),
+        Key("app.repaint", "ctrl+l", "app.repaint", "Repaint", "Paint the screen again"),
     ),
     "rows": (
         Key("rows.up", "up,k", "move(-1)", "Up", "One row up"),
@@ -79,7 +81,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("browse.views", "V", "dialog('saved_views')", "views", "The saved views: open, save, remove"),
         Key("browse.problems", "exclamation_mark", "dialog('problems')", "problems", "What was wrong while reading"),
         Key("browse.reload", "r", "app.reload", "reload", "Read again what changed"),
-        Key("browse.help", "question_mark", "dialog('help')", "help", "What the keys do"),
+        Key("browse.help", "question_mark,ctrl+p", "dialog('help')", "help", "What the keys do; Enter does it"),
         Key("screen.back", "escape", "back", "back", "Go up one level, or close what is on top"),
         Key("browse.quit", "q", "close", "quit", "Close what is on top, or quit"),
     ),
@@ -144,6 +146,9 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
 }
 """By the screen or widget that has them. What is in `screen` is there on every screen that shows a view."""
 
+PRIORITY = ("prompt", "app")
+"""Whose keys come before those of the widget that has the focus."""
+
 FIXED = ("app.interrupt", "app.suspend")
 """What no config file changes, so that there is always a way out."""
 
@@ -157,6 +162,16 @@ SHOWN |= {"pageup": "PgUp", "pagedown": "PgDn", "shift+tab": "Shift+Tab"}
 
 Footer = tuple[tuple[str, str], ...]
 """Ids of keys, each with what it does in a pane."""
+
+
+def bindings(section: str) -> list[BindingType]:
+    """The bindings of a section of `KEYS`, as Textual takes them."""
+    from textual.binding import Binding
+
+    return [
+        Binding(key.keys, key.action, key.label, id=key.id, tooltip=key.what, priority=section in PRIORITY)
+        for key in KEYS[section]
+    ]
 
 
 def all_keys() -> dict[str, Key]:

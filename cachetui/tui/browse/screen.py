@@ -19,18 +19,17 @@ from cachetui.safe_text import plural, visible
 from cachetui.sources.buildcache.binaries import is_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import host_fit, unmatched
-from cachetui.tui.bindings import bindings
 from cachetui.tui.browse.facets import FacetKey, FacetList, FacetValueDialog, facet_columns, facet_rows
 from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
 from cachetui.tui.view.rows import COUNT, FOLDED, VERSION, FoldedRows, SpecKey, package_columns, spec_columns
 from cachetui.tui.view.view import Order, Pane, Typed, View, kept, results_of, visible_panes
-from cachetui.tui.widgets.bar import Bar
 from cachetui.tui.widgets.detail_pane import DetailPane
+from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 

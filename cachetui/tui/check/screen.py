@@ -15,11 +15,10 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import TRUST, cache_line, check_command, requirements_text
 from cachetui.safe_text import visible
 from cachetui.search.availability import CacheName
-from cachetui.tui.bindings import bindings
 from cachetui.tui.check.state import Answer, CheckState, Question, SizeQuestion, answer_of
 from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ListScreen
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.prompt import Prompt

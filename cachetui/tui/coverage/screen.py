@@ -14,10 +14,9 @@ from cachetui.report.coverage import CoverageReport
 from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
-from cachetui.tui.bindings import bindings
 from cachetui.tui.coverage.state import FROZEN, CoverageState, Question, coverage_columns, figures_of, legend
 from cachetui.tui.frame import StateScreen
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Text
 from cachetui.tui.view.view import View, kept
 from cachetui.tui.widgets.list_pane import TextPane

@@ -15,15 +15,13 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 
 from cachetui.report.detail import Field
-from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Rows
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane, detail_lines
-from cachetui.tui.widgets.list_pane import ListPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
@@ -37,57 +35,19 @@ BESIDE = 4
 """Cells beside its list: its frame, and one free at either side."""
 
 
-class Box(Vertical):
-    """As wide as its main list or text."""
+class Place(Vertical):
+    """Where the box stands: as high as it was at most, so that the typed line stays where it is."""
 
-    def __init__(self, main: ListPane) -> None:
-        super().__init__(id="box")
-        self._main = main
+    highest = 0
 
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        return self._main.get_content_width(container, viewport)
-
-
-class Dialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
-    """A box above the last line, which has its keys; it ends with what the screen below takes."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
-
-    def __init__(self, below: StateScreen[Any], title: str, main: ListPane) -> None:
-        """`main`: the list or text that says how wide the box is."""
-        super().__init__()
-        self.below = below
-        self.box = Box(main)
-        self.box.border_title = Content(title)  # a string would be read as markup
-
-    def compose(self) -> ComposeResult:
-        with self.box:
-            yield from self.compose_box()
-        yield self.keys
-
-    @abstractmethod
-    def compose_box(self) -> ComposeResult:
-        """What stands in the box."""
-
-    @property
-    def view(self) -> View:
-        """The newest view of the screen below."""
-        view: View = self.below.state.view
-        return view
-
-    def end(self, answer: Answer) -> None:
-        """Close it; a key that comes too late does nothing."""
-        if self.app.screen is self:
-            self.dismiss(answer)
-
-    def action_close(self) -> None:
-        self.end(None)
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        self.highest = max(self.highest, super().get_content_height(container, viewport, width))
+        return min(self.highest, int(viewport.height * HIGHEST))
 
 
 class DialogList(Table):
-    """The list of a dialog: as high as the most rows that it had, so that the typed line stays in its place."""
+    """The list of a dialog, as high as what is listed."""
 
-    highest = 0
     share = HIGHEST
 
     @property
@@ -102,24 +62,24 @@ class DialogList(Table):
         return most if grows else min(most, wanted + self.before + 1)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        self.highest = max(self.highest, super().get_content_height(container, viewport, width))
-        return min(self.highest, int(viewport.height * self.share) - AROUND)
+        return min(super().get_content_height(container, viewport, width), int(viewport.height * self.share) - AROUND)
 
 
 class InFull(DetailPane):
     """What the row under the cursor is about, in full."""
 
-    highest = 0
-
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         lines = len(detail_lines(self._fields, width - self.before - 1)) + self.above
-        self.highest = max(self.highest, lines)
-        return min(self.highest, viewport.height // 4)
+        return min(lines, viewport.height // 4)
 
 
-class ListDialog(Dialog):
-    """A list and a line that filters it: Up and Down move, Enter chooses, Esc closes."""
+class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
+    """A list and a line that filters it: Up and Down move, Enter chooses, Esc closes.
 
+    A box above the last line, which has its keys; it ends with what the screen below takes.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
     FOOTER: ClassVar[Footer] = (("prompt.done", "choose"), ("prompt.leave", "back"))
 
     def __init__(
@@ -135,11 +95,20 @@ class ListDialog(Dialog):
         in_full: bool = False,
     ) -> None:
         """`types`: there is a line to type in; `in_full`: the row under the cursor is shown in full below the list."""
+        super().__init__()
+        self.below = below
         self.line = Prompt(f" {sign} ", placeholder)
         self.table = DialogList(columns, heads=heads)
-        super().__init__(below, title, self.table)
         self.full = InFull(title="in full")
+        self.box = Vertical(id="box")
+        self.box.border_title = Content(title)  # a string would be read as markup
         self._types, self._in_full = types, in_full
+
+    @property
+    def view(self) -> View:
+        """The newest view of the screen below."""
+        view: View = self.below.state.view
+        return view
 
     @abstractmethod
     def rows(self, text: str) -> Rows:
@@ -158,14 +127,16 @@ class ListDialog(Dialog):
         """A row in full."""
         return ()
 
-    def compose_box(self) -> ComposeResult:
-        if self._types:
-            self.line.add_class("-open")  # before it has styles to be worked out again
-            yield self.line
-        yield self.table
-        if self._in_full:
-            self.table.share = HIGHEST - 1 / 4
-            yield self.full
+    def compose(self) -> ComposeResult:
+        with Place(), self.box:
+            if self._types:
+                self.line.add_class("-open")  # before it has styles to be worked out again
+                yield self.line
+            yield self.table
+            if self._in_full:
+                self.table.share = HIGHEST - 1 / 4
+                yield self.full
+        yield self.keys
 
     def on_mount(self) -> None:
         self.table.can_focus = not self._types
@@ -181,7 +152,7 @@ class ListDialog(Dialog):
         """List what the typed text finds, with the cursor on this row where it is there."""
         rows, before = self.rows(self.line.text.strip()), len(self.table.rows)
         self.table.show(rows, row=(None if key is None else rows.find(key)) or 0)
-        if len(rows) + self.table.above > self.table.highest or not before:
+        if len(rows) != before or not before:
             self.table.refresh(layout=True)
         self.show_in_full()
 
@@ -203,6 +174,14 @@ class ListDialog(Dialog):
     @on(Prompt.Stepped)
     def move(self, event: Prompt.Stepped) -> None:
         self.table.move(event.delta)
+
+    def end(self, answer: Answer) -> None:
+        """Close it; a key that comes too late does nothing."""
+        if self.app.screen is self:
+            self.dismiss(answer)
+
+    def action_close(self) -> None:
+        self.end(None)
 
     def action_page(self, pages: float) -> None:
         self.table.action_page(pages)

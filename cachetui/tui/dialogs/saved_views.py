@@ -21,11 +21,10 @@ from cachetui.settings.saved_views import (
     save_view,
     views_path,
 )
-from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog, containing
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Line
 from cachetui.tui.view.saved import saved_view, screen_of, view_of
 

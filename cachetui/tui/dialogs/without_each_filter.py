@@ -11,11 +11,10 @@ from textual.binding import BindingType
 from cachetui.query.query import Query
 from cachetui.safe_text import visible
 from cachetui.suggest.no_match import WithoutPart, unmatched, without_each
-from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
 from cachetui.tui.view.view import View, kept
 

@@ -14,12 +14,11 @@ from cachetui.analysis.diff import TagDiff, diff
 from cachetui.report.diff import DiffReport
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
-from cachetui.tui.bindings import bindings
 from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.diff.state import Difference, Question
 from cachetui.tui.frame import Answer, ListScreen, query_text
 from cachetui.tui.glyphs import ARROW, CHOICE
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table

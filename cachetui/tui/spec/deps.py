@@ -15,9 +15,8 @@ from cachetui.report.find import spec_name
 from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.safe_text import visible
-from cachetui.tui.bindings import bindings
 from cachetui.tui.frame import ListScreen, tag_text
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Text
 from cachetui.tui.spec.state import NEEDED_BY, DepsState, Needs, Question, answer
 from cachetui.tui.view.copies import VIEW

@@ -11,9 +11,8 @@ from textual.binding import BindingType
 from cachetui.report.find import spec_list, spec_name
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
-from cachetui.tui.bindings import bindings
 from cachetui.tui.frame import AllChanged, StateScreen
-from cachetui.tui.keymap import Footer
+from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.spec.state import Needs, Question, SpecState, answer
 from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
 from cachetui.tui.view.view import View

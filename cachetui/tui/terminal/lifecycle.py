@@ -34,7 +34,7 @@ from textual.widgets import Input
 from textual.worker import Worker
 
 from cachetui import __version__
-from cachetui.tui.bindings import bindings
+from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
 from cachetui.tui.painter.painter import PaintedApp

@@ -14,9 +14,9 @@ from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Region, Size
 
-from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import Column, Slot, lay_out
 from cachetui.tui.glyphs import EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
+from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import Cell, FixedRows, Line, Rows, Text
 from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
 

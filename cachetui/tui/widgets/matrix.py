@@ -10,9 +10,9 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import Slot, lay_out_sideways
 from cachetui.tui.glyphs import CURSOR, RIGHT
+from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import Line, text_of
 from cachetui.tui.widgets.line_widget import Names, Piece
 from cachetui.tui.widgets.table import Table

@@ -17,8 +17,8 @@ from textual.message import Message
 from textual.reactive import Reactive
 from textual.widgets import Input, Label
 
-from cachetui.tui.bindings import bindings
 from cachetui.tui.glyphs import LEFT
+from cachetui.tui.keymap import bindings
 
 LENGTH = 4096
 """Characters that a line holds."""

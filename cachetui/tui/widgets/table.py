@@ -11,9 +11,9 @@ from textual.binding import BindingType
 from textual.geometry import Region
 from textual.message import Message
 
-from cachetui.tui.bindings import bindings
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import CURSOR, FALLING, RISING
+from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import Line, Rows
 from cachetui.tui.widgets.line_widget import Names
 from cachetui.tui.widgets.list_pane import Edge, ListPane

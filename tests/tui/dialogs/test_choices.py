@@ -12,7 +12,6 @@ from hypothesis import given
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.dialogs.export import paths_of
-from cachetui.tui.dialogs.help import help_lines, side_by_side
 from cachetui.tui.dialogs.hosts import known_hosts
 from cachetui.tui.dialogs.lookup import found_by, opened
 from cachetui.tui.dialogs.paths import completed, write_whole
@@ -136,11 +135,3 @@ def test_a_path_is_completed_as_far_as_all_files_agree(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     for typed, expected in {"sp": "spack", "spack.l": "spack.lock", "o": "o", "x": "x", ".h": ".hidden"}.items():
         assert completed(f"hdf5 {tmp_path}/{typed}") == f"hdf5 {tmp_path}/{expected}"
-
-
-def test_help_has_every_key_once_in_one_column_and_in_two() -> None:
-    lines = list(help_lines(["browse", "screen"], {"browse.sort": "z,ctrl+z"}))
-    both = side_by_side(lines)
-    assert [Cell(" z Ctrl+Z", "accent"), "Sort by the next column"] in [list(line.cells) for line in lines]
-    joined = [line.cells[:2] for line in both] + [line.cells[2:] for line in both]
-    assert [cells for cells in joined if cells != ("", "")] == [line.cells for line in lines]
