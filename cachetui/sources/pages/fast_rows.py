@@ -12,9 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.model.spec import Row, address, address_parts
-from cachetui.sources.pages.frontmatter import is_deep
+from cachetui.sources.pages.frontmatter import is_deep, is_size
 from cachetui.sources.pages.newer_rows import Meta, summary
-from cachetui.sources.pages.problems import is_size
 
 MOST_REMEMBERED = 1 << 14
 """Most rows and summaries that are remembered; each takes a kilobyte or two."""

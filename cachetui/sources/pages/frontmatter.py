@@ -1,4 +1,4 @@
-"""The front matter of a page: its keys, the text of each, and that text as plain data.
+"""The front matter of a page: its keys, their values as plain data, and what is wrong with them.
 
 Each key is read by itself, so that a fault in one loses no other. Nothing here trusts its input:
 nesting and length are bounded.
@@ -11,42 +11,37 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
-from typing import Any
+from contextlib import suppress
+from itertools import zip_longest
+from typing import Any, Literal
 
 from msgspec import Struct
 
+from cachetui.model.problem import Problem
+from cachetui.model.spec import HASH
 from cachetui.sources.yaml_data import MAX_DEPTH, MAX_VALUES, YamlError, read_yaml
 
-MAX_LINES = 1_000_000
+MAX_PROBLEMS = 100
+"""Most problems of one page that are reported."""
+
+MAX_SIZE = 2**63 - 1
 
 _OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?=\n)")
 _CLOSING = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
 _LAYOUT = re.compile(rb"\n([\"']?)layout\1[ \t]*:[ \t]+([\"']?)cache\2[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)")
 # Only the keys of a page count when quoted: a row of JSON may begin a line with `"hash":`.
 _KEY = re.compile(
-    r"(?:([A-Za-z_][\w-]*)|([\"'])(title|layout|category|categories|meta|spec_details|spec_files|spec_names)\2)"
-    r"[ \t]*:(?=[ \t\r\n]|\Z)"
+    r"^(?:([A-Za-z_][\w-]*)|([\"'])(title|layout|category|categories|meta|spec_details|spec_files|spec_names)\2)"
+    r"[ \t]*:(?=[ \t\r\n]|\Z)",
+    re.MULTILINE,
 )
-_WORD = re.compile(r"[A-Za-z0-9][\w.+-]*")
-_WORDS = re.compile(r"\[ *[A-Za-z0-9][\w.+-]*(?: *, *[A-Za-z0-9][\w.+-]*)* *\]")
-_ITEM = re.compile(
-    r"[ \t]*-[ \t]+(?:\"([^\"\\]*)\"|'([^']*)'|([A-Za-z0-9][\w.+-]*))(?:[ \t]*:[ \t]+([\w.-]+))?[ \t\r]*"
-)
-_ITEM_START = re.compile(r"[ \t]*-(?=[ \t]|\Z)")
 # Quotes stand within quotes on some pages of 2021, which is no YAML.
-_LOOSE_ITEM = re.compile(r"\s*-[ \t]+\"(.*)\"(?:[ \t]*:[ \t]+([\w.-]+))?\s*")
-_BLANK = re.compile(r"\s*")
-_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-
-
-class FrontMatterError(Exception):
-    """A value that cannot be read."""
-
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(reason)
-        self.line = line
-        self.reason = reason
+_ITEM = re.compile(
+    r"""[ \t]*-[ \t]+(?:"((?:[^\\\n]|\\")*?)"|'([^'\n]*)'|([A-Za-z0-9][\w.+-]*))(?:[ \t]*:[ \t]+(["']?)([\w.-]+)\4)?"""
+)
+_ITEM_START = re.compile(r"\n(?=[ \t]*-(?:[ \t]|$))", re.MULTILINE)
+_LIST_START, _LIST_END = re.compile(r"\s*\[\s*"), re.compile(r"\]\s*\Z")
+_BETWEEN = re.compile(r"\s*(?:,\s*|(?=\]))")
 
 
 class WrittenValue(Struct, frozen=True):
@@ -58,27 +53,81 @@ class WrittenValue(Struct, frozen=True):
     """All that stands after the colon, up to the next key."""
 
 
-class FrontMatter(Struct, frozen=True):
+class PageProblems:
+    """The problems of one page, in the order in which they are found; at most MAX_PROBLEMS."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.found: list[Problem] = []
+
+    def add(self, kind: str, message: str, line: int | None = None, level: Literal["fault", "note"] = "fault") -> None:
+        """Note a problem; what is no text in it is written with backslashes."""
+        if len(self.found) > MAX_PROBLEMS:
+            return
+        if len(self.found) == MAX_PROBLEMS:
+            kind, message, line = "unreadable", "more problems, not listed", None
+        text = message.encode(errors="backslashreplace").decode()
+        self.found.append(Problem(path=self.path, line=line, level=level, kind=kind, message=text))
+
+    def add_unreadable(self, key: str, error: YamlError) -> None:
+        """Note that the value of a key cannot be read."""
+        self.add("unreadable", f"{key}: {error.reason}", error.line)
+
+    def check_hash(self, written: str | None, where: str, line: int | None) -> None:
+        """Add a problem for a malformed hash; the row keeps it as it is written."""
+        if written is not None and HASH.fullmatch(written) is None:
+            self.add("hash", f"{where} has a malformed hash: {shortened(written)}", line)
+
+
+class FrontMatter:
     """The front matter of one page."""
 
-    entries: dict[str, WrittenValue]
-    repeated: tuple[tuple[str, int], ...]
-    """Keys that stood before, and their lines; the last one counts."""
-    end_line: int
-    """The last line of the front matter."""
-    closed: bool
-    """Whether a closing `---` line follows."""
-    broken_line: int | None
-    """The first line with bytes that are not UTF-8; they are replaced by U+FFFD."""
+    def __init__(self, path: str, raw: bytes, *, closed: bool) -> None:
+        """`raw` begins in the second line; `closed` says whether a closing `---` line follows."""
+        self.problems = PageProblems(path)
+        self.closed = closed
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            self.problems.add("unreadable", "bytes that are not UTF-8", 2 + raw.count(b"\n", 0, error.start))
+            text = raw.decode(errors="replace")
+        self.end_line = 2 + text.rstrip().count("\n")
+        self.entries: dict[str, WrittenValue] = {}
+        keys = list(_KEY.finditer(text))
+        line, position = 2, 0
+        for found, following in zip_longest(keys, keys[1:]):
+            line += text.count("\n", position, found.start())
+            position, key = found.start(), found[1] or found[3]
+            if key in self.entries:
+                self.problems.add("unreadable", f"{key} stands twice; the last one counts", line)
+            self.entries[key] = WrittenValue(line, text[found.end() : following.start() if following else None])
 
     def line(self, key: str) -> int | None:
         """Return the line of a key; None where it is absent."""
         entry = self.entries.get(key)
         return entry.line if entry else None
 
+    def value(self, key: str) -> Any:
+        """Return the value of a key as plain data, None if it is absent.
 
-def front_matter(data: bytes) -> FrontMatter | None:
-    """Return the front matter of a page, or None if this is no page; FrontMatterError if it is too long."""
+        One that cannot be read is a problem, and the error is returned.
+        """
+        entry = self.entries.get(key)
+        if entry is None:
+            return None
+        text = entry.text.strip()
+        if text.startswith(("[", "{", '"')) and not is_deep(text):
+            with suppress(ValueError, RecursionError):
+                return _JSON.decode(text)
+        try:
+            return yaml_value(entry)
+        except YamlError as error:
+            self.problems.add_unreadable(key, error)
+            return error
+
+
+def front_matter(path: str, data: bytes) -> FrontMatter | None:
+    """Return the front matter of a page, or None if this is no page."""
     opening = _OPENING.match(data)
     if opening is None:
         return None
@@ -86,95 +135,46 @@ def front_matter(data: bytes) -> FrontMatter | None:
     end = closing.start() + 1 if closing else len(data)
     if _LAYOUT.search(data, opening.end(), end) is None:
         return None
-    if data.count(b"\n", 0, end) > MAX_LINES:
-        raise FrontMatterError(1, f"the front matter has more than {MAX_LINES:,} lines")
-    raw = data[opening.end() + 1 : end]
-    broken_line = None
+    return FrontMatter(path, data[opening.end() + 1 : end], closed=closing is not None)
+
+
+def yaml_value(entry: WrittenValue) -> Any:
+    """Return the value read as YAML, every scalar a text; YamlError if it cannot or must not be read."""
+    return _yaml("value:" + entry.text, entry.line)["value"]
+
+
+def _yaml(text: str, line: int) -> Any:
+    """Return the data of YAML that begins in this line of the file."""
     try:
-        text = raw.decode()
-    except UnicodeDecodeError as error:
-        broken_line = 2 + raw.count(b"\n", 0, error.start)
-        text = raw.decode(errors="replace")
-    entries: dict[str, WrittenValue] = {}
-    repeated = []
-    for key, entry in _entries(text):
-        if key in entries:
-            repeated.append((key, entry.line))
-        entries[key] = entry
-    lines = 1 + text.rstrip().count("\n")
-    return FrontMatter(entries, tuple(repeated), 1 + lines, closing is not None, broken_line)
+        return read_yaml(text, texts_only=True)
+    except YamlError as error:
+        # the end of the text is reported on the line after it
+        raise YamlError(error.reason, line + min(error.line - 1, text.rstrip().count("\n"))) from None
 
 
-def _entries(text: str) -> Iterator[tuple[str, WrittenValue]]:
-    key, key_line, start = "", 0, 0
-    position, line = 0, 2
-    while position >= 0:
-        if found := _KEY.match(text, position):
-            if key:
-                yield key, WrittenValue(key_line, text[start:position])
-            key, key_line, start = found[1] or found[3], line, found.end()
-        position = text.find("\n", position) + 1 or -1
-        line += 1
-    if key:
-        yield key, WrittenValue(key_line, text[start:])
+def block_list(entry: WrittenValue) -> list[Any]:
+    """Return the elements of a block list, each read by itself; none for any other text.
 
-
-def value(entry: WrittenValue) -> Any:
-    """Return the value as plain data; FrontMatterError if it cannot be read."""
-    text = entry.text.strip()
-    if _WORD.fullmatch(text) or text in _NULLS:
-        return _scalar(text)
-    if text[0] in '[{"':
-        try:
-            found = _JSON.decode(text)
-        except (ValueError, RecursionError):
-            found = None
-        if found is not None and not is_deep(text):
-            return found
-    if _WORDS.fullmatch(text):
-        return [_scalar(word.strip()) for word in text[1:-1].split(",")]
-    items = block_list(entry)
-    for error in items or ():
-        if isinstance(error, FrontMatterError):
-            raise error
-    return yaml_value(entry) if items is None else items
-
-
-def _scalar(text: str) -> str | None:
-    return None if text in _NULLS else text
-
-
-def block_list(entry: WrittenValue) -> list[Any] | None:
-    """Return the elements of a block list, each read by itself; None for any other text.
-
-    An element is a FrontMatterError where it cannot be read. A short item a line needs no YAML, which allows a key
-    only 1,024 characters.
+    An element is a YamlError where it cannot be read. A short item a line needs no YAML, which allows a key only 1,024
+    characters.
     """
-    items: list[tuple[int, list[str]]] = []
-    for line, text in enumerate(entry.text.split("\n"), entry.line):
-        if _ITEM_START.match(text):
-            items.append((line, [text]))
-        elif items and not _BLANK.fullmatch(text):
-            items[-1][1].append(text)
-        elif not _BLANK.fullmatch(text):
-            return None
-    return [_item(line, "\n".join(lines)) for line, lines in items] or None
+    first, *items = _ITEM_START.split(entry.text)
+    line = entry.line + first.count("\n")
+    elements: list[Any] = []
+    for text in () if first.strip() else items:
+        elements.append(_item(line + 1, text.rstrip()))
+        line += 1 + text.count("\n")
+    return elements
 
 
 def _item(line: int, text: str) -> Any:
     if found := _ITEM.fullmatch(text):
-        double, single, word, mapped = found.groups()
-        item = double if double is not None else single if single is not None else _scalar(word)
-        return item if mapped is None else {item: _scalar(mapped)}
+        item = (found[1] or found[2] or found[3] or "").replace('\\"', '"')
+        return {item: found[5]} if found[5] else item
     try:
-        (element,) = yaml_value(WrittenValue(line - 1, f"\n{text}"))
-    except (FrontMatterError, TypeError, ValueError) as error:
-        if loose := _LOOSE_ITEM.fullmatch(text):
-            written, mapped = loose[1].replace('\\"', '"'), loose[2]
-            return written if mapped is None else {written: mapped}
-        reason = error.reason if isinstance(error, FrontMatterError) else "no element of a list"
-        return FrontMatterError(getattr(error, "line", line), reason)
-    return element
+        return _yaml(text, line)[0]
+    except YamlError as error:
+        return error
 
 
 def _integer(digits: str) -> int | float:
@@ -188,27 +188,21 @@ _JSON = json.JSONDecoder(parse_int=_integer, strict=False)
 def json_list(text: str) -> tuple[list[Any], int | None]:
     """Return the elements of a JSON list, and where reading stopped if not at its end."""
     elements: list[Any] = []
-    position = _blank(text, 0)
-    if text[position : position + 1] != "[":
-        return elements, position
-    position = _blank(text, position + 1)
-    if text[position : position + 1] != "]":
-        while len(elements) < MAX_VALUES:
-            try:
-                element, end = _JSON.raw_decode(text, position)
-            except (ValueError, RecursionError):
-                return elements, position
-            if is_deep(text[position:end]):
-                return elements, position
-            elements.append(element)
-            position = _blank(text, end)
-            if text[position : position + 1] != ",":
-                break
-            position = _blank(text, position + 1)
-    if text[position : position + 1] != "]":
-        return elements, position
-    position = _blank(text, position + 1)
-    return elements, position if position < len(text) else None
+    between = _LIST_START.match(text)
+    position = 0
+    while between:
+        position = between.end()
+        if _LIST_END.match(text, position):
+            return elements, None
+        try:
+            element, end = _JSON.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            break
+        if is_deep(text[position:end]) or len(elements) == MAX_VALUES:
+            break
+        elements.append(element)
+        position, between = end, _BETWEEN.match(text, end)
+    return elements, position
 
 
 def is_deep(text: str) -> bool:
@@ -216,16 +210,42 @@ def is_deep(text: str) -> bool:
     return text.count("[") + text.count("{") > MAX_DEPTH
 
 
-def _blank(text: str, position: int) -> int:
-    found = _BLANK.match(text, position)
-    return found.end() if found else position
+# What a value is
 
 
-def yaml_value(entry: WrittenValue) -> Any:
-    """Return the value read as YAML, every scalar a text; FrontMatterError if it cannot or must not be read."""
+def is_size(written: object) -> bool:
+    """Return whether a row may have this as its size: bytes, a text such as `-`, or nothing."""
+    if isinstance(written, int) and not isinstance(written, bool):
+        return 0 <= written <= MAX_SIZE
+    return written is None or is_text(written)
+
+
+def is_text(written: object) -> bool:
+    """Return whether it is a string that can be written out again: JSON may hold half of a surrogate pair."""
+    if not isinstance(written, str):
+        return False
     try:
-        return read_yaml("value:" + entry.text, texts_only=True)["value"]
-    except YamlError as error:
-        # the end of the text is reported on the line after it
-        line = min(error.line - 1, entry.text.rstrip().count("\n"))
-        raise FrontMatterError(entry.line + line, error.reason) from error
+        written.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_digits(written: object) -> bool:
+    return isinstance(written, str) and written.isascii() and written.isdecimal() and len(written) < 19
+
+
+def shortened(text: str) -> str:
+    """Return at most 60 characters of a text, for a message."""
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def kind_of(written: object) -> str:
+    """Return what a value is, in the words of JSON."""
+    if isinstance(written, str):
+        return "a string" if is_text(written) else "a string that is no valid text"
+    if isinstance(written, bool):
+        return "a boolean"
+    if isinstance(written, int | float):
+        return "a huge number" if written > MAX_SIZE else "a number" if written >= 0 else "a negative number"
+    return "null" if written is None else "a list" if isinstance(written, list) else "a mapping"

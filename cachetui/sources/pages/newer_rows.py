@@ -14,72 +14,53 @@ from typing import Any
 from msgspec import Struct
 
 from cachetui.model.spec import Row
-from cachetui.sources.pages.frontmatter import FrontMatterError, WrittenValue, json_list, yaml_value
+from cachetui.safe_text import plural
+from cachetui.sources.pages.frontmatter import (
+    PageProblems,
+    WrittenValue,
+    is_digits,
+    is_size,
+    is_text,
+    json_list,
+    kind_of,
+    shortened,
+    yaml_value,
+)
 from cachetui.sources.pages.older_rows import split_architecture
-from cachetui.sources.pages.problems import PageProblems, check_hash, is_digits, is_size, is_text, kind_of, shortened
+from cachetui.sources.yaml_data import YamlError
 
 REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variants", "stacks")
 """The fields that every newer page writes in every row."""
 
 
-class Details(Struct, frozen=True):
-    """The rows of one page as far as they could be read."""
+class CarefulRows:
+    """All rows that can be read from `spec_details`, with a problem for each fault in them."""
 
-    rows: tuple[Row, ...]
-    absent: dict[str, list[int]]
-    """For each required field that is missing somewhere, the rows without it, counted from 1."""
-    ended: bool
-    """Whether the list was read to its end."""
-    whole: bool
-    """Whether every row and field was read."""
-
-
-def careful_rows(entry: WrittenValue, problems: PageProblems) -> Details:
-    """Return all rows that can be read from `spec_details`, with a problem for each fault in them."""
-    elements, ended = _elements(entry, problems)
-    reader = _RowReader(entry.line, problems)
-    rows = tuple(row for number, element in enumerate(elements, 1) if (row := reader.row(number, element)))
-    for field, numbers in reader.absent.items():
-        message = f"{len(numbers)} of {len(elements)} rows without {field}, the first is row {numbers[0]}"
-        problems.add("missing-field", message, entry.line)
-    return Details(rows, reader.absent, ended, ended and reader.whole)
-
-
-def _elements(entry: WrittenValue, problems: PageProblems) -> tuple[list[Any], bool]:
-    """Return the elements of the list, and whether it was read to its end."""
-    elements, end = json_list(entry.text)
-    if end is None:
-        return elements, True
-    try:
-        found = yaml_value(entry)
-    except FrontMatterError as error:
-        if elements:
-            line = entry.line + entry.text.count("\n", 0, end)
-            message = f"spec_details breaks off behind row {len(elements)}: nothing further is read"
-            problems.add("unreadable", message, line)
-        else:
-            problems.add("unreadable", f"spec_details: {error.reason}", error.line)
-        return elements, False
-    if not isinstance(found, list):
-        problems.add("unreadable", f"spec_details is {kind_of(found)}, not a list", entry.line)
-        return [], False
-    for element in found:
-        # YAML is read without numbers.
-        if isinstance(element, dict) and is_digits(element.get("size")):
-            element["size"] = int(element["size"])
-    return found, True
-
-
-class _RowReader:
-    """Reads rows one by one, and gathers what is wrong with them."""
-
-    def __init__(self, line: int, problems: PageProblems) -> None:
-        self.line = line
+    def __init__(self, entry: WrittenValue, problems: PageProblems) -> None:
+        self.line = entry.line
         self.problems = problems
         self.absent: dict[str, list[int]] = {}
-        self.whole = True
+        """For each required field that is missing somewhere, the rows without it, counted from 1."""
+        elements, self.ended = _elements(entry, problems)
+        """Whether the list was read to its end."""
+        self.whole = self.ended
+        """Whether every row and field was read."""
+        self.rows = tuple(row for number, element in enumerate(elements, 1) if (row := self._row(number, element)))
+        for field, numbers in self.absent.items():
+            message = f"{len(numbers)} of {len(elements)} rows without {field}, the first is row {numbers[0]}"
+            problems.add("missing-field", message, self.line)
 
-    def row(self, number: int, element: object) -> Row | None:
+    def check_meta(self, meta: object, line: int) -> None:
+        """Add a problem for each thing in `meta` that the rows contradict; none where rows could not be read."""
+        if meta is None:
+            return
+        if not isinstance(meta, dict):
+            self.problems.add("meta", f"meta is {kind_of(meta)}, not a mapping", line)
+        elif self.whole:
+            for message in _contradictions(meta, summary(self.rows), self.absent):
+                self.problems.add("meta", message, line)
+
+    def _row(self, number: int, element: object) -> Row | None:
         if not isinstance(element, dict):
             self._fault(number, f"is {kind_of(element)}, not a mapping")
             return None
@@ -101,7 +82,7 @@ class _RowReader:
             tarball=self._text(number, element, "tarball"),
             dependencies=self._texts(number, element, "dependencies"),
         )
-        check_hash(found.hash, f"row {number}", self.line, self.problems)
+        self.problems.check_hash(found.hash, f"row {number}", self.line)
         return found
 
     def _fault(self, number: int, message: str) -> None:
@@ -136,8 +117,32 @@ class _RowReader:
         return None
 
 
-# What `meta` says of the rows
+def _elements(entry: WrittenValue, problems: PageProblems) -> tuple[list[Any], bool]:
+    """Return the elements of the list, and whether it was read to its end."""
+    elements, end = json_list(entry.text)
+    if end is None:
+        return elements, True
+    try:
+        found = yaml_value(entry)
+    except YamlError as error:
+        if elements:
+            line = entry.line + entry.text.count("\n", 0, end)
+            message = f"spec_details breaks off behind row {len(elements)}: nothing further is read"
+            problems.add("unreadable", message, line)
+        else:
+            problems.add_unreadable("spec_details", error)
+        return elements, False
+    if not isinstance(found, list):
+        problems.add("unreadable", f"spec_details is {kind_of(found)}, not a list", entry.line)
+        return [], False
+    for element in found:
+        # YAML is read without numbers.
+        if isinstance(element, dict) and is_digits(element.get("size")):
+            element["size"] = int(element["size"])
+    return found, True
 
+
+# What `meta` says of the rows
 
 _SETS = {
     "versions": "versions",
@@ -177,17 +182,6 @@ def summary(rows: Sequence[Row]) -> Meta:
     )
 
 
-def check_meta(meta: object, line: int, details: Details, problems: PageProblems) -> None:
-    """Add a problem for each thing in `meta` that the rows contradict; none where rows could not be read."""
-    if meta is None:
-        return
-    if not isinstance(meta, dict):
-        problems.add("meta", f"meta is {kind_of(meta)}, not a mapping", line)
-    elif details.whole:
-        for message in _contradictions(meta, summary(details.rows), details.absent):
-            problems.add("meta", message, line)
-
-
 def _contradictions(meta: dict[str, Any], actual: Meta, absent: dict[str, list[int]]) -> Iterator[str]:
     yield from _other_count(meta.get("num_specs"), actual.num_specs or 0, "")
     by_stack = meta.get("num_specs_by_stack")
@@ -215,4 +209,4 @@ def _other_count(stated: object, actual: int, where: str) -> Iterator[str]:
     if isinstance(stated, bool) or not isinstance(stated, int):
         yield f"meta has {kind_of(stated)} as the number of specs{where}"
     elif stated != actual:
-        yield f"meta says {stated} {'spec' if stated == 1 else 'specs'}{where}, the page has {actual}"
+        yield f"meta says {plural(stated, 'spec')}{where}, the page has {actual}"

@@ -11,25 +11,24 @@ import errno
 import os
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from cachetui.model.spec import Row, normal_compiler
+from cachetui.sources.buildcache.node import WrittenNode, architecture_of, compiler_of, variants_of
 from cachetui.sources.files import read_file
-from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, block_list, value
-from cachetui.sources.pages.problems import PageProblems, check_hash, kind_of, shortened
+from cachetui.sources.pages.frontmatter import FrontMatter, block_list, kind_of, shortened
+from cachetui.sources.yaml_data import YamlError
 from cachetui.store.mtimes import FileMtimes, no_mtimes
 
 MAX_SIDECAR = 16 * 2**20
 """Bytes of a sidecar."""
 
-MAX_SPEC = 2**18
-"""Characters of a spec string; the longest real one has some thousands."""
-
-MAX_DEPENDENCIES = 500_000
-"""Dependencies in all spec strings of a page; a real one has some thousands."""
+MAX_SPECS = 2**22
+"""Characters of all spec strings of a page: twice the largest real page."""
 
 _SIDECAR_NAME = re.compile(r"spec-[0-9]{1,9}\.json")
 
@@ -37,82 +36,73 @@ _SIDECAR_NAME = re.compile(r"spec-[0-9]{1,9}\.json")
 class OlderRows:
     """Reads the rows of one older page, and says what is wrong with them."""
 
-    def __init__(self, root: str, path: str, front: FrontMatter, problems: PageProblems) -> None:
+    def __init__(self, root: str, path: str, front: FrontMatter) -> None:
         self.sidecars: list[FileMtimes] = []
         """The sidecars that were read."""
         self._root = root
         self._path = path
         self._front = front
-        self._findings = problems
-        self._dependencies = 0
+        self._problems = front.problems
         self._list_line = front.line("spec_files") or front.line("spec_names")
 
     def rows(self, package: str) -> tuple[Row, ...]:
         """Return the rows as far as they can be read; `package` is the page's."""
-        specs = list(self._listed())
-        rows = tuple(self._completed(package, number, *spec) for number, spec in enumerate(specs, 1))
-        if self._dependencies > MAX_DEPENDENCIES:
-            message = f"more than {MAX_DEPENDENCIES:,} dependencies: further ones are not read"
-            self._findings.add("unreadable", message, self._list_line)
-        return rows
+        rows: list[Row] = []
+        left = MAX_SPECS
+        for number, (text, sidecar) in enumerate(self._listed(), 1):
+            left -= len(text)
+            if left < 0:
+                message = f"more than {MAX_SPECS:,} characters of specs: further ones are not read"
+                self._problems.add("unreadable", message, self._list_line)
+                break
+            rows.append(self._completed(package, number, text, sidecar))
+        return tuple(rows)
 
     def _listed(self) -> Iterator[tuple[str, str]]:
         """Yield the spec string and the sidecar's name of each row of an older page; either may be empty."""
         files, names = (self._list(key) for key in ("spec_files", "spec_names"))
         if names and len(names) != len(files):
             message = f"{len(files)} spec_files, but {len(names)} spec_names"
-            self._findings.add("row", message, self._list_line)
-        for index in range(max(len(files), len(names))):
-            file = files[index] if index < len(files) else ""
-            name = names[index] if index < len(names) else ""
+            self._problems.add("row", message, self._list_line)
+        for number, (file, name) in enumerate(zip_longest(files, names, fillvalue=""), 1):
             if isinstance(file, dict) and len(file) == 1:
                 ((name, file),) = file.items()
             if isinstance(name, str) and isinstance(file, str | None):
                 yield name, file or ""
-            elif not isinstance(file, FrontMatterError) and not isinstance(name, FrontMatterError):
+            elif not isinstance(file, YamlError) and not isinstance(name, YamlError):
                 wrong = file if isinstance(name, str) else name
-                self._findings.add("row", f"row {index + 1} is {kind_of(wrong)}", self._list_line)
+                self._problems.add("row", f"row {number} is {kind_of(wrong)}", self._list_line)
 
     def _list(self, key: str) -> list[Any]:
-        """Return the elements of a list; FrontMatterError in place of one that cannot be read."""
+        """Return the elements of a list; YamlError in place of one that cannot be read."""
         entry = self._front.entries.get(key)
-        if entry is None:
-            return []
-        try:
-            stated = block_list(entry) or value(entry) or []
-        except FrontMatterError as error:
-            self._findings.add("unreadable", f"{key}: {error.reason}", error.line)
-            return []
+        stated = (entry and block_list(entry)) or self._front.value(key) or []
         if not isinstance(stated, list):
-            self._findings.add("unreadable", f"{key} is {kind_of(stated)}, not a list", entry.line)
+            if not isinstance(stated, YamlError):
+                message = f"{key} is {kind_of(stated)}, not a list"
+                self._problems.add("unreadable", message, self._front.line(key))
             return []
         for each in stated:
-            if isinstance(each, FrontMatterError):
-                self._findings.add("row", f"{key}: {each.reason}", each.line)
+            if isinstance(each, YamlError):
+                self._problems.add("row", f"{key}: {each.reason}", each.line)
         return stated
 
     def _completed(self, package: str, number: int, text: str, sidecar: str) -> Row:
-        """Return the row of a spec string, with the hash and the details of its sidecar."""
-        if len(text) > MAX_SPEC:
-            message = f"row {number} has {len(text):,} characters, of which {MAX_SPEC:,} are read"
-            self._findings.add("row", message, self._list_line)
-        spec = parse_spec(text[:MAX_SPEC])
-        self._dependencies += len(spec.row.dependencies)
-        if self._dependencies > MAX_DEPENDENCIES:
-            spec = msgspec.structs.replace(spec, row=msgspec.structs.replace(spec.row, dependencies=()))
+        """Return the row of a spec string, with the hash of its sidecar, and what else it does not say itself."""
+        spec = parse_spec(text)
         if spec.unread:
             message = f"row {number} cannot be read from here: {shortened(spec.unread)}"
-            self._findings.add("row", message, self._list_line)
+            self._problems.add("row", message, self._list_line)
         found = self._sidecar(sidecar)
         if found is None:
             return spec.row
         # Pages of several packages in one flat folder all call their sidecars the same.
         if found.name != package or found.contradicts(spec):
             message = f"row {number}: {sidecar} is about another spec and was left out"
-            self._findings.add("row", message, self._list_line, level="note")
+            self._problems.add("row", message, self._list_line, level="note")
             return spec.row
-        check_hash(found.row.hash, sidecar, None, self._findings)
-        return found.completed_by(spec)
+        self._problems.check_hash(found.row.hash, sidecar, None)
+        return spec.completed_by(found)
 
     def _sidecar(self, name: str) -> WrittenSpec | None:
         """Return the sidecar beside the page; None where there is none, which is no fault."""
@@ -135,7 +125,7 @@ class OlderRows:
             reason = "a link" if is_link else error.strerror
         except ValueError as error:
             reason = str(error)
-        self._findings.add("unreadable", f"{path} was not read: {reason}")
+        self._problems.add("unreadable", f"{path} was not read: {reason}")
         return None
 
 
@@ -153,7 +143,6 @@ _PART = re.compile(
     re.VERBOSE,
 )
 _PLACES = {"os": "os", "operating_system": "os", "platform": "platform", "target": "target"}
-_IDENTITY = ("os", "platform", "target", "versions")
 
 
 class WrittenSpec(Struct, frozen=True):
@@ -164,24 +153,24 @@ class WrittenSpec(Struct, frozen=True):
     unread: str = ""
     """The end of a spec string that could not be read."""
 
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        row = self.row
+        return self.name, row.compiler and normal_compiler(row.compiler), row.os, row.platform, row.target, row.versions
+
     def contradicts(self, other: WrittenSpec) -> bool:
         """Return whether the two state different things, so that they cannot be one spec."""
-        if self.name and other.name and self.name != other.name:
-            return True
-        mine, others = self.row, other.row
-        if mine.compiler and others.compiler and normal_compiler(mine.compiler) != normal_compiler(others.compiler):
-            return True
-        pairs = ((getattr(mine, field), getattr(others, field)) for field in _IDENTITY)
+        pairs = zip(self._identity, other._identity, strict=True)
         return any(one and two and one != two for one, two in pairs)
 
     def completed_by(self, other: WrittenSpec) -> Row:
-        """This row, with the other's fields where this one has none."""
+        """Return this row, with the other's fields where this one has none."""
         gaps = {field: getattr(other.row, field) for field in Row.__struct_fields__ if not getattr(self.row, field)}
         return msgspec.structs.replace(self.row, **gaps)
 
 
 def split_architecture(text: str) -> dict[str, str | None]:
-    """`linux-ubuntu22.04-zen3` as platform, os and target; empty if it has not three parts."""
+    """Return `linux-ubuntu22.04-zen3` as platform, os and target; empty if it has not three parts."""
     parts = text.split("-")
     if len(parts) < 3:
         return {}
@@ -216,64 +205,42 @@ def parse_spec(text: str) -> WrittenSpec:
     return WrittenSpec(name, Row(variants=tuple(variants), **fields), own[position:].strip())
 
 
+class _Graph(Struct):
+    nodes: list[WrittenNode]
+
+
+class _Sidecar(Struct):
+    spec: _Graph
+
+
 def parse_sidecar(data: bytes) -> WrittenSpec:
     """Return the spec of a `spec-N.json`: its first node, the others its dependencies; ValueError if it is none."""
     try:
-        nodes = msgspec.json.decode(data)["spec"]["nodes"]
-        own, *others = nodes
-        spec = _node(own)
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        own, *others = msgspec.json.decode(data, type=_Sidecar).spec.nodes
+    except (ValueError, RecursionError) as error:
         raise ValueError("no JSON of a spec") from error
-    dependencies = tuple(_spelled(_node(other)) for other in others if isinstance(other, dict))
-    return WrittenSpec(spec.name, msgspec.structs.replace(spec.row, dependencies=dependencies))
+    dependencies = tuple(_spelled(other.name, _row(other)) for other in others)
+    return WrittenSpec(own.name, msgspec.structs.replace(_row(own), dependencies=dependencies))
 
 
-def _node(node: dict[str, Any]) -> WrittenSpec:
-    version = _text(node.get("version"))
-    arch = _mapping(node.get("arch"))
-    target = arch.get("target")
-    compiler = _mapping(node.get("compiler"))
-    compiler_name, compiler_version = _text(compiler.get("name")), _text(compiler.get("version"))
-    row = Row(
-        hash=_text(node.get("hash")),
-        compiler=f"{compiler_name}@{compiler_version}" if compiler_name and compiler_version else compiler_name,
-        versions=(version,) if version else (),
-        os=_text(arch.get("platform_os")),
-        platform=_text(arch.get("platform")),
-        target=_text(target.get("name")) if isinstance(target, dict) else _text(target),
-        variants=tuple(
-            variant
-            for name, setting in _mapping(node.get("parameters")).items()
-            if (variant := _variant(name, setting))
-        ),
+def _row(node: WrittenNode) -> Row:
+    os_name, platform, target = architecture_of(bytes(node.arch))
+    return Row(
+        hash=node.hash or None,
+        compiler=compiler_of(bytes(node.compiler)),
+        versions=(node.version,) if node.version else (),
+        os=os_name,
+        platform=platform,
+        target=target,
+        variants=variants_of(bytes(node.parameters)),
     )
-    return WrittenSpec(_text(node.get("name")), row)
 
 
-def _variant(name: str, setting: object) -> str | None:
-    if isinstance(setting, bool):
-        return ("+" if setting else "~") + name
-    if isinstance(setting, list):
-        setting = ",".join(word for word in setting if isinstance(word, str))
-    # An empty list is a compiler flag that was not set.
-    return f"{name}={setting}" if isinstance(setting, str) and setting else None
-
-
-def _spelled(spec: WrittenSpec) -> str:
-    row = spec.row
-    text = spec.name or ""
-    text += f"@{row.versions[0]}" if row.versions else ""
+def _spelled(name: str, row: Row) -> str:
+    text = name + "".join(f"@{version}" for version in row.versions)
     text += f"%{row.compiler}" if row.compiler else ""
     text += "".join(variant for variant in row.variants if variant[0] in "+~")
     valued = [variant for variant in row.variants if variant[0] not in "+~"]
     if row.platform and row.os and row.target:
         valued.append(f"arch={row.platform}-{row.os}-{row.target}")
     return " ".join([text, *valued])
-
-
-def _text(written: object) -> str | None:
-    return written if isinstance(written, str) and written else None
-
-
-def _mapping(written: object) -> dict[str, Any]:
-    return written if isinstance(written, dict) else {}

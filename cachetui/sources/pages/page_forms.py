@@ -10,7 +10,6 @@ Input: files of a folder that anybody may have written.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from msgspec import Struct
 
@@ -18,11 +17,11 @@ from cachetui.model.problem import Problem
 from cachetui.model.spec import UNTAGGED, Page, Row
 from cachetui.sources.files import read_file
 from cachetui.sources.pages.fast_rows import Memory, sound_rows
-from cachetui.sources.pages.frontmatter import FrontMatter, FrontMatterError, front_matter, value
+from cachetui.sources.pages.frontmatter import FrontMatter, front_matter, kind_of
 from cachetui.sources.pages.listing import unreadable
-from cachetui.sources.pages.newer_rows import careful_rows, check_meta
+from cachetui.sources.pages.newer_rows import CarefulRows
 from cachetui.sources.pages.older_rows import OlderRows
-from cachetui.sources.pages.problems import PageProblems, kind_of
+from cachetui.sources.yaml_data import YamlError
 from cachetui.store.mtimes import FileMtimes, no_mtimes
 
 MAX_PAGE = 64 * 2**20
@@ -44,8 +43,6 @@ MOST_KEYS = 3
 """From this many of these keys at the beginnings of lines on, a text is what is left of a page."""
 
 _PAGE_FILE = re.compile(rf"(?:.*/)?(?:{re.escape(PAGE_NAME)}|[0-9]+_[0-9a-f]{{16}}\.(?:md|markdown|txt))")
-_TAG = r"develop|develop-\d{4}-\d{2}-\d{2}|v\d+(?:\.\d+)*[^/]*"
-_PLACE = re.compile(rf"(?:^|/)({_TAG})/([^/]+)/{re.escape(PAGE_NAME)}")
 
 _SOUND_HEAD = re.compile(
     r"\ufeff?---\r?\n"
@@ -77,7 +74,7 @@ def read(root: str, path: str, memory: Memory) -> Reading:
         return Reading(None, (unreadable(path, error),), (no_mtimes(path),))
     page = sound_page(path, data, memory)
     if page is not None:
-        return Reading(page, _contradictions(path, page.package, page.tag), (stamp,))
+        return Reading(page, (), (stamp,))
     return _careful_reading(root, stamp, data)
 
 
@@ -97,11 +94,7 @@ def sound_page(path: str, data: bytes, memory: Memory) -> Page | None:
 def _careful_reading(root: str, stamp: FileMtimes, data: bytes) -> Reading:
     """Return the reading of any file."""
     path = stamp.path
-    try:
-        front = front_matter(data)
-    except FrontMatterError as error:
-        problem = Problem(path=path, line=error.line, kind="unreadable", message=error.reason)
-        return Reading(None, (problem,), (stamp,))
+    front = front_matter(path, data)
     if front is None:
         return Reading(None, _lost_page(path, data), (stamp,))
     if stamp.size > MAX_PAGE:
@@ -109,8 +102,7 @@ def _careful_reading(root: str, stamp: FileMtimes, data: bytes) -> Reading:
         return Reading(None, (Problem(path=path, kind="unreadable", message=message),), (stamp,))
     reader = _PageReader(root, path, front)
     page = reader.page()
-    misplaced = _contradictions(path, page.package, page.tag) if page else ()
-    return Reading(page, (*reader.problems.found, *misplaced), (stamp, *reader.older.sidecars))
+    return Reading(page, tuple(front.problems.found), (stamp, *reader.older.sidecars))
 
 
 class _PageReader:
@@ -119,14 +111,10 @@ class _PageReader:
     def __init__(self, root: str, path: str, front: FrontMatter) -> None:
         self.path = path
         self.front = front
-        self.problems = PageProblems(path)
-        self.older = OlderRows(root, path, front, self.problems)
+        self.problems = front.problems
+        self.older = OlderRows(root, path, front)
 
     def page(self) -> Page | None:
-        for key, line in self.front.repeated:
-            self.problems.add("unreadable", f"{key} stands twice; the last one counts", line)
-        if self.front.broken_line is not None:
-            self.problems.add("unreadable", "bytes that are not UTF-8", self.front.broken_line)
         package = self._package()
         if package is None:
             return None
@@ -136,28 +124,19 @@ class _PageReader:
             self.problems.add("unreadable", "no closing `---` line", self.front.end_line)
         return Page.of(self.path, package, tag, rows)
 
-    def _value(self, key: str) -> Any:
-        """Return the value of a key, None if it is absent, with a problem and the error where it cannot be read."""
-        entry = self.front.entries.get(key)
-        try:
-            return None if entry is None else value(entry)
-        except FrontMatterError as error:
-            self.problems.add("unreadable", f"{key}: {error.reason}", error.line)
-            return error
-
     def _package(self) -> str | None:
-        title = self._value("title")
+        title = self.front.value("title")
         if _is_name(title):
             return str(title)
-        if not isinstance(title, FrontMatterError):
+        if not isinstance(title, YamlError):
             self.problems.add("unreadable", f"title is {kind_of(title)}, not a name", self.front.line("title"))
         return None
 
     def _tag(self) -> str:
         key = "categories" if "categories" in self.front.entries else "category"
-        stated = self._value(key)
+        stated = self.front.value(key)
         names = [stated] if key == "category" else stated
-        if stated is None or isinstance(stated, FrontMatterError):
+        if stated is None or isinstance(stated, YamlError):
             return UNTAGGED
         if not isinstance(names, list) or not all(map(_is_name, names)):
             self.problems.add("unreadable", f"{key} is not a list of names", self.front.line(key))
@@ -168,9 +147,9 @@ class _PageReader:
         """Return the rows, and whether the list of them was read to its end."""
         entry = self.front.entries.get("spec_details")
         if entry is not None:
-            details, meta = careful_rows(entry, self.problems), self._value("meta")
-            if not isinstance(meta, FrontMatterError):
-                check_meta(meta, self.front.line("meta") or entry.line, details, self.problems)
+            details, meta = CarefulRows(entry, self.problems), self.front.value("meta")
+            if not isinstance(meta, YamlError):
+                details.check_meta(meta, self.front.line("meta") or entry.line)
             return details.rows, details.ended
         if not {"spec_files", "spec_names"} & self.front.entries.keys():
             self.problems.add("unreadable", "a page without spec_details", self.front.end_line)
@@ -182,7 +161,7 @@ def _is_name(written: object) -> bool:
     return isinstance(written, str) and bool(written.strip()) and kind_of(written) == "a string"
 
 
-# Files that should be pages, and pages that should lie elsewhere
+# Files that should be pages
 
 
 def _lost_page(path: str, data: bytes) -> tuple[Problem, ...]:
@@ -196,18 +175,3 @@ def _lost_page(path: str, data: bytes) -> tuple[Problem, ...]:
     opens = _OPENING.match(head) is not None
     reason = "it has no `layout: cache`" if opens else "it does not begin with `---`" if head else "it is empty"
     return (Problem(path=path, line=1, kind="unreadable", message=f"should be a page, but {reason}"),)
-
-
-def _contradictions(path: str, package: str, tag: str) -> tuple[Problem, ...]:
-    """Return notes on a page that states another package or tag than its path does."""
-    if path.endswith(f"{tag}/{package}/{PAGE_NAME}"):
-        return ()
-    place = _PLACE.search(path)
-    if place is None:
-        return ()
-    stated = (("tag", place[1], tag), ("package", place[2], package))
-    return tuple(
-        Problem(path=path, level="note", kind="place", message=f"a page of the {what} {inside} in the folder {outside}")
-        for what, outside, inside in stated
-        if inside != outside
-    )

@@ -1,4 +1,4 @@
-"""Files that should be pages and are none are faults, pages at the place of others are notes, a README is neither."""
+"""Files that should be pages and are none are faults, a README is not."""
 
 from __future__ import annotations
 
@@ -72,13 +72,3 @@ def test_a_file_of_another_kind_is_passed_over(tmp_path: Path, path: str, text: 
 
 def test_a_page_of_the_website_in_another_layout_is_passed_over(tmp_path: Path) -> None:
     assert problems(tmp_path, write(tmp_path, "develop/zlib/specs.md", "---\ntitle: x\nlayout: post\n---\n")) == []
-
-
-@pytest.mark.parametrize("form", [WHOLE, WHOLE.replace("layout", "other: 1\nlayout")])
-def test_a_page_that_contradicts_its_path_is_a_note(tmp_path: Path, form: str) -> None:
-    for right in ("_cache/develop/zlib/specs.md", "develop/zlib/specs.md", "zlib/specs.md", "v1/pages/zlib.md", "a.md"):
-        assert problems(tmp_path, write(tmp_path, right, form)) == []
-    assert problems(tmp_path, write(tmp_path, "_cache/v0.9.0/hdf5/specs.md", form)) == [
-        ("note", "place", "a page of the tag develop in the folder v0.9.0"),
-        ("note", "place", "a page of the package zlib in the folder hdf5"),
-    ]
