@@ -15,6 +15,8 @@ NEWEST = $(lastword $(subst =, ,$(lastword $(AT_HAND))))
 
 # Tests are compiled for the next run, and for each other, also where the environment says that Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
+# They write thousands of small files: into memory where there is such a folder, else where pytest does by itself.
+export PYTEST_DEBUG_TEMPROOT ?= $(wildcard /dev/shm)
 
 .PHONY: help run test check soak bench screenshots clean
 

@@ -190,14 +190,17 @@ def _unicode_name(sign: str) -> str:
     return unicodedata.name(sign, sign).lower().replace("-", "_").replace(" ", "_")
 
 
+SIGNS = {_unicode_name(chr(code)): chr(code) for code in range(0x21, 0x7F)}
+"""The signs of ASCII by the names of their keys."""
+
+
 def key_sign(name: str) -> str:
     """A key as people write it: its sign where it has one."""
-    signs = {_unicode_name(chr(code)): chr(code) for code in range(0x21, 0x7F)}
     if name in SHOWN or name in NAMES:
         return SHOWN.get(name) or NAMES[name]
     if name.startswith("ctrl+"):
         return f"Ctrl+{name[5:].upper()}" if len(name) == 6 else f"Ctrl+{name[5:]}"
-    return signs.get(name, name)
+    return SIGNS.get(name, name)
 
 
 def sign_of(id: str, changed: Mapping[str, str]) -> str:

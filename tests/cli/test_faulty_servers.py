@@ -8,6 +8,7 @@ import os
 import stat
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,9 +29,9 @@ from tests.support.mirror_server import (
 )
 
 LAYOUTS: dict[str, Callable[[], dict[str, bytes]]] = {
-    "v2": lambda: files_of(CACHES / "v2/spack-0.23.1/develop/btest"),
-    "v3": lambda: files_of(CACHES / "v3/spack-1.1.0/develop/btest"),
-    "list": lambda: listed_files("develop", "develop-2026-01-04"),
+    "v2": cache(lambda: files_of(CACHES / "v2/spack-0.23.1/develop/btest")),
+    "v3": cache(lambda: files_of(CACHES / "v3/spack-1.1.0/develop/btest")),
+    "list": cache(lambda: listed_files("develop", "develop-2026-01-04")),
 }
 
 AT_ONCE: dict[str, Fault] = {
@@ -112,7 +113,7 @@ def test_without_a_copy_it_is_one_line_and_status_2(
 def test_a_cache_that_is_gone_is_an_error_and_offline_reads_the_copy(capsys: pytest.CaptureFixture[str]) -> None:
     with serving(LAYOUTS["v3"]()) as server:
         before = answered(capsys, "find", server.url)[:2]
-        server.files.clear()
+        server.files = {}
         code, out, err = answered(capsys, "find", server.url)
         assert (code, out) == (2, "")
         assert "--offline reads the local copy" in err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,8 +24,12 @@ def sockets() -> Iterator[Path]:
 
 @pytest.fixture
 def drive(monkeypatch: pytest.MonkeyPatch) -> Drive:
-    """Runs a scenario against an app on a screen of a given size; no key is too impatient for a slow machine."""
+    """Runs a scenario against an app on a screen of a given size.
+
+    No key is too impatient for a slow machine, and no garbage is collected between keys.
+    """
     monkeypatch.setattr("cachetui.tui.terminal.typeahead.PATIENCE", PATIENCE)
+    monkeypatch.setattr("cachetui.tui.terminal.typeahead.UNTIDY", sys.maxsize)
 
     def run(app: App[Any], scenario: Scenario, size: tuple[int, int] = (80, 24)) -> None:
         async def session() -> None:

@@ -79,9 +79,9 @@ def answers_in(reports: list[Report]) -> list[tuple[int, int]]:
     return [answer for _, result in reports for answer in result or ()]
 
 
-@pytest.mark.usefixtures("started")
 @pytest.mark.parametrize("at_the_end", [False, True])
-@pytest.mark.parametrize("place", [0, 3, 39])
+@pytest.mark.parametrize(("started", "place"), [("copied", 0), ("copied", 39), ("begun anew", 3)], indirect=["started"])
+@pytest.mark.usefixtures("started")
 def test_every_piece_is_done_once_also_where_a_process_dies(at_the_end: bool, place: int) -> None:
     deadly = -os.getpid()
     pieces = [*range(1, place + 1), deadly, *range(place + 1, 40)]

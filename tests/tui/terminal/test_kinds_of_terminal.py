@@ -30,18 +30,14 @@ LOOKS = {"", "0", "1", "2", "4", "7", "22", "24", "27"}
 """Bold, dim, underlined, reverse: no colour, which could be unreadable on one background or the other."""
 
 KINDS = {
-    "truecolor": {"TERM": "xterm-256color", "COLORTERM": "truecolor"},
-    "16 colours": {"TERM": "xterm"},
-    "screen": {"TERM": "screen"},
+    "truecolor, another size exported": {"COLORTERM": "truecolor", "COLUMNS": "132", "LINES": "50"},
+    "screen, no colour": {"TERM": "screen", "NO_COLOR": "1"},
     "tmux": {"TERM": "tmux-256color"},
-    "no colour": {"TERM": "xterm", "NO_COLOR": "1"},
     "console": {"TERM": "linux"},
-    "C": {"TERM": "xterm", "LC_ALL": "", "LANG": "C"},
-    "latin-1": {"TERM": "xterm", "LC_ALL": "de_DE.ISO-8859-1"},
-    "another size exported": {"COLUMNS": "132", "LINES": "50"},
+    "16 colours, latin-1": {"TERM": "xterm", "LC_ALL": "de_DE.ISO-8859-1"},
 }
 
-PLAIN = ("console", "C", "latin-1")
+PLAIN = ("console", "16 colours, latin-1")
 """Those that get signs of ASCII alone."""
 
 SIZES = ((60, 20), (300, 100))
