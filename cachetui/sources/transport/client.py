@@ -2,7 +2,7 @@
 
 A redirect is followed to `https:` (and from `http:` to `http:`) alone, and takes no password to another host; nothing
 of one gets into a message. Proxies, certificates and their variables are those of other programs: `https_proxy`,
-`NO_PROXY`, `SSL_CERT_FILE`, `CURL_CA_BUNDLE`.
+`NO_PROXY`, `SSL_CERT_FILE`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import ssl
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from queue import Empty, Full, Queue
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from urllib.parse import urljoin, urlsplit
 
 import urllib3
@@ -33,13 +33,11 @@ from cachetui.sources.transport.errors import (
     UntrustedError,
     WrongContentError,
 )
+from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 
 PIECE = 64 * 1024
 """Bytes that are taken from a connection at a time, at most."""
-
-AHEAD = 16
-"""Pieces that a connection reads ahead of whoever takes them."""
 
 REDIRECTS = 5
 
@@ -74,12 +72,11 @@ class Reply:
         self._patience = patience
         self._cancelled = cancelled
         self._until = until
-        self._waited, self._came = 0.0, 0
-        """Seconds that were waited of the present `silence`, and the bytes that came in them."""
-        self._messages: Queue[urllib3.BaseHTTPResponse | bytes | Exception] = Queue(AHEAD)
-        """The answer, then pieces of its content; empty at the end, or an error."""
-        self._ended = threading.Event()
+        self._since, self._before = time.monotonic(), 0
+        """When the present `silence` began, and the bytes that had come by then."""
         self._response: urllib3.BaseHTTPResponse | None = None
+        self._first = b""
+        self._is_ended = False
 
     def __enter__(self) -> Reply:
         return self
@@ -89,75 +86,56 @@ class Reply:
 
     def end(self) -> None:
         """End the transfer, if it still goes on."""
-        self._ended.set()
+        self._is_ended = True
         if self._response is not None:
-            with suppress(Exception):  # it may have come to its own end
+            with suppress(Exception):  # an answer that came to its end has left its connection for the next one
                 self._response.shutdown()
+                self._response.close()
+                self._response.release_conn()
 
     @property
     def came(self) -> int:
         """The bytes of the content that have come, as they are sent."""
         return self._response.tell() if self._response else 0
 
-    def begin(self) -> None:
-        """Wait for what the server says before the content; raises as `pieces` does."""
-        response = self._next()
-        assert isinstance(response, urllib3.BaseHTTPResponse)
-        self.status, self.headers = response.status, response.headers
+    def begin(self, ask: Callable[[], urllib3.BaseHTTPResponse]) -> None:
+        """Ask, and take up what comes first; raises as `wait` and `pieces` do."""
+
+        def receive() -> None:
+            with _explained(self.url):
+                self._response = response = ask()
+                if self._is_ended:
+                    self.end()  # nobody has waited for it
+                self.status, self.headers = response.status, response.headers
+                self._first = response.read1(PIECE, decode_content=response.status < 300)
+
+        self.wait(receive)
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the content, decoded; raises AwayError where it breaks off, WrongContentError, and Interrupted."""
-        while piece := self._next():
-            assert isinstance(piece, bytes)
+        """Yield the content, decoded; raises AwayError where it breaks off, and WrongContentError."""
+        assert self._response is not None
+        piece = self._first
+        while piece and not self._is_ended:
             yield piece
+            with _explained(self.url):
+                piece = self._response.read1(PIECE, decode_content=True)
 
-    def _next(self) -> urllib3.BaseHTTPResponse | bytes:
-        while not self._cancelled():
-            started, message = time.monotonic(), None
-            with suppress(Empty):
-                message = self._messages.get(timeout=PATIENCE)
-            if isinstance(message, Exception):
-                raise _failure(self.url, message)
-            self._came += len(message) if isinstance(message, bytes) else 0
-            self._check_pace(started)
-            if message is not None:
-                return message
-        raise Interrupted
+    def wait(self, work: Callable[[], None]) -> None:
+        """Do work that the server may keep waiting, in a thread that is left alone where nobody waits any longer.
 
-    def _check_pace(self, started: float) -> None:
-        """Raise AwayError where too little has come for too long; only waiting for the server counts."""
-        now = time.monotonic()
-        if now > self._until:
-            raise AwayError(f"{shown(self.url)} takes too long; --fresh waits for it")
-        self._waited += now - started
-        if self._waited >= self._patience.silence:
-            if self._came < self._patience.slowest * self._waited:
-                raise AwayError(f"{shown(self.url)} {STOPPED}")
-            self._waited, self._came = 0.0, 0
-
-    def _put(self, message: urllib3.BaseHTTPResponse | bytes | Exception) -> None:
-        """Hand a message over, if anybody still wants it."""
-        while not self._ended.is_set():
-            with suppress(Full):
-                self._messages.put(message, timeout=PATIENCE)
-                return
-
-    def receive(self, pool: urllib3.PoolManager, headers: Mapping[str, str], timeout: urllib3.Timeout) -> None:
-        """Ask, and hand over what comes; run in a thread of its own."""
-        try:
-            with pool.request(
-                "GET", self.url, headers=headers, timeout=timeout, redirect=False, retries=False, preload_content=False
-            ) as response:
-                self._response = response
-                self._put(response)
-                while not self._ended.is_set() and (piece := response.read1(PIECE, decode_content=True)):
-                    self._put(piece)
-                if not self._ended.is_set():
-                    # an answer that is read to its end leaves a connection for the next one
-                    response.release_conn()
-            self._put(b"")
-        except Exception as error:  # whatever it is, the one who waits is told
-            self._put(error)
+        Raises what the work raises, AwayError where too little comes for too long, and Interrupted.
+        """
+        background = Background(lambda _: work(), never)
+        while not background.is_done(PATIENCE):
+            if self._cancelled():
+                raise Interrupted
+            now = time.monotonic()
+            if now > self._until:
+                raise AwayError(f"{shown(self.url)} takes too long; --fresh waits for it")
+            if now - self._since >= self._patience.silence:
+                if self.came - self._before < self._patience.slowest * (now - self._since):
+                    raise AwayError(f"{shown(self.url)} {STOPPED}")
+                self._since, self._before = now, self.came
 
 
 class Client:
@@ -189,9 +167,9 @@ class Client:
             if _origin(url) == _origin(first) and (allowed := self._authorization(url)):
                 sent["Authorization"] = allowed
             reply = Reply(url, self.patience, cancelled, until)
-            threading.Thread(target=reply.receive, args=(self._pool(url), sent, timeout), daemon=True).start()
+            ask = partial(self._pool(url).request, "GET", url, headers=sent, timeout=timeout, preload_content=False)
             try:
-                reply.begin()
+                reply.begin(partial(ask, redirect=False, retries=False))
                 if reply.status in (301, 302, 303, 307, 308):
                     url = self._redirected(url, reply.headers.get("Location", ""))
                     reply.end()
@@ -232,12 +210,6 @@ class Client:
     def _context(self) -> ssl.SSLContext:
         """Return which certificates are trusted."""
         context = ssl.create_default_context()  # with what SSL_CERT_FILE and SSL_CERT_DIR name
-        bundle = self._environ.get("CURL_CA_BUNDLE")
-        if bundle and bundle != self._environ.get("SSL_CERT_FILE"):
-            try:
-                context.load_verify_locations(bundle)
-            except OSError as error:
-                raise FetchError(f"CURL_CA_BUNDLE {visible(bundle)} cannot be read: {error.strerror}") from None
         if self.insecure:
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
             context.check_hostname = False
@@ -317,10 +289,14 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
 """What the library raises, the first that it is, and what that means to the user."""
 
 
-def _failure(url: str, error: Exception) -> FetchError:
-    """Return what the library raised, as a line for the user."""
-    meant, text = next((meant, text) for kind, meant, text in _FAILURES if isinstance(error, kind))
-    return meant(f"{shown(url)} {text.format(_reason(error))}")
+@contextmanager
+def _explained(url: str) -> Iterator[None]:
+    """Raise what the library raises within as a line for the user."""
+    try:
+        yield
+    except Exception as error:
+        meant, text = next((meant, text) for kind, meant, text in _FAILURES if isinstance(error, kind))
+        raise meant(f"{shown(url)} {text.format(_reason(error))}") from None
 
 
 def _reason(error: BaseException) -> str:

@@ -215,15 +215,19 @@ class _Transfer:
         with open(self._file, "ab") as file:
             if not _is_encoded(reply) and (sent.strong or self._wanted.checksum):
                 self._notes.write_bytes(msgspec.json.encode(Begun(self._wanted.url, sent)))
-            for piece in reply.pieces():
-                file.write(piece)
-                if file.tell() > self._wanted.most:
-                    raise self._wrong(f"has more than {self._wanted.most:,} bytes")
-                if self._transfers is not None:
-                    self._transfers.moved(self._path, TransferProgress(there + reply.came, total, self._file))
+
+            def write() -> None:
+                for piece in reply.pieces():
+                    file.write(piece)  # it is refused once nobody waits, for then the file is closed
+                    if file.tell() > self._wanted.most:
+                        raise self._wrong(f"has more than {self._wanted.most:,} bytes")
+                    if self._transfers is not None:
+                        self._transfers.moved(self._path, TransferProgress(there + reply.came, total, self._file))
+
+            reply.wait(write)
         if self._wanted.checksum is not None:
-            with open(self._file, "rb") as file:
-                if hashlib.file_digest(file, "sha256").hexdigest() != self._wanted.checksum:
+            with open(self._file, "rb") as whole:
+                if hashlib.file_digest(whole, "sha256").hexdigest() != self._wanted.checksum:
                     raise self._wrong("is not what its checksum says")
         self._notes.unlink(missing_ok=True)
         return sent

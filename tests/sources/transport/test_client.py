@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.sources.transport.client import Client, Patience
+from cachetui.sources.transport.client import PER_SERVER, Client, Patience
 from cachetui.sources.transport.errors import FetchError
 from tests.support.certificates import Authority
 from tests.support.mirror_server import redirect, serving
@@ -35,12 +35,6 @@ def content(client: Client, url: str) -> bytes:
 # Certificates
 
 
-def test_a_bundle_of_curl_is_used(authority: Authority) -> None:
-    with serving({"a": b"content"}, authority.context("localhost")) as server:
-        client = Client({"CURL_CA_BUNDLE": str(authority.trusted)}, patience=QUICK)
-        assert content(client, f"{server.url}/a") == b"content"
-
-
 def test_a_certificate_of_somebody_else_is_not(authority: Authority) -> None:
     with serving({"a": b"content"}, authority.context("localhost")) as server:
         with pytest.raises(FetchError, match=r"is not trusted \(.*certificate.*\): SSL_CERT_FILE"):
@@ -59,6 +53,15 @@ def test_a_certificate_of_another_name_is_not(authority: Authority, monkeypatch:
 def test_insecure_takes_any_certificate(authority: Authority) -> None:
     with serving({"a": b"content"}, authority.context("localhost")) as server:
         assert content(Client({}, insecure=True, patience=QUICK), f"{server.url}/a") == b"content"
+
+
+def test_answers_that_are_not_read_to_their_end_keep_no_connections() -> None:
+    with serving({"a": b"content" * 1_000_000}) as server:
+        server.misbehaves("elsewhere", redirect("/a"))
+        client = Client({}, patience=QUICK)
+        for _ in range(PER_SERVER + 1):
+            with client.get(f"{server.url}/elsewhere", {}) as reply:
+                assert reply.status == 200
 
 
 # Passwords
