@@ -22,14 +22,13 @@ from cachetui.sources.buildcache.index_document import MAX_INDEX, read_database
 from cachetui.sources.buildcache.layouts import (
     INDEX,
     IndexFile,
-    files_below,
     index_files,
     layout_of,
     public_keys,
     spec_files,
     spec_manifests,
 )
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, KEY_TYPE, MAX_FILE, read_manifest, read_spec_file
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, KEY_TYPE, MAX_FILE, Blob, read_manifest, read_spec_file
 from cachetui.sources.buildcache.openpgp import issuer, key_ids
 from cachetui.sources.files import decompressed, load
 from cachetui.store.graph import Graph
@@ -79,8 +78,8 @@ class _Examination:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._layout = layout_of(folder)
-        self._named: set[str] = set()
-        """The blobs that some manifest names."""
+        self._seen: set[str] = set()
+        """The blobs that were looked at: several manifests may name one."""
         self._signed: list[str] = []
         self._unsigned: list[str] = []
         self._signed_with: dict[str, list[str]] = {}
@@ -98,8 +97,6 @@ class _Examination:
             yield from self._manifest(path, deep=deep)
         for path in files.values():
             yield from self._spec_file(path, deep=deep)
-        if self._layout.v3:
-            yield from self._unnamed_blobs()
         yield from self._signatures()
 
     def _index(self, index: IndexFile, there: Mapping[str, str]) -> Iterator[Problem]:
@@ -109,20 +106,15 @@ class _Examination:
             if index.is_manifest:
                 blob = read_manifest(self._load(path)).of_type(INDEX_TYPE)
                 path = (blob and blob.path) or path
-                self._named.add(path)
             data = self._load(path, MAX_INDEX)
             database = read_database(decompressed(data, MAX_INDEX))
         except (OSError, ValueError):
             return  # told when the cache was read
-        checksum = hashlib.sha256(data).hexdigest()
-        if blob is not None and len(data) != blob.content_length:
-            message = f"{len(data):,} bytes, but {blob.content_length:,} in its manifest"
-            yield self._problem(path, "length", message)
-        elif blob is not None and checksum != blob.checksum:
-            yield self._problem(path, "checksum", "its sha256 is not the one in its manifest")
-        elif not index.is_manifest:
+        if blob is not None:
+            yield from self._blob(blob, index.path, deep=True)
+        else:
             with suppress(OSError):
-                if self._load(f"{path}.hash").strip() != checksum.encode():
+                if self._load(f"{path}.hash").strip() != hashlib.sha256(data).hexdigest().encode():
                     yield self._problem(f"{path}.hash", "checksum", f"it is not the sha256 of {INDEX}")
         binaries = {node_hash for node_hash, entry in database.entries.items() if entry.in_buildcache}
         what = "manifest" if index.is_manifest else "spec file"
@@ -143,22 +135,24 @@ class _Examination:
             return
         self._add_signature(path, data, manifest.signed)
         for blob in manifest.blobs:
-            where = blob.path
-            if where is None:
-                yield self._problem(path, "manifest", f"a checksum is none: {blob.checksum[:80]}")
-                continue
-            if where in self._named:
-                continue
-            self._named.add(where)
-            try:
-                size = os.stat(f"{self._folder}/{where}").st_size
-            except OSError as error:
-                yield self._problem(path, "missing-blob", f"{where}: {error.strerror}")
-                continue
-            if size != blob.content_length:
-                yield self._problem(where, "length", f"{size:,} bytes, but {blob.content_length:,} in {path}")
-            elif deep:
-                yield from self._checksum(where, blob.checksum, path)
+            if blob.checksum not in self._seen:
+                self._seen.add(blob.checksum)
+                yield from self._blob(blob, path, deep=deep)
+
+    def _blob(self, blob: Blob, named_in: str, *, deep: bool) -> Iterator[Problem]:
+        where = blob.path
+        if where is None:
+            yield self._problem(named_in, "manifest", f"a checksum is none: {blob.checksum[:80]}")
+            return
+        try:
+            size = os.stat(f"{self._folder}/{where}").st_size
+        except OSError as error:
+            yield self._problem(named_in, "missing-blob", f"{where}: {error.strerror}")
+            return
+        if size != blob.content_length:
+            yield self._problem(where, "length", f"{size:,} bytes, but {blob.content_length:,} in {named_in}")
+        elif deep:
+            yield from self._checksum(where, blob.checksum, named_in)
 
     def _spec_file(self, path: str, *, deep: bool) -> Iterator[Problem]:
         try:
@@ -211,18 +205,6 @@ class _Examination:
                 specs = plural(len(paths), "spec")
                 message = f"{specs} signed with a key that the cache does not have, {key}; the first is {paths[0]}"
                 yield self._problem("", "signature", message, "note")
-
-    def _unnamed_blobs(self) -> Iterator[Problem]:
-        """Yield how much the blobs take that no manifest names, such as older indexes."""
-        for path in files_below(self._folder, "v3/manifests"):
-            if path.endswith("manifest.json") and not path.endswith(".spec.manifest.json"):
-                with suppress(OSError, ValueError):
-                    self._named.update(filter(None, (blob.path for blob in read_manifest(self._load(path)).blobs)))
-        unnamed = sorted(set(files_below(self._folder, "blobs")) - self._named)
-        if unnamed:
-            size = sum(os.lstat(f"{self._folder}/{path}").st_size for path in unnamed)
-            message = f"{plural(len(unnamed), 'blob')} that no manifest names, {size:,} bytes"
-            yield self._problem(unnamed[0], "unreferenced", message, "note")
 
     def _load(self, path: str, limit: int = MAX_FILE) -> bytes:
         return load(self._folder, path, limit)[1]

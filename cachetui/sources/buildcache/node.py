@@ -34,7 +34,7 @@ class WrittenNode(Struct, gc=False):
     """Up to specfile 4."""
     parameters: Raw = NOTHING
     dependencies: Raw = NOTHING
-    """See `edges`."""
+    """See `columns`."""
     external: Raw = NOTHING
     build_spec: Raw = NOTHING
     annotations: Raw = NOTHING

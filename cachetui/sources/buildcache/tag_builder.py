@@ -18,8 +18,7 @@ import msgspec
 from cachetui.model.dependency import State
 from cachetui.model.facets import profile_fields
 from cachetui.model.spec import NO_COMPILER, Row
-from cachetui.sources.buildcache.columns import COLUMNS, Build, Nodes, extra_text, named_compiler
-from cachetui.sources.buildcache.edges import Compilers, Shape
+from cachetui.sources.buildcache.columns import COLUMNS, Build, Compilers, Nodes, Shape, extra_text, named_compiler
 from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.store.arrays import Ints, Numbering, Postings, mapped, values_at
 from cachetui.store.builder import PageColumns

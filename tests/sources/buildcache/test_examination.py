@@ -58,11 +58,10 @@ def change(path: Path) -> None:
         (lambda folder: change(one(folder, "*", b"tarball of")), ("fault", "checksum")),
         (lambda folder: one(folder, "*.spec.manifest.json").unlink(), ("fault", "index")),
         (lambda folder: one(folder, "*.spec.manifest.json").write_text("{"), ("fault", "unreadable")),
-        (lambda folder: (folder / "blobs" / "sha256" / "old").write_text("old"), ("note", "unreferenced")),
         (lambda folder: write_v3(folder, NODES, [ZLIB, HDF5]) and write_v3(folder, NODES, [HDF5]), ("note", "index")),
         (lambda folder: write_v3(folder, NODES, [HDF5], signed=True), ("note", "signature")),
     ],
-    ids=["blob-gone", "length", "checksum", "manifest-gone", "damaged", "old-blob", "old-index", "unsigned"],
+    ids=["blob-gone", "length", "checksum", "manifest-gone", "damaged", "old-index", "unsigned"],
 )
 def test_harm_in_layout_v3_is_told(tmp_path: Path, harm: Harm, expected: tuple[str, str]) -> None:
     write_v3(tmp_path, NODES, [ZLIB, HDF5])

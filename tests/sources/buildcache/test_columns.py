@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from cachetui.sources.buildcache.edges import EdgeReader, edges_of
+from cachetui.sources.buildcache.columns import EdgeReader, edges_of
 from cachetui.store.tag_graph import HASH_LENGTH, stand_in
 
 HASHES = st.sampled_from(
