@@ -13,7 +13,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.spec import HASH, Spec
-from cachetui.query.errors import QueryError
+from cachetui.query.parser import QueryError
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.hash_extraction import HashQuery

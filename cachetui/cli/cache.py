@@ -9,9 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from msgspec import Struct
+
 from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
-from cachetui.report.cache import CopyRow, copy_list
+from cachetui.report.formats import ListDocument, TableBlock
+from cachetui.safe_text import ago
 from cachetui.settings.folders import CHECKED, snapshot_folder, stored_snapshots
 from cachetui.sources.transport.address import OF_BINARIES, is_address, resolve, shown
 from cachetui.sources.transport.cache import StoredCopy, stored_copies
@@ -32,12 +35,31 @@ HELP = """\
 """
 
 
+class CopyRow(Struct, frozen=True):
+    """A copy, or all saved indexes together."""
+
+    what: str
+    """The URL."""
+    bytes: int
+    files: int
+    age: float | None
+    """Seconds since it was used; None where that is not known."""
+
+    @property
+    def cells(self) -> list[str]:
+        """What people read of it."""
+        size, used = f"{self.bytes / 1e6:,.1f} MB", "-" if self.age is None else ago(self.age)
+        return [self.what, size, str(self.files), used]
+
+
 def run(options: CacheOptions) -> int:
     """List what is kept, or remove it."""
     folder = Path(snapshot_folder(os.environ))
     if not options.words:
         rows = list(_rows(folder))
-        print_document(copy_list(rows), options)
+        table = TableBlock(("what", "size", "files", "used"), (row.cells for row in rows), right=(1, 2), shrinking=(0,))
+        document = ListDocument(rows, CopyRow.__struct_fields__, shown=lambda width: [table] if rows else [])
+        print_document(document, options)
         total = sum(each.bytes for each in rows)
         note(f"{total / 1e6:,.1f} MB in {folder}" + ("; cachetui cache clean removes it" if rows else ""))
         return FOUND

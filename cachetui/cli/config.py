@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, Literal
+
+from msgspec import Struct
 
 from cachetui.cli.options import FormatName, Option, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.model.host import Host
-from cachetui.report.config import KeyRow, Setting, key_list, setting_list
+from cachetui.report.formats import ListDocument, TableBlock, cell_text
 from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES, Config
 from cachetui.settings.folders import config_path, snapshot_folder
 from cachetui.settings.saved_views import views_folder
@@ -36,6 +38,27 @@ HELP = """\
 """
 
 
+Origin = Literal["default", "file", "environment"]
+
+
+class Setting(Struct, frozen=True):
+    """One setting as it is in force."""
+
+    setting: str
+    value: str
+    origin: Origin
+    place: str = ""
+    """The file or the variable that it comes from; empty for a default."""
+
+
+class KeyRow(Struct, frozen=True):
+    """What some keys do."""
+
+    id: str
+    keys: tuple[str, ...]
+    what: str
+
+
 def run(options: ConfigOptions) -> int:
     """Print what is in force; status 1 where something in the file is wrong."""
     if options.words:
@@ -51,11 +74,17 @@ def run(options: ConfigOptions) -> int:
         theme, wrong = checked_theme(config)
         keys, unfit = changed_keys(config)
         mistakes += [*wrong, *unfit]
-    document = key_list(_key_rows(keys)) if options.keys else setting_list(_settings(config, theme, keys))
-    print_document(document, options)
+    print_document(_key_list(keys) if options.keys else _setting_list(_settings(config, theme, keys)), options)
     for each in mistakes:
         note(each)
     return NOTHING if mistakes else FOUND
+
+
+def _setting_list(settings: Iterator[Setting]) -> ListDocument:
+    found = list(settings)
+    rows = ([each.setting, each.value, each.place or each.origin] for each in found)
+    table = TableBlock(("setting", "value", "from"), rows, shrinking=(1,))
+    return ListDocument(found, Setting.__struct_fields__, shown=lambda width: [table])
 
 
 def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Iterator[Setting]:
@@ -87,8 +116,8 @@ def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Ite
         yield Setting(name, path, "environment" if is_set else "default", variable if is_set else "")
 
 
-def _key_rows(keys: Mapping[str, str]) -> list[KeyRow]:
-    """What the keys of the browser do, with those that the file has chosen."""
+def _key_list(keys: Mapping[str, str]) -> ListDocument:
+    """What the keys of the browser do, with those that the file has chosen; a comma may be one of them."""
     from cachetui.tui.keymap import all_keys, key_sign
 
     def signs(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
@@ -98,7 +127,8 @@ def _key_rows(keys: Mapping[str, str]) -> list[KeyRow]:
             for each in (keys[name].split(",") if name in keys else own)
         )
 
-    return [
+    rows = [
         KeyRow(each.id, signs(each.id, tuple(each.keys.split(","))), each.what or each.label)
         for each in all_keys().values()
     ]
+    return ListDocument(rows, KeyRow.__struct_fields__, shrinking=(2,), cell=lambda value: cell_text(value, " "))

@@ -11,10 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
+from msgspec import Struct
+
 from cachetui.cli.options import FormatName, Option, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import no_such
-from cachetui.report.views import ViewList, ViewRow
+from cachetui.report.formats import Block, ListDocument, TableBlock
 from cachetui.safe_text import shell_word
 from cachetui.settings.saved_views import (
     SavedView,
@@ -48,6 +50,20 @@ HELP = """\
 """
 
 
+class ViewRow(Struct, frozen=True):
+    """A saved view."""
+
+    view: str
+    content: str
+    contents: tuple[str, ...]
+    """The words that name it on a command line."""
+    is_start: bool
+    """Whether the browser begins with it."""
+    screen: str
+    query: str
+    package: str
+
+
 def run(options: ViewsOptions) -> int:
     """List the saved views after the changes that are asked for; status 1 where there is none."""
     changes = bool(options.remove) or options.start is not None
@@ -64,7 +80,7 @@ def run(options: ViewsOptions) -> int:
         if options.start is not None:
             choose_start(paths[0], "", options.start or None)
     rows = list(_rows(paths))
-    print_document(ViewList(rows), options)
+    print_document(view_list(rows), options)
     if not rows:
         note("no view is saved: V in the browser saves one")
     return FOUND if rows else NOTHING
@@ -79,6 +95,33 @@ def _path(words: Sequence[str]) -> Path:
         if not path.exists():
             raise
         return path
+
+
+def view_list(views: Sequence[ViewRow]) -> ListDocument:
+    """A line for each view, for people with its names as one writes them on a command line."""
+
+    def table(width: int | None) -> Iterator[Block]:
+        rows = [
+            [
+                shell_word(each.view),
+                _end(" ".join(map(shell_word, each.contents)), width),
+                "start" if each.is_start else "",
+                each.screen,
+                each.query,
+                each.package,
+            ]
+            for each in views
+        ]
+        if rows:
+            yield TableBlock(("view", "content", "start", "screen", "query", "package"), rows, shrinking=(0, 4))
+
+    return ListDocument(views, ViewRow.__struct_fields__, shown=table)
+
+
+def _end(text: str, width: int | None) -> str:
+    """The text, on a terminal no more than a third of its width: the end of a path tells more than its beginning."""
+    most = len(text) if width is None else max(width // 3, 20)
+    return text if len(text) <= most else f"…{text[1 - most :]}"
 
 
 def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cachetui.model.host import Host
-from cachetui.query.errors import QueryError
+from cachetui.query.parser import QueryError
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 

@@ -17,7 +17,7 @@ from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.requirements import Requirements, joined, with_dependencies
 from cachetui.environments.spack_yaml import MOST, SpackYaml
 from cachetui.model.host import Host
-from cachetui.query.errors import QueryError
+from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.safe_text import plural
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from cachetui.query.errors import QueryError
+from cachetui.query.parser import QueryError
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.safe_text import plural

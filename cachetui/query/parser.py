@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.facets import VALUE_KEYS, facet_of
+from cachetui.model.problem import UserError
 from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import VersionError, VersionList
-from cachetui.query.errors import QueryError, bad_assignment, second_name, shown, unreadable
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart, DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
@@ -43,6 +43,24 @@ MOST_PARTS = 300
 
 MOST_VALUES = 2_000
 """Most values in all lists of a query together, for the same reason."""
+
+
+_LONGEST = 200
+"""An error quotes what was typed, which may be very long."""
+
+
+class QueryError(UserError, ValueError):
+    """A query that cannot be read; as text, one line that counts its column from 1."""
+
+    def __init__(self, message: str, column: int, expected: str) -> None:
+        """`column`: where reading stopped, from 0; `expected`: what to write there instead."""
+        super().__init__(message, column, expected)
+        self.message = message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
+        self.column = column
+        self.expected = expected
+
+    def __str__(self) -> str:
+        return f"column {self.column + 1}: {self.message}; expected {self.expected}"
 
 
 def parse(text: str, *, fuzzy_name: bool, has_graph: bool = False) -> tuple[Part, ...]:
@@ -101,7 +119,7 @@ class _QueryReader:
         while at < len(self.text):
             found = token(self.text, at)
             if found is None:
-                raise unreadable(self.text, at)
+                raise _unreadable(self.text, at)
             self._take(*found)
             at = found[1].end()
         self._close()
@@ -131,7 +149,7 @@ class _QueryReader:
                 versions = (VersionPart(version_list(match)),) if match["versions"] else ()
                 self._add(match, DependencyPart(True, compiler_name(match["name"]), *edge(match), versions))
             case _:
-                raise QueryError(f"cannot read {shown(match[0])}", match.start(), _REFUSED[kind])
+                raise QueryError(f"cannot read {_shown(match[0])}", match.start(), _REFUSED[kind])
 
     def _add(self, match: re.Match[str], *parts: Part) -> None:
         start, end = match.span()
@@ -172,11 +190,11 @@ class _QueryReader:
     def _name(self, match: re.Match[str]) -> None:
         assignment = _ASSIGNMENT.match(self.text, match.end())
         if assignment:
-            raise bad_assignment(match["name"], assignment)
+            raise _bad_assignment(match["name"], assignment)
         first = next((part.name for part in self.parts if isinstance(part, NamePart)), "")
         is_behind = bool(self.text[: match.start()].strip())
         if first or self.dependency or (is_behind and not self.fuzzy_name):
-            raise second_name(match, first)
+            raise _second_name(match, first)
         namespace, _, name = match["name"].rpartition(".")
         # on pages there are packages of `builtin` alone
         kept = "" if namespace == BUILTIN and not self.has_graph else namespace
@@ -185,11 +203,11 @@ class _QueryReader:
     def _switch(self, match: re.Match[str]) -> None:
         name = match["key"]
         if name in RESERVED:
-            raise QueryError(f"{shown(name)} is no variant", match.start("key"), f"{name}=VALUE")
+            raise QueryError(f"{_shown(name)} is no variant", match.start("key"), f"{name}=VALUE")
         self._variant(match, VariantPart(name, match["sign"][0] == "+"))
 
     def _variant(self, match: re.Match[str], part: VariantPart) -> None:
-        self._once(f"variant {part.name}", f"variant {shown(part.name)} twice", "each variant once", match)
+        self._once(f"variant {part.name}", f"variant {_shown(part.name)} twice", "each variant once", match)
         self._add(match, part)
 
     def _compiler(self, match: re.Match[str]) -> None:
@@ -274,7 +292,7 @@ class _QueryReader:
         self._once("complete", "complete= twice", "complete=yes or complete=no, once", match)
         word = match["value"].strip("'\"")
         if match["operator"] != "=" or word not in COMPLETE_WORDS:
-            message = f"cannot read {shown(match[0])}"
+            message = f"cannot read {_shown(match[0])}"
             raise QueryError(message, match.start("value"), "complete=yes or complete=no")
         self._add(match, CompletePart(COMPLETE_WORDS[word]))
 
@@ -291,7 +309,7 @@ def edge(match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         values = set(value.strip("'\"").split(",")) - {""}
         if not values or key not in named or (key == "deptypes" and not values <= ALL_TYPES):
             expected = "deptypes=build,link,run,test" if key == "deptypes" and values else "virtuals=… or deptypes=…"
-            raise QueryError(f"cannot read {shown(word)} in brackets", match.start("properties"), expected)
+            raise QueryError(f"cannot read {_shown(word)} in brackets", match.start("properties"), expected)
         named[key] |= values
     return tuple(sorted(named["virtuals"] - {""})), tuple(sorted(named["deptypes"]))
 
@@ -341,9 +359,72 @@ def facet_word(key: str, word: ListWord) -> Word:
     if not VALUE_KEYS[key].has_ranges or len(word.pieces) == 1:
         return word.text
     if len(word.pieces) > 2:
-        raise QueryError(f"two colons in {shown(word.text)}", word.start, "a range such as x86_64_v2:zen3")
+        raise QueryError(f"two colons in {_shown(word.text)}", word.start, "a range such as x86_64_v2:zen3")
     for target in word.pieces:
         if target and ancestors(target) is None:
             expected = " or ".join(nearest_targets(target)) or "a target such as x86_64_v3"
-            raise QueryError(f"no target {shown(target)}", word.start, expected)
+            raise QueryError(f"no target {_shown(target)}", word.start, expected)
     return TargetRange(*word.pieces)
+
+
+# Errors
+
+
+def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
+    """Return the error for a word, followed by `=`, whose value could not be read."""
+    at, key = match.end("operator"), _shortened(key)
+    if match["blank"] or match["rest"].isspace():
+        return QueryError("a blank beside '='", match.start("operator"), f"{key}=VALUE without blanks")
+    if match["rest"] and match["rest"] in "'\"":
+        return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
+    if match["operator"] == "!=" and match["rest"]:
+        return QueryError(f"{key} takes no '!='", match.start(), "'!=' behind a facet or tag, such as os!=rhel8")
+    return QueryError(f"{key}{match['operator']} wants a value", at, "one right behind it")
+
+
+def _second_name(match: re.Match[str], first: str) -> QueryError:
+    """Return the error for a word that can only be a package name and stands behind other parts.
+
+    `first`: the package that is named already; empty for none.
+    """
+    name = _shortened(match["name"])
+    message = f"only one package at a time: {_shortened(first)} or {name}" if first else f"{name} behind other parts"
+    expected = f"one name, in front, or +{name} for a variant, ^{name} for a dependency"
+    return QueryError(message, match.start(), expected)
+
+
+_EXPECTED = (
+    (r"@@", "a single '@', such as @1.14"),
+    (r"@?\s*[<>]", "@1.14: for 1.14 and newer, @:1.14 for 1.14 and older"),
+    (r"@\s*[~^*]", "versions such as @1.14, which takes 1.14.3 too, or @1.10:1.12"),
+    (r"@", "a version behind '@', such as @1.14 or @1.10:1.12"),
+    (r"//", "a single '/' before a hash, such as /2feova4"),
+    (r"/", "a hash behind '/', such as /2feova4"),
+    (r"%%", "a single '%', such as %gcc@11"),
+    (r"%", "a compiler behind '%', such as %gcc@11"),
+    (r",", "a blank between parts, and a value behind each ',' of a list, such as os=A,B"),
+    (r"!", "~mpi for a variant that is off, or KEY!=VALUE"),
+    (r"[|&;]", "a blank between parts, which all hold; A,B in a list for either"),
+    (r"[()\[\]{}]", "parts without brackets, with a blank between them"),
+    (r"[+~-]", "a variant behind '+', '~' or '-', such as +mpi"),
+    (r"=", "KEY=VALUE without blanks, such as build_type=Release; a variant is +mpi or mpi=true"),
+    (r":", "no blank beside ':', and none but in @1.10:1.12, target=zen2: or %gcc@11:12"),
+    (r"[*?]", "a whole name: only KEY=* takes a '*'"),
+    (r"", "a package name, @versions, %compiler, a variant, KEY=VALUE or /hash"),
+)
+"""What to write in place of what cannot be read; the first that fits."""
+
+
+def _unreadable(text: str, at: int) -> QueryError:
+    """Return the error for a place where nothing of a query can be read."""
+    expected = next(expected for pattern, expected in _EXPECTED if re.compile(pattern).match(text, at))
+    return QueryError(f"cannot read {_shown(text[at : at + 20])}", at, expected)
+
+
+def _shown(text: str) -> str:
+    """Return the text in quotes on one line, shortened."""
+    return repr(_shortened(text))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"

@@ -14,8 +14,7 @@ from msgspec import Struct
 
 from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
 from cachetui.model.spec import all_signed, own_tag
-from cachetui.report.formats import Block, FactsBlock, TableBlock
-from cachetui.report.markdown import Code
+from cachetui.report.formats import Block, Code, FactsBlock, TableBlock
 from cachetui.report.paste import TRUST, cache_line
 from cachetui.safe_text import listed, size_text
 from cachetui.search.availability import CacheName, mirror_name

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from cachetui.analysis.coverage import Coverage, CoverageRow, Verdict, VerdictKind
-from cachetui.report.formats import Block, MatrixBlock, TableBlock
-from cachetui.report.markdown import Code
+from cachetui.report.formats import Block, Code, MatrixBlock, TableBlock
 from cachetui.search.index import Index
 
 GAP, ABSENT = "·", "-"

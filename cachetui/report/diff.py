@@ -93,7 +93,7 @@ class DiffReport:
         rows = [*self._comings_and_goings(), *map(_cells, self._changes)][: self._limit]
         if rows:
             cells = [[cell or "-" for cell in row] for row in rows]
-            yield TableBlock(COLUMNS, cells, right=(4,), shrinking=(0, 2, 3, 5), grouping=1)
+            yield TableBlock(COLUMNS, cells, right=(4,), shrinking=(0, 2, 3, 5))
 
     def _summary(self) -> Iterator[tuple[str, str]]:
         """How many there are of each, and of builds that did not change."""

@@ -8,20 +8,26 @@ Input: documents of the other modules, whose text quotes pages: all that people 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol, cast
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
 
 from cachetui.model.problem import UserError
 from cachetui.report.aligned import aligned, matrix
-from cachetui.report.markdown import Code, markdown_cell, markdown_word
 from cachetui.safe_text import json_visible, visible
 
 
 class FormatError(UserError):
     """A format that cannot be read; the message says why."""
+
+
+class Code(str):
+    """A text that is there to be pasted: a command, a query, a spec. Other formats write it as it stands."""
+
+    __slots__ = ()
 
 
 class TableBlock(Struct, frozen=True):
@@ -33,8 +39,6 @@ class TableBlock(Struct, frozen=True):
     """Whether the names of the columns stand above aligned text; other formats always name them."""
     shrinking: Sequence[int] = ()
     """The columns that a terminal may cut short so that a line fits."""
-    grouping: int | None = None
-    """The column by whose values Markdown makes a section each; other formats keep one table."""
 
 
 class MatrixBlock(Struct, frozen=True):
@@ -82,7 +86,7 @@ class Document(Protocol):
         """What people read; `width` is that of the terminal, None where it goes anywhere else."""
 
 
-def cell_text(value: object) -> str:
+def cell_text(value: object, between: str = ",") -> str:
     """A value as one cell: nothing for None, the values of a list with commas between them."""
     match value:
         case str():
@@ -92,7 +96,7 @@ def cell_text(value: object) -> str:
         case bool():
             return str(value).lower()
         case tuple():
-            return ",".join(value)
+            return between.join(value)
         case float():
             return f"{value:.0f}"
     return str(value)
@@ -249,6 +253,11 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 
 # Markdown
 
+_OWN_SIGN = re.compile(r"[\\`*\[\]<>|&]|_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))|~(?:(?<=\S~)|(?![A-Za-z0-9]))")
+"""A sign that Markdown takes for one of its own; not `_` within a word and not `~` before one, which it shows."""
+
+_FENCES = re.compile("`+")
+
 
 def _markdown(document: Document, width: int | None) -> Iterable[str]:
     between = ""
@@ -264,26 +273,8 @@ def _markdown(document: Document, width: int | None) -> Iterable[str]:
                 )
             case MatrixBlock():
                 yield from markdown_table(block.columns, [*block.rows, block.totals], range(1, len(block.columns)))
-            case TableBlock(grouping=None):
-                yield from markdown_table(block.columns, block.rows, block.right)
             case TableBlock():
-                yield from _markdown_sections(block, cast(int, block.grouping))
-
-
-def _markdown_sections(table: TableBlock, grouping: int) -> Iterator[str]:
-    """A heading and a table for each value of one column, without the columns that are empty there."""
-    groups: dict[str, list[Sequence[str]]] = {}
-    for row in table.rows:
-        groups.setdefault(row[grouping], []).append(row)
-    for number, (name, rows) in enumerate(groups.items()):
-        filled = [
-            k for k in range(len(table.columns)) if k != grouping and any(row[k] not in ("", "-") for row in rows)
-        ]
-        yield from ("\n",) * bool(number)
-        yield f"### {markdown_word(name)}\n\n"
-        cells = ([row[k] for k in filled] for row in rows)
-        right = [place for place, k in enumerate(filled) if k in table.right]
-        yield from markdown_table([table.columns[k] for k in filled], cells, right)
+                yield from markdown_table(block.columns, block.rows, block.right)
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
@@ -292,6 +283,28 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: 
     yield f"| {' | '.join('---:' if k in right else '---' for k in range(len(header)))} |\n"
     for row in rows:
         yield f"| {' | '.join(map(markdown_cell, row))} |\n"
+
+
+def markdown_word(text: str) -> str:
+    """A text that Markdown shows as it stands; of code it is a code span, which is also raw what is to be pasted."""
+    if isinstance(text, Code):
+        return _code_span(visible(text))
+    return _OWN_SIGN.sub(r"\\\g<0>", visible(text))
+
+
+def markdown_cell(text: str) -> str:
+    """The same within a table; code with a `|`, which would end a cell within a code span too, is no code there."""
+    return markdown_word(str(text) if "|" in text else text)
+
+
+def _code_span(text: str) -> str:
+    """Between fences of more backticks than any run that the text has."""
+    if not text.strip(" "):
+        return text
+    fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=0))
+    # one blank at each side is taken away, so that a backtick or a blank can stand at an end
+    needs_room = text[0] in "` " or text[-1] in "` "
+    return f"{fence} {text} {fence}" if needs_room else f"{fence}{text}{fence}"
 
 
 FORMATS = {

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.cli.views import ViewRow, view_list
 from cachetui.report.formats import written
-from cachetui.report.views import ViewList, ViewRow
 from cachetui.settings.saved_views import SavedView, read_views, save_view, views_path
 from tests.support.commands import answered
 from tests.support.places import SAMPLE_CONTENT
@@ -83,7 +83,7 @@ def test_on_a_terminal_of_80_columns_each_view_is_a_line_and_the_end_of_its_cont
     rows = [
         ViewRow(name, views.content, views.contents, False, "specs", HDF5.query * 3, "hdf5") for name in views.named
     ]
-    lines = "".join(written(ViewList(rows), "table", 80)).splitlines()
+    lines = "".join(written(view_list(rows), "table", 80)).splitlines()
     assert [line.split("  ")[0] for line in lines] == ["view", "'all of it'", "weekly"]
     assert all(len(line) <= 80 and line.count("/pages/ ") == 1 for line in lines[1:])
 

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cachetui.model.facets import FACETS, Profile
-from cachetui.query.errors import QueryError
+from cachetui.query.parser import QueryError
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cachetui.model.dependency import State
 from cachetui.model.facets import COMPLETE
 from cachetui.model.spec import Page, Row
-from cachetui.query.errors import QueryError
+from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cachetui.query.errors import QueryError
+from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from tests.support.places import QUERIES
 

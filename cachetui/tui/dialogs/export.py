@@ -10,8 +10,7 @@ from typing import Any, ClassVar, cast
 
 from textual import on
 
-from cachetui.report.formats import Context, exported
-from cachetui.report.markdown import Code
+from cachetui.report.formats import Code, Context, exported
 from cachetui.safe_text import visible
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog

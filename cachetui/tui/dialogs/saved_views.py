@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 
 from textual.binding import BindingType
 
-from cachetui.query.errors import QueryError
+from cachetui.query.parser import QueryError
 from cachetui.safe_text import visible
 from cachetui.settings.saved_views import (
     SavedView,

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
-from cachetui.query.errors import QueryError
+from cachetui.query.parser import QueryError
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
