@@ -19,7 +19,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.environments.wanted import Asked, Wanted
-from cachetui.model.dependency import LINK_RUN
+from cachetui.model.dependency import LINK_RUN, Node
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.spec import HASH, Spec, all_signed
@@ -187,8 +187,10 @@ class _Installer:
         self._size = Once(size)
         self._types = types
         self._runs: Once[str, bool] = Once(lambda spec_hash: not any(unfit(availability, [spec_hash], host)))
-        self._missing: dict[str, Missing] = {}
-        self._externals: dict[str, External] = {}
+        self._missing = Once(self._missing_spec)
+        self._externals = Once(self._external_spec)
+        self._graphs: list[Graph] = []
+        """Of the index and the locks that are looked at."""
 
     def install(self, wanted: Wanted) -> Install:
         plans = list(map(self._plan, wanted.asked))
@@ -196,6 +198,7 @@ class _Installer:
         for plan in plans:
             hashes.setdefault(id(plan.graph), []).extend(spec_hash for spec_hash, _ in plan.hashes)
         graphs = {id(plan.graph): plan.graph for plan in plans}
+        self._graphs = list(graphs.values())
         closures = {key: Closures(graphs[key], self._availability, own, self._types) for key, own in hashes.items()}
         best = self._chosen(plans, closures)
         found = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
@@ -212,7 +215,7 @@ class _Installer:
             tuple(here),
             tuple(sorted(missing.values(), key=lambda each: -needed_by[each.hash])),
             tuple(externals.values()),
-            tuple((self._piece(each), fit) for each, fit in unfit(self._availability, here, self._host)),
+            tuple((self._needed(each), fit) for each, fit in unfit(self._availability, here, self._host)),
             tuple(mirrors),
             self._host,
             self._host_decides,
@@ -338,11 +341,8 @@ class _Installer:
             hash=best.root,
             closure=best,
             bytes=total_size([*here, *missing], self._size.__getitem__),
-            missing=tuple([self._missing.get(each) or self._missing_piece(each, plan.graph) for each in missing]),
-            externals=tuple(
-                self._externals.get(each) or self._external_piece(each, plan.graph)
-                for each in closures.named(best.externals)
-            ),
+            missing=tuple(self._missing.of(missing)),
+            externals=tuple(self._externals.of(closures.named(best.externals))),
             complete=best.complete and (runs or not self._host_decides),
             runs=runs,
             fault=fault,
@@ -351,34 +351,32 @@ class _Installer:
         )
         return root, here
 
-    # Pieces, each looked up once
+    # What is said of each, looked up once
 
-    def _missing_piece(self, spec_hash: str, graph: Graph) -> Missing:
-        piece = self._piece(spec_hash, graph)
+    def _missing_spec(self, spec_hash: str) -> Missing:
+        needed = self._needed(spec_hash)
         mirrors = tuple(self._availability.mirrors(spec_hash, everywhere=True))
-        found = self._missing[spec_hash] = Missing(spec_hash, piece.name, piece.version, mirrors)
-        return found
+        return Missing(spec_hash, needed.name, needed.version, mirrors)
 
-    def _external_piece(self, spec_hash: str, graph: Graph) -> External:
-        number = graph.number(spec_hash)
-        assert number is not None
-        node = graph.node(number)
+    def _external_spec(self, spec_hash: str) -> External:
+        node = self._node(spec_hash)
+        assert node is not None
         fits = None
         if node.name in _LIBCS and self._host.libc is not None:
             fits = Libc(node.name, node.version, node.version).runs_on(self._host.libc)
-        found = self._externals[spec_hash] = External(spec_hash, node.name, node.version, node.external or "", fits)
-        return found
+        return External(spec_hash, node.name, node.version, node.external or "", fits)
 
-    def _piece(self, spec_hash: str, graph: Graph | None = None) -> NeededSpec:
+    def _needed(self, spec_hash: str) -> NeededSpec:
         row = self._availability.row(spec_hash)
         if row is not None:
             spec = self._index.spec(row)
             return NeededSpec(spec_hash, spec.package, spec.version)
-        number = graph.number(spec_hash) if graph else None
-        if graph is None or number is None:
-            return NeededSpec(spec_hash, None, None)
-        node = graph.node(number)
-        return NeededSpec(spec_hash, node.name or None, node.version or None)
+        node = self._node(spec_hash)
+        return NeededSpec(spec_hash, (node and node.name) or None, (node and node.version) or None)
+
+    def _node(self, spec_hash: str) -> Node | None:
+        numbers = ((graph, graph.number(spec_hash)) for graph in self._graphs)
+        return next((graph.node(number) for graph, number in numbers if number is not None), None)
 
 
 # The health of build caches

@@ -22,12 +22,11 @@ from cachetui.store.graph import closure
 FieldValue = str | int | tuple[str, ...] | None
 """A field of a spec as its page writes it; of lists those entries alone that not both have."""
 
-_SINGLE = ("package", "version", "compiler", "os", "platform", "target")
-_LISTS = ("variants", "stacks", "tags")
+_OF_SPEC = ("package", "version", "compiler", "os", "platform", "target", "variants", "stacks", "tags", "bytes")
 _RECIPE = ("namespace", "package_hash")
 """What a graph knows of the recipe that a spec was built by."""
 
-_OWN = ("version", "compiler", "os", "platform", "target", "external", *_RECIPE)
+_OF_NODE = ("version", "compiler", "os", "platform", "target", "external", *_RECIPE, "variants")
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -60,14 +59,14 @@ class Comparison(Struct, frozen=True):
 def compare(index: Index, old_row: int, new_row: int) -> Comparison:
     """Compare two rows of an index, of one package or of two."""
     old, new = index.spec(old_row), index.spec(new_row)
-    fields, numbers = _fields(old, new), [_number(index, spec) for spec in (old, new)]
+    fields, numbers = _differences(old, new, _OF_SPEC), [_number(index, spec) for spec in (old, new)]
     if None in numbers:
         texts = [index.dependencies(row) for row in (old_row, new_row)]
         known = (number is not None or text for number, text in zip(numbers, texts, strict=True))
         unrecorded = tuple(spec for spec, is_known in zip((old, new), known, strict=True) if not is_known)
         return Comparison(old, new, fields, _written(*texts), unrecorded)
     first, second = (number for number in numbers if number is not None)
-    recipes = _unequal(index.graph.node(first), index.graph.node(second), _RECIPE)
+    recipes = _differences(index.graph.node(first), index.graph.node(second), _RECIPE)
     dependencies = _node_differences(_needed(index, first), _needed(index, second))
     return Comparison(old, new, fields | recipes, _in_order(dependencies))
 
@@ -76,15 +75,16 @@ def _number(index: Index, spec: Spec) -> int | None:
     return index.graph.number(spec.hash) if index.graph and spec.hash else None
 
 
-def _fields(old: Spec, new: Spec) -> dict[str, tuple[FieldValue, FieldValue]]:
+def _differences(old: object, new: object, fields: Iterable[str]) -> dict[str, tuple[FieldValue, FieldValue]]:
+    """Return the values of these fields where they differ, whatever their spelling."""
     found: dict[str, tuple[FieldValue, FieldValue]] = {}
-    for name in _SINGLE:
-        mine, other = getattr(old, name), getattr(new, name)
-        if mine != other and (name != "compiler" or normal_compiler(mine) != normal_compiler(other)):
-            found[name] = mine, other
-    found |= {name: pair for name in _LISTS if (pair := differing(getattr(old, name), getattr(new, name))) != ((), ())}
-    if old.bytes != new.bytes:
-        found["bytes"] = old.bytes, new.bytes
+    for name in fields:
+        pair = getattr(old, name), getattr(new, name)
+        if isinstance(pair[0], tuple):
+            pair = differing(*pair)
+        mine, other = map(normal_compiler, pair) if name == "compiler" else pair
+        if mine != other:
+            found[name] = pair
     return found
 
 
@@ -113,7 +113,7 @@ def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[Depend
     found = []
     for name in {**gone, **come}:
         for one, two in zip_longest(gone.get(name, ()), come.get(name, ())):
-            differs = _own_differences(one, two) if one is not None and two is not None else {}
+            differs = _differences(one, two, _OF_NODE) if one is not None and two is not None else {}
             by_itself = one is None or two is None or bool(differs)
             old_hash, new_hash = (None if node is None else node.hash for node in (one, two))
             found.append(DependencyDifference(name, old_hash, new_hash, by_itself, differs))
@@ -128,16 +128,6 @@ def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
     for alike in found.values():
         alike.sort(key=lambda node: sort_key(node.version))
     return found
-
-
-def _own_differences(old: Node, new: Node) -> dict[str, tuple[FieldValue, FieldValue]]:
-    found, variants = _unequal(old, new, _OWN), differing(old.variants, new.variants)
-    return found if variants == ((), ()) else found | {"variants": variants}
-
-
-def _unequal(old: Node, new: Node, fields: Iterable[str]) -> dict[str, tuple[FieldValue, FieldValue]]:
-    pairs = ((name, getattr(old, name), getattr(new, name)) for name in fields)
-    return {name: (one, two) for name, one, two in pairs if one != two}
 
 
 def _written(old: Sequence[str], new: Sequence[str]) -> tuple[DependencyDifference, ...] | None:

@@ -7,13 +7,11 @@ Input: an index and a query.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.spec import ROOT
-from cachetui.model.tags import Series, series
+from cachetui.model.tags import tag_before
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -52,23 +50,14 @@ def timeline(index: Index, package: str, query: Query | None = None) -> Timeline
         own = rows & index.value_rows("tag", tag)
         stacks = tuple(name for name in names if own.intersect(index.value_rows("stack", name)))
         moments.append(Moment(tag, len(own), tuple(versions_of(index, own)), stacks))
-    return Timeline(package, _compared(moments))
+    by_tag = {moment.tag: moment for moment in moments}
+    return Timeline(package, tuple(_since(each, by_tag.get(tag_before(index.tags, each.tag))) for each in moments))
 
 
-def _compared(moments: Sequence[Moment]) -> tuple[Moment, ...]:
-    """Return the moments with what appeared and vanished since the one before; they stand from the newest."""
-    newer: dict[Series, int] = {}
-    found = list(moments)
-    for place, moment in enumerate(moments):
-        kind = series(moment.tag)
-        kind = "snapshot" if kind == "develop" else kind
-        if kind != "other" and kind in newer:
-            found[newer[kind]] = _since(moments[newer[kind]], moment)
-        newer[kind] = place
-    return tuple(found)
-
-
-def _since(moment: Moment, before: Moment) -> Moment:
+def _since(moment: Moment, before: Moment | None) -> Moment:
+    """Return the moment with what appeared and vanished since the one before."""
+    if before is None:
+        return moment
     now, then = (*moment.versions, *moment.stacks), (*before.versions, *before.stacks)
     return replace(
         moment,

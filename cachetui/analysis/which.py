@@ -77,41 +77,24 @@ def look_up(
 
 
 def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], offer: bool) -> LookupAnswer:
+    """Return what is known of a hash, and with `offer` what is like one that is not there."""
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
     found = _matches(index, numbers, scope)
-    own = found
-    if found and not HASH.fullmatch(asked.hash):
-        query = package_query(index, asked, tags)
-        own = found if query is None else _matches(index, numbers, scope & index.rows(query))
+    query = None if found and HASH.fullmatch(asked.hash) else package_query(index, asked, tags)
+    own = found if query is None else _matches(index, numbers, scope & index.rows(query))
     if own:
         distinct = {match.spec.hash for match in own}
         kind: FoundKind = "ambiguous" if len(distinct) > 1 else "exact" if asked.hash in distinct else "prefix"
         return LookupAnswer(asked, kind, tuple(own))
-    return _miss(index, asked, found, scope, tags, offer=offer)
-
-
-def _miss(
-    index: Index, asked: HashQuery, others: Sequence[Match], scope: BitMap, tags: Sequence[str], *, offer: bool
-) -> LookupAnswer:
-    """Return what is known of a hash that is not there; `others` begin so but are of another package or version.
-
-    With `offer` also what is like it.
-    """
+    elsewhere = tuple(found[:NEAREST])
     if not offer:
-        return LookupAnswer(asked, "none", elsewhere=tuple(others[:NEAREST]))
+        return LookupAnswer(asked, "none", elsewhere=elsewhere)
     from cachetui.suggest.nearest_build import nearest_builds  # late, as most hashes are there
 
-    query = package_query(index, asked, tags)
-    like = near(index.columns.hashes, asked.hash)[:NEAREST]
-    misspelt = _matches(index, (match.number for match in like), scope)
-    builds = [] if query is None else nearest_builds(index, _read(f"{query} {asked.rest}") or query, NEAREST)
-    return LookupAnswer(
-        asked,
-        "none",
-        elsewhere=tuple(others[:NEAREST]),
-        like=tuple(misspelt),
-        builds=tuple(_match(index, build.row) for build in builds),
-    )
+    like = _matches(index, (match.number for match in near(index.columns.hashes, asked.hash)[:NEAREST]), scope)
+    near_builds = [] if query is None else nearest_builds(index, _read(f"{query} {asked.rest}") or query, NEAREST)
+    builds = tuple(_match(index, build.row) for build in near_builds)
+    return LookupAnswer(asked, "none", elsewhere=elsewhere, like=tuple(like), builds=builds)
 
 
 def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:

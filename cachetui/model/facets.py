@@ -1,7 +1,8 @@
 """The facets: one record for each, in one table.
 
-Index, parser, sidebar, coverage and report read this table. A new facet is an entry here and a reader that fills the
-field of the row that it names. The tag is asked for like a facet, but belongs to the page and not to the row.
+Index, parser, sidebar, coverage and report read this table. A new facet is an entry here and a field of the same name
+in four places: `Row` and `Spec` (`model.spec`), `Profile` below, and `spec` (`search.rows`), which fills the spec; the
+sources fill that of the row. The tag is asked for like a facet, but belongs to the page and not to the row.
 """
 
 from __future__ import annotations

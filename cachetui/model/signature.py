@@ -74,7 +74,7 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit], *, shar
         yield from sorted(found, key=lambda pair: _distance(name, *pair))
 
 
-def differing(name: PairedField, old: Signature, new: Signature) -> tuple[str | None, str | None]:
+def differing(name: str, old: Signature, new: Signature) -> tuple[str | None, str | None]:
     """Return the two values of one field, None where there is none; of the variants those alone that not both have."""
     if name == "variants":
         return listed(set(old.variants) - set(new.variants), " "), listed(set(new.variants) - set(old.variants), " ")

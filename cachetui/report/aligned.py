@@ -85,43 +85,27 @@ def matrix(
         return
     head, *body, last = table
     numbers = [*head[:2], *map(str, range(1, len(head) - 1))]
-    yield from _legend(list(zip(numbers[2:], head[2:], last[2:], strict=True)), width or PIPED)
+    yield from aligned(None, zip(numbers[2:], head[2:], last[2:], strict=True), right=(0, 2))
     table = [numbers, *body, [*last[:2], *("" for _ in last[2:])]]
     for columns in _parts(_widths(table), width):
         yield "\n"
-        yield from _figures([[line[k] for k in (0, 1, *columns)] for line in table])
+        part = [[line[k] for k in (0, 1, *columns)] for line in table]
+        yield from aligned(None, part, right=range(1, len(part[0])))
 
 
 def _widths(table: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(len, column)) for column in zip(*table, strict=True)]
 
 
-def _legend(entries: Sequence[Sequence[str]], width: int) -> Iterator[str]:
-    """Number, name and total of each column, as many side by side as fit, numbered downwards."""
-    number, name, total = _widths(entries)
-    cells = [f"{k:>{number}} {text:<{name}} {specs:>{total}}" for k, text, specs in entries]
-    beside = max(1, (width + 3) // (number + name + total + 5))
-    deep = -(-len(cells) // beside)
-    for place in range(deep):
-        yield "   ".join(cells[place::deep]).rstrip() + "\n"
-
-
 def _parts(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
     """The numbers of the columns after the first two, as many at a time as a terminal has room for."""
-    first = widths[0] + widths[1] + 1
+    first = widths[0] + widths[1] + 2
     part: list[int] = []
     used = first
     for k, own in enumerate(widths[2:], 2):
-        if part and width is not None and used + 1 + own > width:
+        if part and width is not None and used + 2 + own > width:
             yield part
             part, used = [], first
         part.append(k)
-        used += 1 + own
+        used += 2 + own
     yield part
-
-
-def _figures(table: Sequence[Sequence[str]]) -> Iterator[str]:
-    name, *widths = _widths(table)
-    for line in table:
-        figures = (cell.rjust(width) for cell, width in zip(line[1:], widths, strict=True))
-        yield " ".join((line[0].ljust(name), *figures)).rstrip() + "\n"

@@ -15,7 +15,7 @@ from pyroaring import BitMap
 
 from cachetui.model.dependency import State
 from cachetui.model.edit_distance import NEAREST, nearest_names
-from cachetui.model.signature import Signature, listed
+from cachetui.model.signature import Signature, differing
 from cachetui.model.spec import normal_compiler
 from cachetui.query.parts.facets import FitsPart
 from cachetui.query.parts.names import NamePart
@@ -265,20 +265,15 @@ def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:
 
 def _compared(wanted: Signature, there: Signature) -> Differences:
     """Return the fields that differ; patches apart from the other variants, of which those stand that not both have."""
-    found: Differences = {}
-    for name in ("version", "compiler", "os", "platform", "target"):
-        values = getattr(wanted, name) or None, getattr(there, name) or None
-        if values[0] != values[1]:
-            found[name] = values
-    ours, theirs = set(wanted.variants), set(there.variants)
+    found = {name: differing(name, wanted, there) for name in ("version", "compiler", "os", "platform", "target")}
     for name, is_patch in (("variants", False), ("patches", True)):
-        mine, yours = (
-            listed((each for each in some if each.startswith(_PATCHES) is is_patch), " ")
-            for some in (ours - theirs, theirs - ours)
-        )
-        if mine or yours:
-            found[name] = mine, yours
-    return found
+        found[name] = differing("variants", *(_with_variants(each, is_patch=is_patch) for each in (wanted, there)))
+    return {name: values for name, values in found.items() if values[0] != values[1]}
+
+
+def _with_variants(signature: Signature, *, is_patch: bool) -> Signature:
+    """Return the signature with its patches alone, or with all other variants."""
+    return signature._replace(variants=tuple(v for v in signature.variants if v.startswith(_PATCHES) is is_patch))
 
 
 def _weight(found: Differences) -> tuple[int, int]:

@@ -8,6 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from cachetui.model.facets import VALUE_KEYS, Facet
+from cachetui.query.tokens import check_keys
 from tests.support.places import ROOT
 
 ASKED = """
@@ -46,3 +50,10 @@ def test_a_sixth_facet_is_an_entry_of_the_table(tmp_path: Path) -> None:
         "axis": True,
         "completion": ["size="],
     }
+
+
+@pytest.mark.parametrize("name", ["version", "hash", "fits", "cflags", "operating_system"])
+def test_a_facet_takes_no_key_of_another_part(name: str) -> None:
+    taken = Facet(name=name, field=name, reluctance=0, axis=9)
+    with pytest.raises(ValueError, match=name):
+        check_keys([*VALUE_KEYS.values(), taken])

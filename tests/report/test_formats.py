@@ -39,16 +39,16 @@ def test_a_table_is_aligned_and_hides_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_narrow_terminal_gets_the_columns_in_parts() -> None:
     names = ["package", "specs", *(f"a-rather-long-stack-{k}" for k in range(6))]
-    table = list(aligned.matrix(names, [["hdf5", "10", *"123456"]], ["total", "10", *"123456"], 20))
+    table = list(aligned.matrix(names, [["hdf5", "10", *"123456"]], ["total", "10", *"123456"], 25))
     assert [line.rstrip() for line in table[-8:]] == [
         "",
-        "package specs 1 2 3",
-        "hdf5       10 1 2 3",
-        "total      10",
+        "package  specs  1  2  3",
+        "hdf5        10  1  2  3",
+        "total       10",
         "",
-        "package specs 4 5 6",
-        "hdf5       10 4 5 6",
-        "total      10",
+        "package  specs  4  5  6",
+        "hdf5        10  4  5  6",
+        "total       10",
     ]
 
 
