@@ -18,7 +18,7 @@ from cachetui.cli.main import main
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec, own_tag
 from cachetui.query.query import Query
-from cachetui.report.paste import copies, environment, find_command
+from cachetui.report.paste import command, copies, environment
 from cachetui.safe_text import shell_word, visible
 from cachetui.search.results import Results
 from tests.support.hostile import EVIL, EVIL_PAGE, harmless, page, row
@@ -93,10 +93,10 @@ def test_nothing_printed_acts_or_hides(content: Path, capsys: Output, format: st
             ["diff", str(content), "develop..--help"],
             ["which", str(content), "/bbb", EVIL],
         ]
-    for command in commands:
-        if "{" in format and "--packages" in command:
+    for words in commands:
+        if "{" in format and "--packages" in words:
             continue
-        main([*command, "--format", format])
+        main([*words, "--format", format])
         printed = capsys.readouterr()
         assert printed.out
         harmless(printed.out)
@@ -192,7 +192,7 @@ def test_a_spec_reads_back_as_it_is(pasted: Callable[[str], list[list[str]]]) ->
 
 def test_a_view_as_a_command_asks_the_same(pasted: Callable[[str], list[list[str]]]) -> None:
     query = Query.parse("hdf5 +mpi").toggled("stack", "a';touch pwned;'", ["a';touch pwned;'"])
-    ((program, *words),) = pasted(find_command(shell_word("/a b/$(touch pwned)"), query))
+    ((program, *words),) = pasted(command("find", shell_word("/a b/$(touch pwned)"), (), query))
     assert (program, words[:2]) == ("cachetui", ["find", "/a b/$(touch pwned)"])
     assert Query.parse(" ".join(words[2:])) == Query.parse(str(query))
 

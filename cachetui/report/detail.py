@@ -14,7 +14,7 @@ from pyroaring import BitMap
 
 from cachetui.model.host import Host
 from cachetui.model.spec import ROOT, Spec, normal_compiler
-from cachetui.report.paste import IsSigned, install_line, mirror_lines, not_known, spec_text
+from cachetui.report.paste import INSTALL, IsSigned, copies, not_known, spec_text
 from cachetui.safe_text import odd_letters, visible
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
@@ -56,7 +56,8 @@ def detail(
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
     cache = index.graph.mirror(spec.tag, spec.stacks)
     signed = is_signed(spec, cache)
-    mirrors = mirror_lines(spec, mirror, cache, signed)
+    texts = dict(copies([spec], mirror, index.graph, lambda *_: signed))
+    mirrors = tuple(texts.get("mirror", "").splitlines())
     fit = row_fit(index, row, host)
     fails = "" if fit.kind in ("native", "runs", "unknown") else "does not run: "
     is_said = fit.kind == "platform" or fit.libc_note in fit.reason
@@ -84,7 +85,7 @@ def detail(
         *([Field("letters", odd)] if (odd := _odd_letters(spec)) else []),
         Field("read from", (visible(index.columns.page_path[index.page(row)]),)),
         *([] if mirrors else [Field("mirror", ("none: the page names no tag",))]),
-        Field("install", (install_line(spec) or "no hash, so no command",), True),
+        Field("install", (texts.get(INSTALL, "no hash, so no command"),), True),
         *([Field("mirror", mirrors, True)] if mirrors else []),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),

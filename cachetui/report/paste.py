@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec, all_signed, own_tag
-from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import shell_word, visible
 from cachetui.store.graph import NO_GRAPH, Graph
@@ -59,27 +58,6 @@ def hash_word(spec: Spec) -> str | None:
     return f"/{spec.hash}" if spec.hash and HASH.fullmatch(spec.hash) else None
 
 
-def install_line(spec: Spec) -> str | None:
-    """The command that installs this binary; None without a hash."""
-    word = hash_word(spec)
-    return f"spack install --cache-only {word}" if word else None
-
-
-def mirror_lines(
-    spec: Spec, pattern: str | None = None, mirror: str | None = None, signed: bool | None = None
-) -> tuple[str, ...]:
-    """The commands that make Spack see the mirror with this binary; none for a page without a tag.
-
-    `mirror` is the folder or URL of the build cache that holds it, for one that is on no page of the website. Else the
-    pattern holds `{tag}` and `{stack}`. Without one it is the mirror of the whole tag where the row is in `root`, else
-    that of its first stack.
-    """
-    if own_tag(spec.tag) == UNTAGGED:
-        return ()
-    place = mirror_of(spec.tag, spec.stacks, pattern, mirror)
-    return tuple(_mirror_commands({place: signed}))
-
-
 def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator[str]:
     """The commands that add mirrors, by name and place; those that are not signed have no keys to trust."""
     for place, signed in mirrors.items():
@@ -94,7 +72,11 @@ def _mirror_command(place: tuple[str, str], signed: bool | None) -> str:
 
 
 def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str | None) -> tuple[str, str]:
-    """The name and the URL or folder of the build cache of a tag, or of the first of these stacks."""
+    """The name and the URL or folder of the build cache of a tag, or of the first of these stacks.
+
+    `mirror` is the folder or URL of a build cache that is on no page of the website. Else the pattern holds `{tag}` and
+    `{stack}`; without one it is the mirror of the whole tag where the stacks have `root`, else that of the first.
+    """
     named = [stack for stack in stacks if stack and stack != ROOT]
     stack = named[0] if named else ROOT
     whole = ROOT in stacks or not named
@@ -105,7 +87,7 @@ def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str 
 
 
 def cache_line(graph: Graph, cache: CacheName, pattern: str | None = None, signed: bool | None = None) -> str:
-    """The command that adds a build cache of the content; for `pattern` see `mirror_lines`."""
+    """The command that adds a build cache of the content; for `pattern` see `mirror_of`."""
     stacks = (cache.stack,)
     return _mirror_command(mirror_of(cache.tag, stacks, pattern, graph.mirror(cache.tag, stacks)), signed)
 
@@ -178,42 +160,11 @@ def environment(
         yield "  concretizer:\n    unify: false\n"
 
 
-def find_command(content: str, query: Query, *, packages: bool = False, sort: str | None = None) -> str:
-    """The command that finds what the query takes (the `packages` of it), in the order that `--sort` names so.
-
-    `content` is already quoted for a shell, as there may be several.
-    """
-    spelled = query
-    tags = [part for part in spelled.parts_of("tag") if isinstance(part, ValuePart) and not part.excluded]
-    words = ["cachetui", "find", content]
-    if len(tags) == 1:
-        words += [f"--tag {shell_word(str(tag))}" for tag in tags[0].words]
-        spelled = spelled.without(tags[0])
-    words += _fuzzy(query)
-    if packages:
-        words.append("--packages")
-    if sort is not None:
-        words.append(f"--sort {sort}")
-    if spelled:
-        words.append(shell_word(str(spelled)))
-    return " ".join(words)
-
-
-def command(name: str, content: str | None, words: Sequence[str], query: Query) -> str:
-    """A command line that asks for the same; `content`, quoted for a shell, and the words stand before the query."""
-    asked = [shell_word(str(query))] if query else []
-    return " ".join(("cachetui", name, content or "CONTENT", *map(shell_word, words), *_fuzzy(query), *asked))
-
-
-def _fuzzy(query: Query) -> list[str]:
-    """The option that a name needs which no package has."""
-    return ["--fuzzy"] if query.package is not None and query.package.fuzzy else []
-
-
-def check_command(content: str | None, words: Iterable[str], scope: Mapping[str, Iterable[str]]) -> str:
-    """The command that asks whether these words would install; `scope`: for each option its values."""
-    options = [f"--{name}={each}" for name, values in scope.items() for each in values]
-    return " ".join(("cachetui", "check", *map(shell_word, options), content or "CONTENT", *map(shell_word, words)))
+def command(name: str, content: str | None, words: Iterable[str], query: Query | None = None) -> str:
+    """The command line that asks for the same; `content`, quoted for a shell, and the words stand before the query."""
+    fuzzy = ["--fuzzy"] if query and query.package and query.package.fuzzy else []
+    asked = [str(query)] if query else []
+    return " ".join(("cachetui", name, content or "CONTENT", *map(shell_word, (*words, *fuzzy, *asked))))
 
 
 def requirements_text(causes: Iterable[Cause]) -> str:

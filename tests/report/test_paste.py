@@ -22,7 +22,7 @@ from tests.support.specs import HASH, SPEC
 
 @pytest.mark.parametrize("hash_text", [None, "", "short", HASH.upper(), f"{HASH}; rm -rf ~"])
 def test_without_a_proper_hash_there_is_no_command(hash_text: str | None) -> None:
-    assert paste.install_line(replace(SPEC, hash=hash_text)) is None
+    assert paste.INSTALL not in dict(paste.copies([replace(SPEC, hash=hash_text)]))
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def test_without_a_proper_hash_there_is_no_command(hash_text: str | None) -> Non
     ],
 )
 def test_the_mirror_of_a_spec(stacks: tuple[str, ...], pattern: str | None, expected: str) -> None:
-    lines = paste.mirror_lines(replace(SPEC, stacks=stacks), pattern)
-    assert lines == (expected, "spack buildcache keys --install --trust")
+    text = dict(paste.copies([replace(SPEC, stacks=stacks)], pattern))["mirror"]
+    assert text.splitlines() == [expected, paste.TRUST]
 
 
 def test_a_spec_in_the_syntax_of_spack_is_a_query_that_takes_it() -> None:
@@ -86,10 +86,8 @@ def test_keys_are_offered_where_a_binary_is_signed_and_a_mirror_without_is_added
     folder = write(tmp_path / "mirror", nodes, nodes, signed=signed)
     index = Catalogue(str(folder), {}, snapshot=False).load()
     specs = [index.spec(row) for row in index.rows(Query())]
-    (place,) = {index.graph.mirror(spec.tag, spec.stacks) for spec in specs}
     option, keys = ("", [paste.TRUST]) if signed else ("--unsigned ", [])
     add = f"spack mirror add {option}spack-mirror {folder}"
-    assert list(paste.mirror_lines(specs[0], None, place, signed)) == [add, *keys]
     assert dict(paste.copies(specs, None, index.graph, is_signed))["mirror"].splitlines() == [add, *keys]
     text = "".join(paste.environment(specs, None, index.graph, is_signed))
     (mirror,) = yaml.safe_load(text)["spack"]["mirrors"].values()
@@ -105,13 +103,13 @@ def test_keys_are_offered_where_a_binary_is_signed_and_a_mirror_without_is_added
     ("content", "query", "expected"),
     [
         ("./content", "", "cachetui find ./content"),
-        ("'my content' c", "hdf5 tag=develop", "cachetui find 'my content' c --tag develop hdf5"),
+        ("'my content' c", "hdf5 tag=develop", "cachetui find 'my content' c 'hdf5 tag=develop'"),
         ("c", "hdf5+mpi os=rhel8 stack!=hep", "cachetui find c 'hdf5 +mpi os=rhel8 stack!=hep'"),
-        ("c", "tag=develop,v1.0.0", "cachetui find c --tag develop --tag v1.0.0"),
+        ("c", "tag=develop,v1.0.0", "cachetui find c tag=develop,v1.0.0"),
     ],
 )
 def test_a_view_as_a_command(content: str, query: str, expected: str) -> None:
-    assert paste.find_command(content, Query.parse(query)) == expected
+    assert paste.command("find", content, (), Query.parse(query)) == expected
 
 
 def test_several_builds_of_a_package_need_not_fit_together() -> None:

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from cachetui.model.spec import HASH
 from cachetui.report.check import CheckReport, Places
 from cachetui.report.formats import Document
-from cachetui.report.paste import TRUST, cache_line, check_command, requirements_text
+from cachetui.report.paste import TRUST, cache_line, command, requirements_text
 from cachetui.safe_text import visible
 from cachetui.search.availability import CacheName
 from cachetui.tui.check.state import Answer, CheckState, Question, SizeQuestion, answer_of
@@ -117,9 +117,9 @@ class CheckScreen(ListScreen[CheckState]):
     @property
     def _command(self) -> str:
         view = self.state.view
-        tags, stacks = (sorted(view.scope.ticked(name, view.index.values(name))) for name in ("tag", "stack"))
-        options = {"tag": tags, "stack": stacks, "fits": [str(view.host)]}
-        return check_command(self.status.words, self.state.words, options)
+        scope = {name: sorted(view.scope.ticked(name, view.index.values(name))) for name in ("tag", "stack")}
+        options = [f"--{name}={each}" for name, values in scope.items() for each in values]
+        return command("check", self.status.words, [*options, f"--fits={view.host}", *self.state.words])
 
     def _mirror_line(self, mirror: CacheName) -> str:
         return cache_line(self.state.view.index.graph, mirror, os.environ.get("CACHETUI_MIRROR"))

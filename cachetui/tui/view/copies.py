@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from cachetui.model.spec import Spec
 from cachetui.query.parts.names import NamePart
-from cachetui.report.paste import copies, environment, find_command
+from cachetui.report.paste import command, copies, environment
 from cachetui.sources.buildcache.binaries import is_signed
 from cachetui.tui.view.rows import row_of
 from cachetui.tui.view.view import View
@@ -60,5 +60,6 @@ def command_of(view: View, content: str) -> str:
     own = "package" if view.package is None else "version"
     column = SORTED_BY.get(order.column or own, order.column or own)
     is_falling = order.reverse != (column in FALLING)
-    sort = None if order == (None, False) else f"{'-' * is_falling}{column}"
-    return find_command(content, view.index.exact(query), packages=view.package is None, sort=sort)
+    words = ["--packages"] if view.package is None else []
+    words += [] if order == (None, False) else ["--sort", f"{'-' * is_falling}{column}"]
+    return command("find", content, words, view.index.exact(query))

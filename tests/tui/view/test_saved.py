@@ -60,13 +60,13 @@ def test_what_is_gone_is_left_out(saved: SavedView, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("looked_at", "command"),
     [
-        (view(), "cachetui find . --tag develop --packages"),
-        (view("hdf").choose_tag(None), "cachetui find . --fuzzy --packages hdf"),
+        (view(), "cachetui find . --packages tag=develop"),
+        (view("hdf").choose_tag(None), "cachetui find . --packages --fuzzy hdf"),
         (view("hdf5").choose_tag(None), "cachetui find . --packages hdf5"),
         (view("os=rhel8").choose_tag(None).sort(), "cachetui find . --packages --sort -specs os=rhel8"),
         (view().choose_tag(None).turn_order(), "cachetui find . --packages --sort -package"),
         (view("hdf").choose_tag(None).enter("hdf5"), "cachetui find . hdf5"),
-        (view().enter("hdf5").turn_order(), "cachetui find . --tag develop --sort version hdf5"),
+        (view().enter("hdf5").turn_order(), "cachetui find . --sort version 'hdf5 tag=develop'"),
         (view().choose_tag(None).enter("hdf5").sort(), "cachetui find . --sort compiler hdf5"),
     ],
 )
