@@ -56,7 +56,7 @@ class Change(Struct, frozen=True):
         return None
 
 
-class TagDiff(Struct, frozen=True):
+class TagDiff(Struct, frozen=True, dict=True):
     query: Query
     old: str
     new: str

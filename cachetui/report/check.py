@@ -136,9 +136,7 @@ class CheckReport(Struct, frozen=True):
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         found = self.found
-        reasons = {_reason(root) for root in found.roots}
-        verdict = "complete" if found.complete else "not known" if reasons <= {None, "not-recorded"} else "not complete"
-        yield verdict, "; ".join(filter(None, self._verdict()))
+        yield verdict(found, f"on {found.host.name}", self.unread)
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
             pattern, graph = os.environ.get("CACHETUI_MIRROR"), self.places.graph
             lines = [cache_line(graph, each, pattern, self.signed.get(each)) for each in found.mirrors]
@@ -147,20 +145,27 @@ class CheckReport(Struct, frozen=True):
         if signed is not None:
             yield "signed", "yes" if signed else "no"
 
-    def _verdict(self) -> Iterator[str]:
-        """How much is there and what is not, whether it runs on a host that is named, and the bytes."""
-        found = self.found
-        yield f"from binaries {len(found.here):,} of {found.needs:,}"
-        yield f"missing {len(found.missing):,}" if found.missing else ""
-        without = [_short(root.asked) for root in found.roots if root.closure is None]
-        yield f"no build for {listed(without)}" if without else ""
-        unrecorded = [_short(root.asked) for root in found.roots if _reason(root) == "not-recorded"]
-        yield f"nothing is recorded of what {listed(unrecorded)} needs" if unrecorded else ""
-        if found.here and found.host_decides:
-            unfit = f"{len(found.unfit):,} do not run" if found.unfit else "all run"
-            yield f"{unfit} on {found.host.name}"
-        yield size_text(found.bytes) if found.bytes and found.needs else ""
-        yield f"not looked at: {listed(self.unread)}" if self.unread and not found.complete else ""
+
+def verdict(found: Install, where: str, unread: Sequence[str] = ()) -> tuple[str, str]:
+    """Whether it would install; then how much is there and what is not, whether it runs `where`, and the bytes."""
+    reasons = {_reason(root) for root in found.roots}
+    is_unfit = found.host_decides and bool(found.unfit)
+    short = "not known" if reasons <= {None, "not-recorded"} and not is_unfit else "not complete"
+    return "complete" if found.complete else short, "; ".join(filter(None, _verdict(found, where, unread)))
+
+
+def _verdict(found: Install, where: str, unread: Sequence[str]) -> Iterator[str]:
+    yield f"from binaries {len(found.here):,} of {found.needs:,}"
+    yield f"missing {len(found.missing):,}" if found.missing else ""
+    if found.here and found.host_decides:
+        unfit = f"{len(found.unfit):,} do not run" if found.unfit else "all run"
+        yield f"{unfit} {where}"
+    without = [_short(root.asked) for root in found.roots if root.closure is None]
+    yield f"no build for {listed(without)}" if without else ""
+    unrecorded = [_short(root.asked) for root in found.roots if _reason(root) == "not-recorded"]
+    yield f"nothing is recorded of what {listed(unrecorded)} needs" if unrecorded else ""
+    yield size_text(found.bytes) if found.bytes and found.needs else ""
+    yield f"not looked at: {listed(unread)}" if unread and not found.complete else ""
 
 
 def _reason(root: Root) -> str | None:

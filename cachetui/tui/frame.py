@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
 from textual import events, on
@@ -43,19 +43,8 @@ LEAST_CONTENT = 9
 """Cells that the name of the content has in the header, whatever else stands there."""
 
 
-class State(Protocol):
-    """What a screen shows, as one frozen value."""
-
-    @property
-    def view(self) -> View:
-        """The view that it was made of: the catalogue, the filters, the host."""
-
-    def on_view(self, view: View) -> Self:
-        """The same of another view: a filter less, a newer index."""
-
-
-S = TypeVar("S", bound=State)
-L = TypeVar("L", bound=ListState)
+S = TypeVar("S", bound="View | ListState[Any]")
+L = TypeVar("L", bound=ListState[Any])
 
 
 class Status(Struct, frozen=True):
@@ -217,6 +206,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
         "redo": "there is no step to do again",
         "clear": "there is no filter",
         "step_tag": "there is no tag on that side",
+        "compare": "mark two columns or more to compare them",
+        "step": "there is no other tag to compare in this series",
     }
     """Why a step did nothing."""
 
@@ -245,8 +236,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self._asked: Hashable | None = None
         """What is being worked out."""
         self._worker: Worker[Any] | None = None
-        self._before_line: S | None = None
-        """The state when the line was opened, which Esc takes back."""
+        self._word_before = ""
+        """What the line had when it was opened, which Esc takes back."""
 
     def compose(self) -> ComposeResult:
         yield from (self.heading, self.filter, self.prompt, *self.body, self.keys)
@@ -270,6 +261,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
             self._worker = self.run_worker(partial(self._work, question), thread=True, exclusive=True)
         if self.state is not self._shown:
             before, self._shown = self._shown, self.state
+            self.show_heading()
             self.show(self.state, before)
             if self.focused is None:
                 self.focus_home()
@@ -290,10 +282,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def follow(self, step: Step) -> None:
         """Take a step of the view, such as to a newer index."""
-        if self._before_line is not None:
-            before = self._before_line
-            self._before_line = before.on_view(step(before.view))
-        self.do(lambda state: state if (view := step(state.view)) is state.view else state.on_view(view))
+        self.do(lambda state: state if (view := step(state.view)) is state.view else cast(S, state.on_view(view)))
 
     @on(events.ScreenResume)
     def show_newest(self) -> None:
@@ -313,11 +302,9 @@ class StateScreen(KeysScreen[None], Generic[S]):
     def _work(self, question: Hashable) -> None:
         worker = get_current_worker()
         try:
-            answer = self.work(question, lambda: worker.is_cancelled)
+            self.post_message(self.Worked(question, self.work(question, lambda: worker.is_cancelled)))
         except (OSError, ValueError) as error:
             self.post_message(self.Worked(question, None, visible(str(error))))
-            return
-        self.post_message(self.Worked(question, answer))
 
     @on(Worked)
     def take_answer(self, event: Worked) -> None:
@@ -362,18 +349,14 @@ class StateScreen(KeysScreen[None], Generic[S]):
     # Keys
 
     def action_step(self, name: str, *arguments: Any) -> None:
-        """Take a step that the state has; say why where it did nothing."""
+        """Take a step that the state has, or else its view; say why where it did nothing."""
         before = self.state
-        self.do(lambda state: getattr(state, name)(*arguments))
+        if hasattr(before, name):
+            self.do(lambda state: getattr(state, name)(*arguments))
+        else:
+            self.follow(lambda view: getattr(view, name)(*arguments))
         if self.state is before and name in self.NOTHING_DONE:
             self.say(self.NOTHING_DONE[name])
-
-    def action_step_view(self, name: str, *arguments: Any) -> None:
-        """Take a step of the view; say why where it did nothing."""
-        before = self.state.view
-        self.follow(lambda view: getattr(view, name)(*arguments))
-        if self.state.view is before and name in StateScreen.NOTHING_DONE:
-            self.say(StateScreen.NOTHING_DONE[name])
 
     @on(ActionAsked)
     async def do_action(self, event: ActionAsked) -> None:
@@ -441,8 +424,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def action_open_line(self) -> None:
         """Type the word that rows must have."""
-        self._before_line = self.state
-        self.open_prompt(getattr(self.state, "word", ""))
+        self._word_before = cast(Any, self.state).word
+        self.open_prompt(self._word_before)
 
     def open_prompt(self, text: str) -> None:
         """Show the line with a text and type into it."""
@@ -473,9 +456,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
-        before, self._before_line = self._before_line, None
-        if not event.kept and before is not None:
-            self.do(lambda _: before)
+        if not event.kept:
+            self.do(lambda state: cast(Any, state).find(self._word_before))
         self.close_prompt()
 
 
@@ -493,7 +475,6 @@ class ListScreen(StateScreen[L]):
 
     def show(self, state: L, before: L | None) -> None:
         """Show the rows, but none that judges before all is read; while something is asked those of before stay."""
-        self.show_heading()
         reading, rows = self.status.progress, state.rows
         is_asked = state.question is not None
         self.table.entitle(self.title_of(state), reading or ("looking" if is_asked else visible(state.verdict)))

@@ -94,7 +94,6 @@ class BrowseScreen(StateScreen[View]):
         """Show a view; each pane returns at once where its rows, row and columns are the same."""
         panes = visible_panes(view, self.app.size.width)
         self._arrange(view, panes)
-        self.show_heading()
         if "facets" in panes:
             self._show_facets(view)
         self._show_packages(view)

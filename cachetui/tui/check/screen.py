@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
 from textual import on
@@ -15,7 +15,7 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import TRUST, cache_line, command, requirements_text
 from cachetui.safe_text import visible
 from cachetui.search.availability import CacheName
-from cachetui.tui.check.state import Answer, CheckState, Question, SizeQuestion, answer_of
+from cachetui.tui.check.state import Answer, CheckState, Question, answer_of
 from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ListScreen
 from cachetui.tui.keymap import Footer, bindings
@@ -43,26 +43,18 @@ class CheckScreen(ListScreen[CheckState]):
 
     def show(self, state: CheckState, before: CheckState | None) -> None:
         super().show(state, before)
-        if state.answer is not None and state.answer.notes and (before is None or before.answer is None):
-            self.say("; ".join(state.answer.notes))
+        if state.found is not None and state.found.notes and (before is None or before.found is not state.found):
+            self.say("; ".join(state.found.notes))
 
     def nothing(self, state: CheckState) -> Sequence[Text | str]:
         return [visible(state.verdict), [Cell(self.sign("check.file"), "bold"), "  ask for another"]]
 
-    def heading_of(self, state: CheckState) -> tuple[Text, Text]:
-        left, _ = super().heading_of(state)
-        return left, [f"on {visible(state.view.host.name)}"]
-
     def filter_of(self, state: CheckState) -> tuple[Text, Text]:
-        return [" / ", visible(state.asked) or Cell(self.PLACEHOLDER, "muted")], [Cell(f"{state.download} ", "muted")]
+        _, host = super().filter_of(state)
+        return [" / ", visible(state.asked) or Cell(self.PLACEHOLDER, "muted")], host
 
-    # Slow answers
-
-    def work(self, question: Question | SizeQuestion, cancelled: Cancelled) -> Answer | Mapping[str, int]:
-        if isinstance(question, Question):
-            return answer_of(question)
-        sizes = cast(Any, self.app).sizes_of(question.index, cancelled).each(question.hashes)
-        return {each: size for each, size in sizes if size is not None}
+    def work(self, question: Question, cancelled: Cancelled) -> Answer:
+        return answer_of(question, lambda index: cast(Any, self.app).sizes_of(index, cancelled))
 
     # Keys
 
@@ -97,7 +89,7 @@ class CheckScreen(ListScreen[CheckState]):
     # What leaves the screen
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        answer = self.state.answer
+        answer = self.state.found
         if answer is None or answer.found is None:
             return ()
         found, item = answer.found, self.state.item
@@ -125,7 +117,7 @@ class CheckScreen(ListScreen[CheckState]):
         return cache_line(self.state.view.index.graph, mirror, os.environ.get("CACHETUI_MIRROR"))
 
     def document(self) -> Document | None:
-        answer, graph = self.state.answer, self.state.view.index.graph
+        answer, graph = self.state.found, self.state.view.index.graph
         if answer is None or answer.found is None:
             return None
         return CheckReport(answer.found, answer.causes, Places(graph, [self.status.content]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,16 +21,17 @@ from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_specs
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.report.check import ON_HOST, differences_text, piece_name
+from cachetui.report.check import ON_HOST, differences_text, piece_name, verdict
 from cachetui.report.detail import Field
 from cachetui.report.find import spec_name
-from cachetui.safe_text import listed, plural, size_text, visible
+from cachetui.safe_text import listed, size_text, visible
 from cachetui.search.availability import Availability, mirror_name
 from cachetui.search.index import Index
+from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, KeyedRows, Line, Style, measure
-from cachetui.tui.view.view import Cursor, ListState, View, kept
+from cachetui.tui.view.view import Cursor, ListState, LongQuestion, View, kept
 
 BAR = 12
 """Cells of the bar of the largest binary."""
@@ -39,8 +40,8 @@ STYLES: Mapping[str, Style] = {GOOD: "good", BAD: "bad", "!": "muted"}
 """How the names of rows look, by their signs."""
 
 
-class Question(Struct, frozen=True):
-    """What is looked for, and where."""
+class Question(LongQuestion, frozen=True, kw_only=True):
+    """What is looked for, and where; asked again for the sizes."""
 
     index: Index
     scope: Query
@@ -48,13 +49,7 @@ class Question(Struct, frozen=True):
     words: tuple[str, ...]
     """As they stand behind `cachetui check CONTENT`."""
     may_be_files: bool
-
-
-class SizeQuestion(Struct, frozen=True):
-    """The binaries whose sizes are asked for."""
-
-    index: Index
-    hashes: tuple[str, ...]
+    """Whether a word may name a file: not where the words were made from a spec under the cursor."""
 
 
 class Answer(Struct, frozen=True, eq=False, dict=True):
@@ -64,21 +59,26 @@ class Answer(Struct, frozen=True, eq=False, dict=True):
     causes: Sequence[Cause] = ()
     notes: Sequence[str] = ()
     error: str = ""
+    sizes: Mapping[str, int] = {}
+    """Bytes by hash."""
 
 
-def answer_of(asked: Question) -> Answer:
-    """Read what is asked for, and find what of it is there."""
-    index, words, host = asked.index, asked.words, asked.host
+def answer_of(asked: Question, sizes_of: Callable[[Index], Sizes]) -> Answer:
+    """Read what is asked for, and find what of it is there; where that is known, its sizes too."""
+    index, words, host, sizes = asked.index, asked.words, asked.host, dict[str, int]()
     if STANDARD_INPUT in words:
         return Answer(error="standard input is the keyboard here: name a file")
+    if asked.known is not None and (known := asked.known.found) is not None:
+        there = (*known.here, *(each.hash for each in known.missing if each.found_in))
+        sizes = {each: size for each, size in sizes_of(index).each(there) if size is not None}
     try:
         wanted = read_wanted(words, host) if asked.may_be_files else wanted_specs("\n".join(words))
         availability = Availability(index, asked.scope)
-        found = install(index, wanted, availability, host, lambda _: None, host_decides=True)
+        found = install(index, wanted, availability, host, sizes.get, host_decides=True)
         causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
     except FileError as error:
         return Answer(error=str(error))
-    return Answer(found, causes, wanted.notes)
+    return Answer(found, causes, wanted.notes, sizes=sizes)
 
 
 class Item(NamedTuple):
@@ -99,7 +99,6 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
 
     index: Index
     answer: Answer
-    sizes: Mapping[str, int]
 
     @cached_property
     def items(self) -> list[Item]:
@@ -125,7 +124,7 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
             said = f"{external.path or 'of a module'}; {ON_HOST[external.fits]}"
             yield Item("On the host", piece_name(external), external.hash, said, sign)
         unfit = {piece.hash for piece, _ in found.unfit}
-        here = sorted(found.here, key=lambda each: -self.sizes.get(each, 0))
+        here = sorted(found.here, key=lambda each: -self.answer.sizes.get(each, 0))
         yield from (Item("From binaries", self.named(each), each, "", GOOD) for each in here if each not in unfit)
 
     def _root(self, root: Root) -> Item:
@@ -180,8 +179,8 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
         if item is None:
             number = sum(each.section == section for each in self.items)
             return Line((Cell(f"{section} {number:,}", "bold"),))
-        size = self.sizes.get(item.hash or "")
-        drawn = bar(size or 0, max(self.sizes.values(), default=0), BAR)
+        size = self.answer.sizes.get(item.hash or "")
+        drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
         cells = (Cell(visible(item.name), STYLES.get(item.sign, "")), visible((item.hash or "")[:7]), visible(item.why))
         return Line((*cells, "" if size is None else size_text(size), Cell(drawn, "bar")), sign=item.sign)
 
@@ -194,19 +193,15 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
             as_wide_as(Column("", 22, weight=1, middle=True), names),
             Column("", 7),
             as_wide_as(Column("", 16, weight=3), reasons),
-            *((Column("", 8, right=True, rank=2), Column("", BAR, rank=3)) if self.sizes else ()),
+            *((Column("", 8, right=True, rank=2), Column("", BAR, rank=3)) if self.answer.sizes else ()),
         )
 
 
-class CheckState(ListState, frozen=True, kw_only=True):
+class CheckState(ListState[Answer], frozen=True, kw_only=True):
     """What is asked for, what was found, and where the user is in it."""
 
     words: tuple[str, ...]
     may_be_files: bool = False
-    """Whether a word may name a file: not where the words were made from a spec under the cursor."""
-    answer: Answer | None = None
-    sizes: Mapping[str, int] | None = None
-    """Bytes by hash; None until they are known."""
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
@@ -217,10 +212,6 @@ class CheckState(ListState, frozen=True, kw_only=True):
         word = f"/{key[2]}" if key is not None and has_hash else view.package_here
         return cls(view=view, words=(word,) if word else ())
 
-    def on_view(self, view: View) -> CheckState:
-        """The same on a newer index, or for another host."""
-        return replace(self, view=view, answer=None, sizes=None)
-
     def ask(self, text: str) -> CheckState:
         """Ask for what was typed, in words as a shell makes them; where it cannot, as they stand."""
         try:
@@ -228,25 +219,17 @@ class CheckState(ListState, frozen=True, kw_only=True):
         except ValueError:
             words = text.split()
         words = list(map(os.path.expanduser, words))
-        return replace(self, words=tuple(words), may_be_files=True, answer=None, sizes=None, cursor=Cursor(row=1))
+        return replace(self, words=tuple(words), may_be_files=True, cursor=Cursor(row=1))
 
     @property
-    def question(self) -> Question | SizeQuestion | None:
-        """What is to be worked out: the answer, then the sizes of what is there."""
-        if self.answer is None:
-            view = self.view
-            return Question(view.index, view.scope, view.host, self.words, self.may_be_files) if self.words else None
-        found = self.answer.found
-        if found is None or self.sizes is not None:
+    def asks(self) -> Question | None:
+        view = self.view
+        if not self.words:
             return None
-        there = (*found.here, *(each.hash for each in found.missing if each.found_in))
-        return SizeQuestion(self.view.index, there)
-
-    def answered(self, question: object, answer: Answer | Mapping[str, int]) -> CheckState:
-        """With an answer, unless something else is asked by now."""
-        if question != self.question:
-            return self
-        return replace(self, answer=answer) if isinstance(answer, Answer) else replace(self, sizes=answer)
+        asked = Question(
+            index=view.index, scope=view.scope, host=view.host, words=self.words, may_be_files=self.may_be_files
+        )
+        return asked.after(self.answer)
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -255,10 +238,8 @@ class CheckState(ListState, frozen=True, kw_only=True):
     @property
     def rows(self) -> CheckRows | None:
         """The rows; None until there is an answer."""
-        answer, sizes = self.answer, self.sizes or {}
-        if answer is None:
-            return None
-        return kept(answer, ("rows", id(self.sizes)), lambda: CheckRows(self.view.index, answer, sizes))
+        found = self.found
+        return None if found is None else kept(found, "rows", lambda: CheckRows(self.view.index, found))
 
     @property
     def item(self) -> Item | None:
@@ -276,26 +257,8 @@ class CheckState(ListState, frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        found = self.answer.found if self.answer else None
-        if found is None:
-            return self.answer.error if self.answer else ""
-        if without := sum(root.closure is None for root in found.roots):
-            return f"no: no build of {plural(without, 'root')}"
-        if found.missing:
-            return f"no: {len(found.missing):,} of {found.needs:,} missing"
-        if not all(root.closure and root.closure.recorded for root in found.roots):
-            return f"{len(found.here):,} here; what they need is not recorded"
-        if found.unfit:
-            return f"no: all {found.needs:,} from binaries, {len(found.unfit):,} of them not running here"
-        return f"yes: all {found.needs:,} from binaries"
-
-    @property
-    def download(self) -> str:
-        """Bytes to fetch, once all sizes are known."""
-        found = self.answer.found if self.answer else None
-        if found is None or not self.sizes or any(each not in self.sizes for each in found.here):
-            return ""
-        return f"{size_text(sum(self.sizes[each] for each in found.here))} to fetch"
+        answer = self.found or Answer()
+        return answer.error if answer.found is None else ": ".join(verdict(answer.found, "here"))
 
     @property
     def fields(self) -> Sequence[Field]:

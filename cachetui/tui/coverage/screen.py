@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on
@@ -35,7 +35,6 @@ class CoverageScreen(StateScreen[CoverageState]):
         *(("coverage.columns", "columns"), ("browse.filter", "find"), ("coverage.mark", "mark")),
         *(("coverage.compare", "compare"), ("browse.help", "help"), ("screen.back", "back")),
     )
-    NOTHING_DONE: ClassVar[Mapping[str, str]] = {"compare": "mark two columns or more to compare them"}
     PLACEHOLDER = "a part of a row's or a column's name"
 
     state_of = CoverageState.of
@@ -54,7 +53,6 @@ class CoverageScreen(StateScreen[CoverageState]):
 
     def show(self, state: CoverageState, before: CoverageState | None) -> None:
         """Show the cells; while they are counted those of before stay."""
-        self.show_heading()
         found, rows = state.found, state.rows
         if found is None or rows is None:
             self.matrix.entitle("Coverage", "counting")

@@ -164,7 +164,7 @@ Question = tuple[View, str, str]
 """What is to be counted: the specs of a view, by the axis of the rows and that of the columns."""
 
 
-class CoverageState(ListState, frozen=True, kw_only=True):
+class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     """How the matrix is looked at, and where the cursor is in it."""
 
     row_axis: str = "package"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -35,7 +35,6 @@ class DiffScreen(ListScreen[Difference]):
         *(("diff.step_after", "after"), ("diff.new", "tag"), ("diff.old", "older tag"), ("browse.filter", "filter")),
         *(("browse.lookup", "hash"), ("browse.help", "help"), ("screen.back", "back")),
     )
-    NOTHING_DONE: ClassVar[Mapping[str, str]] = {"step": "there is no other tag to compare in this series"}
     PLACEHOLDER = "a part of a package, a stack or a kind of change"
 
     TITLE = "What changed"
@@ -86,5 +85,5 @@ class DiffScreen(ListScreen[Difference]):
         return self.state.copies(self.status.words)
 
     def document(self) -> Document | None:
-        found, compared = self.state.found, self.state.compared
-        return None if found is None or compared is None else DiffReport(found, compared[0])
+        found = self.state.found
+        return None if found is None else DiffReport(found, self.state.compared)

@@ -175,15 +175,12 @@ def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
     return *numbers, Cell(f"{bar(old, most, BAR):<{BAR}} {bar(new, most, BAR)}", "bar")
 
 
-class Difference(ListState, frozen=True, kw_only=True):
+class Difference(ListState[TagDiff], frozen=True, kw_only=True):
     """What is compared, and where the user is in it."""
 
     old: str
     """Empty where there is no tag to compare with."""
     new: str
-    compared: Question | None = None
-    """What the answer is of: that of before until the next one is there."""
-    found: TagDiff | None = None
     unfolded: frozenset[str] = frozenset()
 
     @classmethod
@@ -201,24 +198,22 @@ class Difference(ListState, frozen=True, kw_only=True):
         return self.view.query.without_key("tag")
 
     @property
-    def question(self) -> Question | None:
-        """What is to be compared; None where that is known, or there is no older tag."""
-        asked = self.view.index, self.old, self.new, self.query
-        return None if asked == self.compared or not self.old else asked
+    def asks(self) -> Question | None:
+        return (self.view.index, self.old, self.new, self.query) if self.old else None
 
-    def answered(self, question: Question, answer: TagDiff) -> Difference:
-        """With the answer to a question, if it is still asked."""
-        return replace(self, compared=question, found=answer) if question == self.question else self
+    @property
+    def compared(self) -> Index:
+        """The index that the answer is of."""
+        return self.view.index if self.answer is None else self.answer[0][0]
 
     @property
     def rows(self) -> DiffRows | None:
         """The list of changes; None where nothing is compared yet."""
         found, look = self.found, (self.unfolded, self.word)
-        if found is None or self.compared is None or not self.old:
+        if found is None:
             return None
-        index, *pair = self.compared
-        all_items = kept(index, ("diff items", *pair), lambda: tuple(items(found)))
-        return kept(index, ("diff", *pair, look), lambda: DiffRows(all_items, *look))
+        all_items = kept(found, "items", lambda: tuple(items(found)))
+        return kept(found, look, lambda: DiffRows(all_items, *look))
 
     @property
     def here(self) -> tuple[str, Item | None]:
@@ -252,16 +247,16 @@ class Difference(ListState, frozen=True, kw_only=True):
 
     def opened(self) -> View | None:
         """A view of its own on the specs of what is under the cursor; None for a section."""
-        item = self.here[1]
-        if item is None or self.compared is None:
+        item, found = self.here[1], self.found
+        if item is None or found is None:
             return None
-        index, old, new, query = self.compared
         if item.change is not None:
-            return self.view.of_specs([spec_key(index, row) for row in (*item.change.new_rows, *item.change.old_rows)])
-        tags = [tag for tag, sign in ((old, "-"), (new, "+")) if item.sign in (sign, "")]
+            rows = (*item.change.new_rows, *item.change.old_rows)
+            return self.view.of_specs([spec_key(self.compared, row) for row in rows])
+        tags = [tag for tag, sign in ((found.old, "-"), (found.new, "+")) if item.sign in (sign, "")]
         is_package = item.old or item.new
         part = NamePart(item.name) if is_package else ValuePart.of("stack", [item.name])
-        return self.view.opened(query.with_part(part).with_part(ValuePart.of("tag", tags)))
+        return self.view.opened(found.query.with_part(part).with_part(ValuePart.of("tag", tags)))
 
     # What it says
 
@@ -271,13 +266,13 @@ class Difference(ListState, frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        return verdict(self.found) if self.rows and self.found else ""
+        return verdict(self.found) if self.found else ""
 
     @property
     def fields(self) -> Sequence[Field]:
         """The detail of what is under the cursor."""
         section, item = self.here
-        if item is None or self.compared is None:
+        if item is None or self.found is None:
             own = self.rows.sections.get(section, ()) if self.rows else ()
             names = dict.fromkeys(visible(item.name) for item in own)
             return [Field("names", tuple(names), is_list=True)] if names else []
@@ -287,21 +282,13 @@ class Difference(ListState, frozen=True, kw_only=True):
         if change is None:
             return fields
         fields.append(Field("stacks", (visible(", ".join(change.stacks) or "none"),)))
-        index, old, new, _ = self.compared
-        sides = (("old", old, change.old_rows), ("new", new, change.new_rows))
-        return [*fields, *(Field(side, _specs(index, tag, rows)) for side, tag, rows in sides if rows)]
+        sides = (("old", self.found.old, change.old_rows), ("new", self.found.new, change.new_rows))
+        return [*fields, *(Field(side, _specs(self.compared, tag, rows)) for side, tag, rows in sides if rows)]
 
     def copies(self, content: str) -> Sequence[tuple[str, str]]:
-        """What can be copied, each with its name; `content` as a command line names it, quoted for a shell."""
-        if not self.old:
-            return ()
+        """The command that compares the same; `content` as a command line names it, quoted for a shell."""
         pair, query = "..".join((self.old, self.new)), self.view.index.exact(self.query)
-        names = dict.fromkeys(visible(change.package) for change in (self.found.changes if self.found else ()))
-        return (
-            (VIEW, command("diff", content, [pair], query)),
-            ("by hash", command("diff", content, [pair, "--by=hash"], query)),
-            ("changed", "\n".join(names)),
-        )
+        return [(VIEW, command("diff", content, [pair], query))] if self.old else ()
 
 
 def _specs(index: Index, tag: str, rows: Sequence[int]) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, Self
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
@@ -24,17 +23,15 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
 from cachetui.tui.lines import Cell, KeyedRows, Line
 from cachetui.tui.view.rows import SpecKey, row_of
-from cachetui.tui.view.view import ListState, View, kept
+from cachetui.tui.view.view import ListState, LongQuestion, View, kept
 from cachetui.workers.cancelling import Cancelled
 
 
-class Question(Struct, frozen=True):
+class Question(LongQuestion, frozen=True, kw_only=True):
     """What takes long: to find a spec in the graph, then to ask what all that it needs takes."""
 
     index: Index
     hash: str
-    root: int | None = None
-    """Its node, for the second question."""
 
 
 class Needs(NamedTuple):
@@ -55,18 +52,18 @@ class Needs(NamedTuple):
 
 def answer(question: Question, sizes_of: Callable[[Index, Cancelled], Sizes], cancelled: Cancelled) -> Needs:
     """Answer a question."""
-    index, root = question.index, question.root
-    if root is None:
-        return Needs(index.graph.number(question.hash))
+    index = question.index
+    root = index.graph.number(question.hash)
+    if question.known is None or root is None:
+        return Needs(root)
     sizes = sizes_of(index, cancelled).each(needed_binaries(index, root))
     return Needs(root, {each: size for each, size in sizes if size is not None})
 
 
-class SpecState(ListState, frozen=True, kw_only=True):
+class SpecState(ListState[Needs], frozen=True, kw_only=True):
     """A spec that stays the one that is looked at, whatever the filters are."""
 
     key: SpecKey | None
-    needs: Needs | None = None
 
     @classmethod
     def of(cls, view: View) -> Self:
@@ -79,23 +76,15 @@ class SpecState(ListState, frozen=True, kw_only=True):
         return row_of(self.view.index, self.key)
 
     @property
-    def question(self) -> Question | None:
-        """What is to be worked out."""
-        index, row, needs = self.view.index, self.row, self.needs
+    def asks(self) -> Question | None:
+        index, row = self.view.index, self.row
         spec_hash = None if row is None else index.spec(row).hash
-        if not spec_hash or not index.graph:
-            return None
-        if needs is None:
-            return Question(index, spec_hash)
-        return None if needs.root is None or needs.sizes is not None else Question(index, spec_hash, needs.root)
+        return Question(index=index, hash=spec_hash).after(self.answer) if spec_hash and index.graph else None
 
-    def answered(self, question: Question, answer: Needs) -> Self:
-        """The same with an answer, if it is still asked."""
-        return replace(self, needs=answer) if question == self.question else self
-
-    def on_view(self, view: View) -> Self:
-        """The same spec in a newer index, on another host."""
-        return replace(self, view=view, needs=self.needs if view.index is self.view.index else None)
+    @property
+    def needs(self) -> Needs | None:
+        """What is known of what it needs in the index that is looked at."""
+        return self.found if self.answer and self.answer[0].index is self.view.index else None
 
     @property
     def fields(self) -> Sequence[Field]:
@@ -111,8 +100,7 @@ class SpecState(ListState, frozen=True, kw_only=True):
         known = {field.label for field in more}
         at = next(k for k, field in enumerate(fields) if field.is_command)
         fields = [*(field for field in fields[:at] if field.label not in known), *more, *fields[at:]]
-        word = self.word.lower()
-        return [field for field in fields if any(word in text.lower() for text in (field.label, *field.lines))]
+        return [field for field in fields if self.has_word(field.label, *field.lines)]
 
     @property
     def closure(self) -> str:

@@ -25,13 +25,11 @@ Question = tuple[Index, str, Query]
 """What `timeline` is asked."""
 
 
-class TimelineState(ListState, frozen=True, kw_only=True):
+class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     """The package, and the tag under the cursor."""
 
     package: str
     """Empty for none."""
-    found: Timeline | None = None
-    """None until the screen has had it worked out."""
 
     @classmethod
     def of(cls, view: View) -> TimelineState:
@@ -46,21 +44,14 @@ class TimelineState(ListState, frozen=True, kw_only=True):
         return self.view.query.without_key("name").without_key("tag")
 
     @property
-    def question(self) -> Question | None:
-        """What there is to work out; None where all is there."""
-        return None if self.found is not None else (self.view.index, self.package, self.query)
-
-    def answered(self, question: Question, answer: Timeline) -> TimelineState:
-        """With the answer, if it is still asked for."""
-        return replace(self, found=answer) if question == self.question else self
+    def asks(self) -> Question:
+        return self.view.index, self.package, self.query
 
     @property
     def listed(self) -> Sequence[Moment]:
         """The tags with the word in their names, or in those of what they hold: their versions and stacks."""
-        word, moments = self.word.lower(), self.found.moments if self.found else ()
-        return [
-            each for each in moments if any(word in name.lower() for name in (each.tag, *each.versions, *each.stacks))
-        ]
+        moments = self.found.moments if self.found else ()
+        return [each for each in moments if self.has_word(each.tag, *each.versions, *each.stacks)]
 
     @property
     def rows(self) -> FixedRows:
@@ -115,8 +106,7 @@ class TimelineState(ListState, frozen=True, kw_only=True):
     def on_view(self, view: View) -> TimelineState:
         """The same of other filters or a newer index; another tag takes the cursor along."""
         cursor = self.cursor if view.shown_tag == self.view.shown_tag else Cursor(view.shown_tag)
-        is_same = view.index is self.view.index and view.query == self.view.query
-        return replace(self, view=view, cursor=cursor, found=self.found if is_same else None)
+        return replace(self, view=view, cursor=cursor)
 
 
 def moment_line(moment: Moment, most: int) -> Line:

@@ -6,9 +6,8 @@ lists) hangs on the index, so that a new view with the same filters works nothin
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Collection, Hashable, Sequence
-from typing import Any, Literal, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -49,6 +48,7 @@ MOST_KEPT = 50
 """Values that hang on one object at most: the one that was not used for longest goes."""
 
 T = TypeVar("T")
+F = TypeVar("F")
 
 FIRST_TAG = ""
 """The tag of a view in which nobody has chosen one: the one that the index shows first."""
@@ -470,30 +470,64 @@ class View(Struct, frozen=True, kw_only=True):
         return replace(self.enter(found[0].name), home="specs") if len(found) == 1 else self
 
 
-class ListState(Struct, frozen=True, kw_only=True):
-    """What the state of every screen over a list has: a view, the word that rows must have, and the cursor."""
+class LongQuestion(Struct, frozen=True, kw_only=True):
+    """A question that is asked twice: what takes longer is worked out when the rest of the answer is shown."""
+
+    known: Any = None
+    """The first answer."""
+
+    def after(self, answer: tuple[Any, Any] | None) -> Self:
+        """The same with the first answer, if the last one is to it."""
+        if answer is None or replace(answer[0], known=None) != self:
+            return self
+        return replace(self, known=answer[0].known or answer[1])
+
+
+class ListState(Struct, Generic[F], frozen=True, kw_only=True):
+    """What the state of every screen over a list has: a view, the word that rows must have, the cursor, an answer."""
 
     view: View
     """The catalogue, the filters, the host."""
     word: str = ""
     cursor: Cursor = Cursor()
+    answer: tuple[Any, F] | None = None
+    """The question that was answered last, and its answer, which is shown until the next one is there."""
+
+    @property
+    def asks(self) -> Any:
+        """What a thread has to work out for what is looked at; None for nothing."""
+        return None
+
+    @property
+    def question(self) -> Any:
+        """The same, as long as it is not answered."""
+        asks = self.asks
+        return None if self.answer is not None and self.answer[0] == asks else asks
+
+    def answered(self, question: Any, found: F) -> Self:
+        """The same with an answer, if it is still asked for."""
+        return replace(self, answer=(question, found)) if question == self.asks else self
+
+    @property
+    def found(self) -> F | None:
+        """The answer, maybe still that of before."""
+        return None if self.answer is None or self.asks is None else self.answer[1]
+
+    def on_view(self, view: View) -> Self:
+        """The same of another view: a filter less, a newer index."""
+        return replace(self, view=view)
 
     def find(self, word: str) -> Self:
         """List only what has a word."""
         return self if word == self.word else replace(self, word=word)
 
+    def has_word(self, *texts: str) -> bool:
+        """Whether one of the texts has the word in it, in capital letters or small ones."""
+        return any(self.word.lower() in text.lower() for text in texts)
+
     def move(self, key: Hashable, row: int) -> Self:
         """Put the cursor on a row."""
         return replace(self, cursor=Cursor(key, row))
-
-    @abstractmethod
-    def on_view(self, view: View) -> Self:
-        """The same of another view: a filter less, a newer index."""
-
-    @property
-    def question(self) -> Hashable | None:
-        """What is to be worked out, in a thread; None where all is there."""
-        return None
 
     @property
     def rows(self) -> Rows | None:

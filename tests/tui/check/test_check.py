@@ -10,12 +10,14 @@ from textual.pilot import Pilot
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.search.index import Index
+from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.tui.check.state import CheckState, Question, answer_of
 from cachetui.tui.view.view import View
 from tests.support.browsing import SMALL, WIDE, browser
 from tests.support.drive import Drive, settled
 from tests.support.frozen_screens import assert_screen
 from tests.support.places import SAMPLE_MIRROR
+from tests.support.rows import index_of, row
 from tests.support.screens import screen_lines
 
 NEW, OLD = Host.parse("linux-ubuntu24.04-zen4"), Host.parse("linux-ubuntu22.04-zen4")
@@ -29,7 +31,11 @@ def mirror() -> Index:
 def answered(state: CheckState) -> CheckState:
     question = state.question
     assert isinstance(question, Question)
-    return state.answered(question, answer_of(question))
+    return state.answered(question, answer_of(question, sizes_of))
+
+
+def sizes_of(index: Index) -> Sizes:
+    return Sizes(index)
 
 
 def of(package: str, host: Host = NEW) -> CheckState:
@@ -40,9 +46,9 @@ def of(package: str, host: Host = NEW) -> CheckState:
 @pytest.mark.parametrize(
     ("package", "host", "verdict"),
     [
-        ("py-mpi4py", NEW, "yes: all 6 from binaries"),
-        ("py-mpi4py", OLD, "no: no build of 1 root"),
-        ("nowhere", NEW, "no: no build of 1 root"),
+        ("py-mpi4py", NEW, "complete: from binaries 6 of 6; all run here"),
+        ("py-mpi4py", OLD, "not complete: from binaries 0 of 0; no build for py-mpi4py"),
+        ("nowhere", NEW, "not complete: from binaries 0 of 0; no build for nowhere"),
     ],
 )
 def test_verdict(package: str, host: Host, verdict: str) -> None:
@@ -54,19 +60,25 @@ def test_a_spec_under_the_cursor_that_does_not_run_is_no_yes() -> None:
     view = View(index=mirror(), host=OLD)
     view = view.enter("py-mpi4py")
     state = answered(CheckState.of(view))
-    assert state.verdict.startswith("no: all 6 from binaries")
+    assert state.verdict.startswith("not complete: from binaries 6 of 6; 6 do not run here")
     rows = state.rows
     assert rows is not None
     assert "Does not run here" in {item.section for item in rows.items}
 
 
+def test_what_does_not_run_counts_where_nothing_is_recorded_of_what_it_needs() -> None:
+    view = View(index=index_of([row(target="x86_64_v4")]), host=Host.parse("linux-ubuntu24.04-x86_64_v3"))
+    state = answered(CheckState.of(view.enter("hdf5")))
+    assert state.verdict.startswith("not complete: from binaries 1 of 1; 1 do not run here; nothing is recorded of")
+
+
 def test_another_host_asks_again_and_a_late_answer_is_dropped() -> None:
     state = answered(of("py-mpi4py"))
     other = state.on_view(state.view.choose_host(OLD))
-    assert other.answer is None
+    assert other.question is not None
     late = of("py-mpi4py").question
     assert isinstance(late, Question)
-    assert other.answered(late, answer_of(late)) is other
+    assert other.answered(late, answer_of(late, sizes_of)) is other
 
 
 def test_what_cannot_be_read_is_an_error() -> None:

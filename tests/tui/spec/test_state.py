@@ -11,7 +11,7 @@ from cachetui.analysis.comparison import compare
 from cachetui.catalogue import Catalogue
 from cachetui.report.deps import needed_binaries
 from cachetui.search.index import Index
-from cachetui.tui.spec.comparison import ComparisonState, side_lines
+from cachetui.tui.spec.comparison import ComparisonState
 from cachetui.tui.spec.state import NEEDED_BY, NEEDS, DepsState, Needs, SpecState
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
@@ -105,8 +105,8 @@ def test_the_marked_pair_stands_from_old_to_new_and_stays() -> None:
     assert done.on_view(View(index=index_of([row("zlib")]), host=HOST)).question is None
 
 
-def test_values_side_by_side_are_wrapped_and_found_by_a_word() -> None:
-    sides: list[Any] = [("spec", "a@1", "a@2"), ("only its variants", "+one +two +three", "")]
-    lines = [[getattr(cell, "text", cell) for cell in line.cells] for line in side_lines(sides, 10, "")]
-    assert lines == [["spec", "a@1", "a@2"], ["only its", "+one +two", "-"], ["variants", "+three", ""]]
-    assert len(list(side_lines(sides, 10, "THREE"))) == 2
+def test_a_word_keeps_the_lines_that_have_it(index: Index) -> None:
+    keys = frozenset(spec_key(index, at) for at in (0, 1))
+    state = ComparisonState.of(View(index=index, host=HOST, marks=keys))
+    state = state.answered(state.question, compare(*state.question))
+    assert [side.label for side in state.find("VERSION").sides] == ["version"]

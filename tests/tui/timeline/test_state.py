@@ -30,7 +30,7 @@ ROWS = [
 
 def answered(state: TimelineState) -> TimelineState:
     """The state with the answer to what it asks."""
-    return state if state.question is None else state.answered(state.question, timeline(*state.question))
+    return state if state.question is None else state.answered(state.asks, timeline(*state.asks))
 
 
 def opened(text: str = "hdf5", rows: list[dict[str, Any]] = ROWS, **fields: Any) -> TimelineState:
