@@ -212,10 +212,11 @@ class MirrorsSource:
             url = resolve(mirror.url, insecure=self._insecure)
             self._moving = server = Server(self._servers, url, mirror.view, access.header, as_given(mirror.url))
             try:
-                self.notes += server.bring(cancelled)
+                server.bring(cancelled)
+                self.notes += server.notes
                 self.stale += server.stale
             finally:
-                mirror = replace(mirror, folder=str(server.files), url=server.copied)
+                mirror = replace(mirror, folder=str(server.copy.files), url=server.copy.url)
         except (AddressError, FetchError) as error:
             self._refused[mirror.name] = str(error)
         return mirror

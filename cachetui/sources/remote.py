@@ -54,7 +54,6 @@ class RemoteSource:
         """`url` is what the content means, see `address.resolve`; raises ContentError."""
         self.content = shown(content)
         self.identity = url
-        self.notes: list[str] = []
         self._next_preview = 1.0 if asking.previews else math.inf
         """Bytes of an index at which the next look at its beginning is worth it."""
         self._server = Server(Servers(environ, asking), url, given=as_given(content))
@@ -65,6 +64,11 @@ class RemoteSource:
     def _inner(self) -> FolderSource:
         """The local copy, once something has come."""
         return self._copy()
+
+    @property
+    def notes(self) -> list[str]:
+        """See `Source`."""
+        return self._server.notes
 
     @property
     def stale(self) -> Sequence[Stale]:
@@ -118,8 +122,8 @@ class RemoteSource:
 
     def _copy(self) -> FolderSource:
         """Return the copy as a folder; the URL that it is of is known once the server was asked."""
-        url = self._server.copied
-        return FolderSource(str(self._server.files), unquote(url.rpartition("/")[2]), url)
+        url = self._server.copy.url
+        return FolderSource(str(self._server.copy.files), unquote(url.rpartition("/")[2]), url)
 
     def _preview(self) -> Segment | None:
         """Read some more of the largest index that is on its way; return that beginning soon, and then once more."""
@@ -136,8 +140,8 @@ class RemoteSource:
 
     def _bring(self, cancelled: Cancelled) -> None:
         try:
-            self.notes = self._server.bring(cancelled)
+            self._server.bring(cancelled)
         except FetchError as error:
             raise ContentError(str(error)) from None
-        if self._inner.content != str(self._server.files):
+        if self._inner.content != str(self._server.copy.files):
             self._inner = self._copy()

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -173,6 +174,13 @@ def test_a_tag_that_the_server_has_no_more_goes(listed: MirrorServer) -> None:
     opened(listed.url, all_tags=True).current()
     listed.files[LISTING] = listing("develop")
     assert list(opened(listed.url).current().tags) == ["develop"]
+
+
+def test_several_that_bring_a_list_at_once_have_what_it_lists(listed: MirrorServer) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        indexes = list(pool.map(lambda _: opened(listed.url).current(), range(4)))
+    for index in indexes:
+        assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest", "tools"}
 
 
 def test_a_listed_cache_that_is_not_there_costs_itself_alone(listed: MirrorServer) -> None:

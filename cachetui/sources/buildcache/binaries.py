@@ -175,14 +175,14 @@ class RemoteBinaries:
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
-        until = time.monotonic() + PATIENCE
-        return self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled, until=until)
+        return self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled)
 
     def _in_v3(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
         copy = self._copy(cache, cancelled)
         path = spec_manifest(spec)
         if not copy.place(path).is_file():
-            copy.bring(path, MAX_MANIFEST, lambda file: read_manifest(file.read_bytes()), patient=False)
+            until = time.monotonic() + PATIENCE
+            copy.bring(path, MAX_MANIFEST, lambda file: read_manifest(file.read_bytes()), until=until)
         return self.brought(cache).size(spec)
 
     def _in_v2(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:

@@ -7,6 +7,7 @@ Input: a copy, and the folder of the build cache within it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -41,24 +42,23 @@ class Outcome(Struct, frozen=True):
 
 
 def bring_index(
-    copy: Copy, folder: str, layouts: Sequence[str] = (V3_INDEX, V2_INDEX), *, patient: bool | None = None
+    copy: Copy, folder: str, layouts: Sequence[str] = (V3_INDEX, V2_INDEX), until: float = math.inf
 ) -> Outcome:
     """Bring the indexes of these layouts into the copy, as the server has them now.
 
-    `folder` is empty or has `/` at its end. Whatever goes wrong, what is in the copy stays and is good enough; not
-    `patient`, which is for one who has nothing else, it is asked once. Raises MissingError where the server says that
+    `folder` is empty or has `/` at its end. Whatever goes wrong, what is in the copy stays and is good enough; `until`
+    is as in `Copy.bring`. Raises MissingError where the server says that
     there is none of them, and without a copy as `Copy.bring` does.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.asked(path) is not None for path in paths)
-    patient = not is_there if patient is None else patient
 
     def bring(path: str) -> FetchError | None:
         try:
             if path.endswith(V2_INDEX):
-                copy.bring(path, MAX_INDEX, partial(_check, copy, path), patient=patient)
+                copy.bring(path, MAX_INDEX, partial(_check, copy, path), until=until)
             else:
-                _bring_v3(copy, folder, path, patient=patient)
+                _bring_v3(copy, folder, path, until)
         except FetchError as error:
             return error
         return None
@@ -96,7 +96,7 @@ def _outcome(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
     return Outcome(min(there[path] for path in fresh))
 
 
-def _bring_v3(copy: Copy, folder: str, path: str, *, patient: bool) -> None:
+def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:
     """Bring a manifest, and before it takes its place the index that it names."""
     before = _index_blob(copy.place(path))
 
@@ -106,14 +106,14 @@ def _bring_v3(copy: Copy, folder: str, path: str, *, patient: bool) -> None:
             raise WrongContentError(f"{url} is no manifest of an index")
         check = partial(_check, copy, path)
         try:
-            copy.bring(f"{folder}{blob.path}", blob.content_length, check, checksum=blob.checksum, patient=patient)
+            copy.bring(f"{folder}{blob.path}", blob.content_length, check, checksum=blob.checksum, until=until)
         except (MissingError, RefusedError) as error:
             raise WrongContentError(f"{url} names an index that does not come: {error}") from None
 
     try:
-        copy.bring(path, MAX_MANIFEST, bring_blob, patient=patient)
+        copy.bring(path, MAX_MANIFEST, bring_blob, until=until)
     except WrongContentError:  # pushed meanwhile, perhaps: then the manifest is another one by now
-        copy.bring(path, MAX_MANIFEST, bring_blob, patient=patient)
+        copy.bring(path, MAX_MANIFEST, bring_blob, until=until)
     now = _index_blob(copy.place(path))
     if before and before.path and now and now.path != before.path:
         copy.remove(f"{folder}{before.path}")

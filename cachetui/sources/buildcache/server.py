@@ -9,6 +9,7 @@ Input: the URL, and the user's cache folder.
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 import time
@@ -16,7 +17,7 @@ from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -74,13 +75,6 @@ def read_listing(data: bytes) -> Listing:
     return found
 
 
-class Brought(NamedTuple):
-    """What asking for each build cache gave, and notes for the user."""
-
-    outcomes: list[Outcome]
-    notes: list[str]
-
-
 AT_A_TIME = 8
 """Build caches whose indexes are asked for side by side."""
 
@@ -99,6 +93,8 @@ class Server:
         """
         self.url = url
         self.transfers = Transfers()
+        self.notes: list[str] = []
+        """What the user should be told, of the last time that the server was asked."""
         self.stale: list[Stale] = []
         """Why the copy may not be what the server has, since the last time that it was asked."""
         self._servers = servers
@@ -106,6 +102,8 @@ class Server:
         self._cancelled: Cancelled = never
         if header is not None and servers.client is not None:
             servers.client.allow(url, header)
+        self._until = math.inf
+        """When to give up where the copy has something already, on the monotonic clock."""
         self._asked_for: set[str] = set()
         """Tags that somebody wants to look at by now."""
         self._view = view
@@ -115,27 +113,17 @@ class Server:
         self._tag = last if above == PUBLIC and not view else ""
         self._urls = sorted(filter(None, (url, given)), key=lambda each: not self._has_copy(each))
         """Where the build cache is looked for, one after the other."""
-        self._copy = self._copy_of(PUBLIC, name=url) if self._tag else self._copy_of(self._urls[0])
+        self.copy = self._copy_of(PUBLIC, name=url) if self._tag else self._copy_of(self._urls[0])
+        """A build cache, or a folder of them as the server has them."""
 
     def _copy_of(self, url: str, name: str = "") -> Copy:
         """Return the copy of what is at a URL, to ask the server now."""
         name = f"{url}#{self._view}" if self._view else name
-        until = max(self._asking.until, time.monotonic() + LEAST)
-        return self._servers.copy(url, name, self._cancelled, self.transfers, until)
+        return self._servers.copy(url, name, self._cancelled, self.transfers)
 
     def _has_copy(self, url: str) -> bool:
         copy = self._copy_of(url)
         return any(copy.asked(layout) is not None for layout in self._layouts)
-
-    @property
-    def files(self) -> Path:
-        """The folder that the copy is in: a build cache, or a folder of them as the server has them."""
-        return self._copy.files
-
-    @property
-    def copied(self) -> str:
-        """The URL that this folder is a copy of."""
-        return self._copy.url
 
     @property
     def transfer(self) -> str:
@@ -152,50 +140,52 @@ class Server:
         """Bring this tag too from the next time on."""
         self._asked_for.add(tag)
 
-    def bring(self, cancelled: Cancelled = never) -> list[str]:
-        """Bring what is new into the copy; return what the user should be told.
+    def bring(self, cancelled: Cancelled = never) -> None:
+        """Bring what is new into the copy.
 
         Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is none, and where the
         server says that nothing is there; Interrupted, then what came is gone on with the next time.
         """
-        self.stale, self.transfers, self._cancelled = [], Transfers(), cancelled
+        self.notes, self.stale, self.transfers, self._cancelled = [], [], Transfers(), cancelled
+        self._until = max(self._asking.until, time.monotonic() + LEAST)
+        offline = self._asking.offline
         try:
-            outcomes, notes = self._bring()
-        except FetchError as error:
-            if not self._asking.offline:
-                self._copy.remove_if_empty()
-            if isinstance(error, MissingError) and self._copy.root.exists():
+            outcomes = self._bring()
+        except MissingError as error:
+            if self._has_copy(self.url) or self._list_there() is not None:
                 raise MissingError(f"{error}; --offline reads the local copy") from None
             raise
-        if self._asking.offline:
-            asked = min(outcome.asked for outcome in outcomes)
-            self.stale = [Stale(shown(self.url), asked, "not asked, --offline", True)]
-            return notes
-        failed = {str(outcome.why): outcome for outcome in outcomes if outcome.why}
-        for why, outcome in failed.items():
-            more = "; --offline reads the local copy" if isinstance(outcome.why, UntrustedError) else ""
-            self.stale.append(Stale(shown(self.url), outcome.asked, f"{why}{more}", False))
-        return notes
+        finally:
+            for url in () if offline else self._urls:
+                self._copy_of(url).remove_if_empty()
+        asked: dict[str, float] = {}
+        """Why a copy may be old, and when its server was asked last."""
+        for outcome in outcomes:
+            if outcome.why:
+                more = "; --offline reads the local copy" if isinstance(outcome.why, UntrustedError) else ""
+                why = "not asked, --offline" if offline else f"{outcome.why}{more}"
+                asked[why] = min(outcome.asked, asked.get(why, math.inf))
+        self.stale = [Stale(shown(self.url), since, why, offline) for why, since in asked.items()]
 
-    def _bring(self) -> Brought:
-        """Return what asking for each build cache gave, and notes."""
+    def _bring(self) -> list[Outcome]:
+        """Return what asking for each build cache gave."""
         if self._tag:
-            self._copy = self._copy_of(PUBLIC, name=self.url)
+            self.copy = self._copy_of(PUBLIC, name=self.url)
             with suppress(MissingError):
                 return self._bring_list()
             self._tag = ""  # it is not in the list, such as one that is too old for it
         missing: list[MissingError] = []
         for url in self._urls:
-            self.url, self._copy = url, self._copy_of(url)
+            self.url, self.copy = url, self._copy_of(url)
             if url == PUBLIC or self._list_there() is not None:
                 return self._bring_list()
             try:
-                return Brought([bring_index(self._copy, "", self._layouts)], [])
+                until = self._until if self._has_copy(url) else math.inf
+                return [bring_index(self.copy, "", self._layouts, until)]
             except MissingError as error:
                 missing.append(error)
-                self._copy.remove_if_empty()
         self.url = self._urls[0]
-        self._copy = self._copy_of(self.url)
+        self.copy = self._copy_of(self.url)
         with suppress(MissingError):
             return self._bring_list()
         raise missing[0]
@@ -203,61 +193,62 @@ class Server:
     def _list_there(self) -> Listing | None:
         """Return for each tag its build caches, as the copy has the list; None where it has none."""
         with suppress(OSError, FetchError):
-            return read_listing(self._copy.place(LISTING).read_bytes())
+            return read_listing(self.copy.place(LISTING).read_bytes())
         return None
 
-    def _bring_list(self) -> Brought:
+    def _bring_list(self) -> list[Outcome]:
         """Bring the list and the caches that are looked at; a new list counts once one of these has come.
 
         Raises MissingError where the tag that is looked at is not in it.
         """
         before = self._list_there()
-        listed, found = before or {}, Brought([], [])
+        until = math.inf if before is None else self._until
+        outcomes: list[Outcome] = []
 
         def bring_caches(file: Path) -> None:
-            nonlocal listed, found
+            nonlocal outcomes
             try:
                 listed = read_listing(file.read_bytes())
             except WrongContentError as error:
-                raise WrongContentError(f"{shown(f'{self._copy.url}/{LISTING}')}: {error}") from None
-            found = self._bring_listed(listed)
+                raise WrongContentError(f"{shown(f'{self.copy.url}/{LISTING}')}: {error}") from None
+            outcomes = self._bring_listed(listed)
+            for folder in self.copy.files.iterdir():
+                if folder.is_dir() and folder.name not in listed:
+                    shutil.rmtree(folder, ignore_errors=True)
 
         try:
-            self._copy.bring(LISTING, MAX_LIST, bring_caches, patient=before is None)
+            self.copy.bring(LISTING, MAX_LIST, bring_caches, until=until)
         except FetchError as error:
             if before is None or isinstance(error, MissingError):
                 raise
-            outcomes, notes = self._bring_listed(before)
-            return Brought([*outcomes, Outcome(min(outcome.asked for outcome in outcomes), error)], notes)
-        for folder in self.files.iterdir():
-            if folder.is_dir() and folder.name not in listed:
-                shutil.rmtree(folder, ignore_errors=True)
-        return found
+            outcomes = self._bring_listed(before)
+            return [*outcomes, Outcome(min(outcome.asked for outcome in outcomes), error)]
+        return outcomes or self._bring_listed(self._list_there() or {})  # another process has just brought the list
 
-    def _bring_listed(self, listed: Listing) -> Brought:
+    def _bring_listed(self, listed: Listing) -> list[Outcome]:
         tags = [self._tag] if self._tag else self._wanted_tags(list(listed))
         if self._tag and self._tag not in listed:
             raise MissingError(f"{shown(self.url)} is not in the list")
         caches = [cache for tag in tags for cache in listed[tag]]
-        outcomes, notes, errors = [], [], []
+        self.notes, outcomes, errors = [], [], []
         with ThreadPoolExecutor(AT_A_TIME) as pool:
             for cache, outcome in zip(caches, pool.map(self._bring_one, caches), strict=True):
                 if isinstance(outcome, FetchError):
                     errors.append(outcome)
-                    notes.append(f"{cache.folder.rstrip('/')} is listed and cannot be read: {outcome}")
+                    self.notes.append(f"{cache.folder.rstrip('/')} is listed and cannot be read: {outcome}")
                 else:
                     outcomes.append(outcome)
         if not outcomes:
             raise errors[0]
         if len(tags) < len(listed) and not self._tag:
-            others = plural(len(listed) - len(tags), "other tag")
-            notes.append(f"{', '.join(tags)} of {shown(self.url)}; {others}: --tag names one, --all-tags brings all")
-        return Brought(outcomes, notes)
+            others = f"{plural(len(listed) - len(tags), 'other tag')}: --tag names one, --all-tags brings all"
+            self.notes.append(f"{', '.join(tags)} of {shown(self.url)}; {others}")
+        return outcomes
 
     def _bring_one(self, cache: ListedCache) -> Outcome | FetchError:
-        is_new = not (self.files / cache.folder.partition("/")[0]).exists()
+        is_new = not (self.copy.files / cache.folder.partition("/")[0]).exists()
         try:
-            return bring_index(self._copy, cache.folder, [cache.layout], patient=is_new)
+            return bring_index(self.copy, cache.folder, [cache.layout], math.inf if is_new else self._until)
         except FetchError as error:
             return error
 

@@ -74,12 +74,9 @@ class Servers:
         name: str = "",
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
-        until: float = math.inf,
     ) -> Copy:
         """Return the copy of what is at a URL, see there."""
-        return Copy(
-            url, self.cache_folder, self.client, name=name, cancelled=cancelled, transfers=transfers, until=until
-        )
+        return Copy(url, self.cache_folder, self.client, name=name, cancelled=cancelled, transfers=transfers)
 
 
 class CopyNote(Struct, frozen=True):
@@ -99,10 +96,6 @@ class Fetched(Struct, frozen=True):
     validators: Validators
 
 
-def accept_any(file: Path) -> None:
-    """Accept a file that may be anything."""
-
-
 class Copy:
     """The local copy of the mirror at a URL, for as long as a server is asked once."""
 
@@ -115,7 +108,6 @@ class Copy:
         name: str = "",
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
-        until: float = math.inf,
     ) -> None:
         """Without a client nothing is ever asked or written; `name` is what it is known by, if that is not the URL."""
         self.url = url
@@ -124,8 +116,6 @@ class Copy:
         self.root = cache_folder / FOLDER / f"{host[:60]}-{_digest(self._name)}"
         self.files = self.root / "files"
         """What the server has at the URL is here, as far as it was asked for."""
-        self.until = until
-        """Until when to wait for the server where the copy has a file already, on the monotonic clock."""
         self._client = client
         self._cancelled = cancelled
         self._transfers = transfers
@@ -138,23 +128,23 @@ class Copy:
         self,
         path: str,
         most: int,
-        accept: Callable[[Path], object] = accept_any,
+        accept: Callable[[Path], object],
         *,
         checksum: str | None = None,
-        patient: bool = True,
+        until: float = math.inf,
     ) -> Path:
         """Bring the file as the server has it now, at most so many bytes; return its place in the copy.
 
         `accept` raises WrongContentError for what is not what it should be, and brings what has to be there before it.
-        A file with a `checksum` (sha256) that is there is not asked for. Not `patient`, for one who can do without, it
-        asks only once and `until` then. Raises FetchError and Interrupted.
+        A file with a `checksum` (sha256) that is there is not asked for. With a time `until` of the monotonic clock,
+        for one who can do without, it asks once and gives up then. Raises FetchError and Interrupted.
         """
         place, started = self.place(path), time.time()
         if checksum and place.is_file():
             return place
         # of the blobs of a cache one at a time, so that what came of an older one goes
         slot = path if checksum is None else f"{path.partition('blobs/')[0]}blobs"
-        with self._asking(slot, patient) as part:
+        with self._asking(slot, until) as part:
             known = self.fetched(path)
             if known and (checksum or known.asked >= started):
                 return place
@@ -164,8 +154,7 @@ class Copy:
                 Download(f"{self.url}/{quote(path)}", most, checksum),
                 part,
                 known=known.validators if known else None,
-                patient=patient,
-                until=math.inf if patient else self.until,
+                until=until,
                 cancelled=self._cancelled,
                 transfers=self._transfers,
                 path=path,
@@ -194,7 +183,7 @@ class Copy:
         return Fetched(time.time(), status.st_size, status.st_mtime_ns, sent)
 
     @contextmanager
-    def _asking(self, slot: str, patient: bool) -> Iterator[Path]:
+    def _asking(self, slot: str, until: float) -> Iterator[Path]:
         """Yield where what comes of a file is put together, while no other process or thread fetches it.
 
         Raises DiskError, AwayError where others fetch it for too long, and Interrupted soon after it is cancelled.
@@ -208,7 +197,7 @@ class Copy:
                 while not _lock(lock):
                     if self._cancelled():
                         raise Interrupted
-                    if not patient and time.monotonic() > self.until:
+                    if time.monotonic() > until:
                         raise AwayError(f"{shown(self.url)} is still being fetched by another process")
                     time.sleep(PATIENCE)
                 yield part

@@ -13,7 +13,6 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -87,26 +86,22 @@ class Transfers:
     """How far all that is on its way has come."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
         self._moved: dict[str, TransferProgress] = {}
         self._started = time.monotonic()
 
     def moved(self, path: str, progress: TransferProgress) -> None:
         """Take up how far a file is."""
-        with self._lock:
-            self._moved[path] = progress
+        self._moved[path] = progress
 
     @property
     def largest(self) -> tuple[str, TransferProgress] | None:
         """The file of which most has come, by its path in the copy."""
-        with self._lock:
-            return max(self._moved.items(), key=lambda each: each[1].done, default=None)
+        return max(list(self._moved.items()), key=lambda each: each[1].done, default=None)
 
     @property
     def text(self) -> str:
         """So many bytes and the rate, such as `12.3 of 96.0 MB, 9.8 MB/s`; empty where nothing came yet."""
-        with self._lock:
-            moved, took = list(self._moved.values()), time.monotonic() - self._started
+        moved, took = list(self._moved.values()), time.monotonic() - self._started
         done = sum(each.done for each in moved)
         totals = [each.total for each in moved if each.total is not None]
         of_all = f" of {sum(totals) / 1e6:.1f}" if len(totals) == len(moved) else ""
@@ -119,7 +114,6 @@ def transfer(
     file: Path,
     *,
     known: Validators | None = None,
-    patient: bool = True,
     until: float = math.inf,
     cancelled: Cancelled = never,
     transfers: Transfers | None = None,
@@ -127,9 +121,10 @@ def transfer(
 ) -> Validators | None:
     """Fetch the URL into a file; return None where the server still has what is `known`.
 
-    Not `patient`: it asks once, and at the time `until` of the monotonic clock it gives up. `transfers` is told by
-    `path` how far it is. Raises WrongContentError, FetchError (see `client`), Interrupted soon after `cancelled` says
-    so, and OSError where the disk refuses; then it leaves nothing there. Else what came before stays for the next time.
+    With a time `until` of the monotonic clock, for one who can do without, it asks once and gives up then. `transfers`
+    is told by `path` how far it is. Raises WrongContentError, FetchError (see `client`), Interrupted soon after
+    `cancelled` says so, and OSError where the disk refuses. What came stays for the next time, if the disk could take
+    it and it was right.
     """
     work = _Transfer(wanted, file, transfers, path)
     patience, failed = client.patience, 0
@@ -142,7 +137,7 @@ def transfer(
         except AwayError as error:
             failed += 1
             pause = max(patience.backoff * 2 ** (failed - 1), error.retry_after or 0.0)
-            if not patient or failed >= patience.attempts:
+            if until < math.inf or failed >= patience.attempts:
                 raise
             if pause > patience.longest_wait:
                 raise AwayError(f"{error}, and asks us to come back in {pause:.0f} seconds") from None

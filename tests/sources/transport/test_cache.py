@@ -34,11 +34,11 @@ def copy_of(server: MirrorServer, folder: Path, *, asks: bool = True) -> Copy:
 
 
 def text(copy: Copy) -> bytes:
-    return copy.bring("a/index.json", 1000).read_bytes()
+    return copy.bring("a/index.json", 1000, Path.read_bytes).read_bytes()
 
 
 def blob(copy: Copy, path: str = BLOB_PATH) -> bytes:
-    return copy.bring(path, len(BLOB), checksum=CHECKSUM).read_bytes()
+    return copy.bring(path, len(BLOB), Path.read_bytes, checksum=CHECKSUM).read_bytes()
 
 
 # Files that change
@@ -73,7 +73,7 @@ def test_what_came_of_an_older_blob_goes(server: MirrorServer, tmp_path: Path) -
     with pytest.raises(FetchError):
         blob(copy)
     assert {each.suffix for each in tmp_path.glob("mirrors/*/parts/*")} == {"", ".json", ".lock"}
-    copy_of(server, tmp_path).bring(path, 1000, checksum=hashlib.sha256(other).hexdigest())
+    copy_of(server, tmp_path).bring(path, 1000, Path.read_bytes, checksum=hashlib.sha256(other).hexdigest())
     assert {each.suffix for each in tmp_path.glob("mirrors/*/parts/*")} == {".lock"}
 
 
@@ -95,7 +95,7 @@ def test_what_is_not_accepted_leaves_what_was_there(server: MirrorServer, tmp_pa
 )
 def test_a_path_that_leaves_the_copy_is_refused(server: MirrorServer, tmp_path: Path, path: str) -> None:
     with pytest.raises(FetchError, match="names a file that cannot be one"):
-        copy_of(server, tmp_path).bring(path, 1000)
+        copy_of(server, tmp_path).bring(path, 1000, Path.read_bytes)
     assert server.requests == []
 
 
@@ -109,7 +109,7 @@ def test_a_server_that_is_away_is_asked_once(server: MirrorServer, tmp_path: Pat
     copy, asked = copy_of(server, tmp_path), []
     for _ in range(2):
         with pytest.raises(AwayError):
-            copy.bring("a/index.json", 1000, patient=False)
+            copy.bring("a/index.json", 1000, Path.read_bytes, until=time.monotonic() + 5)
         asked.append(len(server.requests))
     assert asked[0] == asked[1]
 
