@@ -63,6 +63,7 @@ DIALOGS = {
     "export": "export:ExportDialog",
     "problems": "problems:ProblemDialog",
     "help": "help:HelpDialog",
+    "palette": "help:Palette",
 }
 """The dialogs, each made of the screen below it."""
 

@@ -22,12 +22,14 @@ HOST = Key("", "", "dialog('hosts')", "host", "Choose the machine that specs hav
 class HelpDialog(ListDialog):
     """All that keys do on a screen, its own keys first; Enter does what the key does."""
 
+    types = False
+
     def __init__(self, below: StateScreen[Any]) -> None:
         keys = [(key, TITLES.get(name, "")) for name in sections_of(below) for key in KEYS[name] if key.what]
         self._keys = [*keys, (HOST, "")]
         what = as_wide_as(Column("", 20, weight=1), (measure(key.what) for key, _ in self._keys))
         columns = Column("", 14), what, Column("", 13, rank=1)
-        super().__init__(below, "Keys", columns, heads=False, placeholder="a part of what a key does")
+        super().__init__(below, "Keys", columns, heads=False, types=self.types, placeholder="a part of what it does")
         self.table.explain("No key does that.")
 
     def rows(self, text: str) -> FixedRows:
@@ -47,6 +49,12 @@ class HelpDialog(ListDialog):
             return ActionAsked(asked.action)
         self.say(f"this key acts {title} alone")
         return None
+
+
+class Palette(HelpDialog):
+    """The same, with a line to find by."""
+
+    types = True
 
 
 def sections_of(screen: StateScreen[Any]) -> Sequence[str]:
