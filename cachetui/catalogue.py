@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
-
-from msgspec import Struct
 
 from cachetui.safe_text import ago, shell_word
 from cachetui.search.index import Index
@@ -22,7 +19,6 @@ from cachetui.settings.folders import snapshot_folder, snapshot_path
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress, Source, Stale, refuse_unread
 from cachetui.store.builder import Segment
-from cachetui.store.columns import Columns
 from cachetui.store.saved_index import SavedIndex
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -43,23 +39,7 @@ LARGE_SHARE = 5
 
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"
-Refreshed: TypeAlias = "Callable[[Refresh], None]"
-
-
-class Refresh(Struct, frozen=True):
-    """What a comparison with the content gave."""
-
-    index: Index
-    changed: int
-    """Pages that are new, gone or different."""
-    packages: tuple[str, ...] = ()
-    """The packages of these pages, sorted."""
-    specs_new: int = 0
-    """Hashes that none of these pages had before."""
-    specs_gone: int = 0
-    """Hashes that none of them has any more."""
-    tags_gone: tuple[str, ...] = ()
-    """Tags that no page has any more, in their order."""
+Refreshed: TypeAlias = "Callable[[Index], None]"
 
 
 class Catalogue:
@@ -167,8 +147,8 @@ class Catalogue:
         index: Index,
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
-    ) -> Refresh:
-        """Compare everything with the index, and read again what is not the same.
+    ) -> Index:
+        """Compare everything with the index, and read again what is not the same; where nothing is it stays the one.
 
         `refreshed` is called with the outcome before that is saved. Raises ContentError, and Interrupted once
         `cancelled` says so; nothing is saved.
@@ -186,20 +166,19 @@ class Catalogue:
         revision: str,
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
-    ) -> Refresh:
+    ) -> Index:
         """The outcome of comparing everything; `started` and `revision` are of when that began."""
         same_revision = revision == self._saved.revision
         self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
         if difference is not None:
             return self._read_again(index, difference, refreshed, cancelled)
-        unchanged = Refresh(index, 0)
         if refreshed:
-            refreshed(unchanged)
+            refreshed(index)
         if not same_revision:
             self._saved.save(index.columns)
         else:
             self._saved.touch()
-        return unchanged
+        return index
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in the content has changed, until `cancelled` says so; see `Source`."""
@@ -214,12 +193,12 @@ class Catalogue:
         if index is None:
             return self.load(progressed=progressed)
         if fresh:
-            return self.refresh(index).index
+            return self.refresh(index)
         started, revision = time.time(), self._source.revision()
         comparison = self._source.compare(Known(index.columns, self._saved.revision), cheap=True)
         if comparison.whole:
-            return self._settled(index, comparison.difference, started, revision).index
-        return index if comparison.difference is None else self._read_again(index, comparison.difference).index
+            return self._settled(index, comparison.difference, started, revision)
+        return index if comparison.difference is None else self._read_again(index, comparison.difference)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
         """The same index if the pages of these rows have not changed, else one with what has changed read again.
@@ -232,14 +211,14 @@ class Catalogue:
         pages = pages_of(index, rows)
         misses = misses or not pages
         if misses and len(index.columns.file_path) <= MANY:
-            return self.refresh(index).index
+            return self.refresh(index)
         now, compared = time.time(), self._saved.compared
         named = map(index.columns.page_path.__getitem__, pages)
         # A file that has just changed counts as changed for a while, however often it is read.
         unsure = [path for path in named if path not in self._read_here]
         difference = self._source.compare(Known(index.columns), pages=unsure).difference
         if difference is not None:
-            return self._read_again(index, difference).index
+            return self._read_again(index, difference)
         if misses or compared is None or not 0 <= now - compared < OLD:
             self._saved.note_once(
                 f"the pages were last compared {ago(now - (compared or 0))}; --fresh compares them all"
@@ -252,11 +231,11 @@ class Catalogue:
         difference: Difference,
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
-    ) -> Refresh:
+    ) -> Index:
         found, files = _read_again(self._source, index, difference, cancelled)
         if refreshed:
             refreshed(found)
-        self._saved.save(found.index.columns)
+        self._saved.save(found.columns)
         self._read_here.update(files)
         return found
 
@@ -293,8 +272,8 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
 
 def _read_again(
     source: Source, index: Index, difference: Difference, cancelled: Cancelled
-) -> tuple[Refresh, Sequence[str]]:
-    """The outcome of reading again what differs from the index, and the files that were read for that."""
+) -> tuple[Index, Sequence[str]]:
+    """The index with what differs from it read again, and the files that were read for that."""
     from cachetui.store.merge import merge
 
     known = index.columns
@@ -303,57 +282,4 @@ def _read_again(
     again = source.read_again({*difference.unread, *left_out}, cancelled)
     fresh = Index(merge(known, [difference.listed, *again], difference.dropped | left_out))
     refuse_unread(fresh.columns.page_path, fresh.problems)
-    changed = _changed_pages(known, fresh.columns, again, difference.changed)
-    came, went = _specs_between(known, fresh.columns, changed)
-    found = Refresh(
-        fresh,
-        len(changed),
-        packages=tuple(sorted(set().union(*changed.values()))),
-        specs_new=came,
-        specs_gone=went,
-        tags_gone=tuple(tag for tag in index.tags if tag not in fresh.tags),
-    )
-    return found, [path for segment in again for path in segment.files.paths]
-
-
-def _changed_pages(
-    before: Columns, now: Columns, again: Sequence[Segment], different: Collection[str]
-) -> dict[str, set[str]]:
-    """The pages that are new, gone or different, by their paths, each with the packages that it was and is of.
-
-    `again` is what was read again, `different` are the paths that are surely not as they were.
-    """
-    read = {
-        path: segment.packages[package]
-        for segment in again
-        for path, package in zip(segment.paths, segment.page_package, strict=True)
-    }
-    changed = {
-        page: {package} for page, package in read.items() if page in different or before.file_mtimes(page) is None
-    }
-    if suspects := changed.keys() | (set(different) - read.keys()):
-        left_out = ((page.path, page.package) for page in before.duplicates if page.path in suspects)
-        places = before.page_path.places_of(suspects)
-        pages = ((before.page_path[place], before.packages[before.page_package[place]]) for place in places)
-        for page, package in chain(pages, left_out):
-            changed.setdefault(page, set()).add(package)
-    old, new = ({path: set(rows) for path, rows in _rows_of(each, changed)} for each in (before, now))
-    same = {path for path in old.keys() & new.keys() if before.file_mtimes(path) is None and old[path] == new[path]}
-    return {path: packages for path, packages in changed.items() if path not in same}
-
-
-def _specs_between(before: Columns, now: Columns, pages: Collection[str]) -> tuple[int, int]:
-    """How many hashes these pages have now and had not, and how many they had and have not."""
-    old, new = ({found for _, rows in _rows_of(each, pages) for found, _ in rows} for each in (before, now))
-    return len(new - old), len(old - new)
-
-
-def _rows_of(columns: Columns, pages: Collection[str]) -> Iterator[tuple[str, Iterable[tuple[str, str]]]]:
-    """For each of these pages that there are its path, and of each of its rows the hash and what the facets say."""
-    if not pages:
-        return
-    hashes, profiles = columns.hashes, list(columns.tables["profile"])
-    hash_of, profile_of = columns.hash, columns.rows["profile"]
-    for page in columns.page_path.places_of(pages):
-        rows = range(columns.page_start[page], columns.page_start[page + 1])
-        yield columns.page_path[page], [(hashes[hash_of[row]], profiles[profile_of[row]]) for row in rows]
+    return fresh, [path for segment in again for path in segment.files.paths]

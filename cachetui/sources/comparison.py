@@ -19,7 +19,7 @@ from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.pages.listing import Listing, add_listing, listed
 from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Difference, Known
-from cachetui.store.builder import RACY, SegmentBuilder
+from cachetui.store.builder import SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_at
 from cachetui.workers.cancelling import Cancelled
 
@@ -64,12 +64,10 @@ def compare_page(root: str, page: str, known: Known) -> Difference | None:
     current = [mtimes_at(f"{root}/{path}") for path, _ in stamps]
     if stamps and current == [stamp for _, stamp in stamps]:
         return None
-    changed = any(_without_doubt(then) != now for (_, then), now in zip(stamps, current, strict=True))
     return Difference(
         dropped=frozenset([page, *(path for path, _ in stamps)]),
         unread=(page,),
         listed=SegmentBuilder().segment(),
-        changed=frozenset([page] if changed else ()),
     )
 
 
@@ -83,7 +81,6 @@ class _Comparison:
         self._dropped: set[str] = set()
         self._gone: set[str] = set()
         self._unread: set[str] = set()
-        self._changed: set[str] = set()
         self._unsure: set[str] = set()
         """Folders to list again."""
         self._graph_paths = [path for path in known.graph_paths if path.startswith(PREFIX)]
@@ -111,8 +108,6 @@ class _Comparison:
             self._take_gone(path)
         elif is_folder:
             self._unsure.add(path)
-        elif not isinstance(now, OSError) and (known is None or _without_doubt(known) != now):
-            self._changed.add(path)
         if not is_folder and path.endswith(".json"):
             self._read_pages_beside(path)
         elif not is_folder and not is_gone:
@@ -123,8 +118,6 @@ class _Comparison:
         self._gone.add(path)
         self._dropped.add(path)
         self._unsure.add(path[: path.rstrip("/").rfind("/") + 1])
-        if path[-1:] not in ("", "/"):
-            self._changed.add(path)
 
     def _read_pages_beside(self, sidecar: str) -> None:
         """Have the pages read again that may have been read with this sidecar."""
@@ -152,7 +145,6 @@ class _Comparison:
             dropped=frozenset(dropped),
             unread=tuple(sorted(self._unread)),
             listed=encoder.segment(),
-            changed=frozenset(self._changed),
         )
         return FolderComparison(difference if dropped else None, frozenset(self._changed_graphs))
 
@@ -183,11 +175,6 @@ class _Comparison:
 
     def _is_new(self, path: str) -> bool:
         return self._known.stamp(path) is None
-
-
-def _without_doubt(stamp: Mtimes) -> Mtimes:
-    """Return the stamp of a file, whether or not its time can be relied on."""
-    return stamp[0] & ~RACY, stamp[1]
 
 
 def _is_gone(path: str, error: OSError) -> bool:

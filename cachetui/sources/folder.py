@@ -243,12 +243,11 @@ def _with_tags(known: Known, found: FolderComparison, tags: frozenset[str]) -> D
     for path in (*(path for path, _ in known.stamps(PREFIX)), *known.pages(), *known.refused):
         if any(path.startswith(tag[:-1]) for tag in tags):
             gone.add(path)
-    pages = found.pages or Difference(frozenset(), (), SegmentBuilder().segment(), frozenset())
+    pages = found.pages or Difference(frozenset(), (), SegmentBuilder().segment())
     return msgspec.structs.replace(
         pages,
         dropped=pages.dropped | gone,
         unread=(*pages.unread, *sorted(tags)),
-        changed=pages.changed | {path for path in gone if "#" in path},
     )
 
 

@@ -169,12 +169,10 @@ class MirrorsSource:
             if cancelled():
                 raise Interrupted
             if is_new or not _is_same(self._real_path(path), stamp):
-                pages = set(known.pages())
                 return Difference(
-                    dropped=frozenset({GRAPH_PATH, *pages, *known.refused, *(path for path, _ in stamps)}),
+                    dropped=frozenset({GRAPH_PATH, *known.pages(), *known.refused, *(path for path, _ in stamps)}),
                     unread=(GRAPH_PATH,),
                     listed=SegmentBuilder().segment(),
-                    changed=frozenset(pages),
                 )
         return None
 

@@ -208,7 +208,6 @@ class SeveralSource:
                 files=merge_files([segment.files for segment in listed]),
                 problems=tuple(chain.from_iterable(segment.problems for segment in listed)),
             ),
-            changed=frozenset(path for each, own in differences for path in each.joint(own.changed)),
         )
 
 

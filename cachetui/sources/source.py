@@ -104,8 +104,6 @@ class Difference(Struct, frozen=True):
     """Paths to read again; folders with all that is in them."""
     listed: Segment
     """The new stamps of the folders that were listed again while comparing."""
-    changed: frozenset[str]
-    """Paths that surely are new, different or gone; others are read again only to be safe."""
 
 
 class ContentComparison(Struct, frozen=True):

@@ -119,7 +119,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._first_screen = first_screen
         self._popped: dict[str, list[StateScreen[Any]]] = {}
         """The screens that were opened, by name; those that are not on the stack can be opened again."""
-        self._update = IndexUpdate(self, catalogue, len(view.index.columns.page_path))
+        self._update = IndexUpdate(self, catalogue)
         self.left: tuple[View, str] | None = None
         """The view and the screen that the browser was left in; None before that, and where specs are picked."""
         self.changed_keys: dict[str, str] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
@@ -11,8 +10,7 @@ from textual.app import App
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from cachetui.catalogue import Catalogue, Refresh
-from cachetui.safe_text import plural, visible
+from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError, Progress
 from cachetui.workers.cancelling import Interrupted
@@ -22,9 +20,6 @@ PATIENCE = 1.0
 
 BETWEEN = 0.3
 """Seconds to wait until what was read so far is drawn: to read on meanwhile would hold up the screen."""
-
-NAMED = 3
-"""Packages and tags that a message names."""
 
 
 class IndexUpdate:
@@ -43,11 +38,10 @@ class IndexUpdate:
     class FilesChanged(Message):
         """Something in the folder of the content is not as it was."""
 
-    def __init__(self, app: App[list[str]], catalogue: Catalogue, pages: int) -> None:
-        """`app` takes the messages, and shows so many pages by now."""
+    def __init__(self, app: App[list[str]], catalogue: Catalogue) -> None:
+        """`app` takes the messages."""
         self._app = app
         self._catalogue = catalogue
-        self._pages = pages
         self.is_drawn = Event()
         """Set as soon as the first screen is drawn, and then what was read last."""
 
@@ -89,9 +83,6 @@ class IndexUpdate:
                 self._tell(None, activity)
 
         def grown(so_far: Index, progress: Progress) -> None:
-            if len(so_far.columns.page_path) <= self._pages and progress.done < progress.total:
-                self._tell(None, progress_text(progress))
-                return
             self.is_drawn.clear()
             self._tell(so_far, progress_text(progress))
             self.is_drawn.wait(BETWEEN)
@@ -102,12 +93,12 @@ class IndexUpdate:
     def _compare(self, index: Index, *, asked: bool) -> None:
         worker = get_current_worker()
 
-        def refreshed(refresh: Refresh) -> None:
-            message = changes_text(refresh) or ("nothing has changed" if asked else "")
-            self._tell(None if refresh.index is index else refresh.index, "comparing with the files", message)
+        def refreshed(newer: Index) -> None:
+            message = "nothing has changed" if asked and newer is index else ""
+            self._tell(None if newer is index else newer, "comparing with the files", message)
 
-        refresh = self._catalogue.refresh(index, refreshed, lambda: worker.is_cancelled)
-        self._tell(None, message="" if refresh.changed else "; ".join(self._catalogue.notes))
+        self._catalogue.refresh(index, refreshed, lambda: worker.is_cancelled)
+        self._tell(None, message="; ".join(self._catalogue.notes))
 
     def _watch(self) -> None:
         worker = get_current_worker()
@@ -126,19 +117,3 @@ def progress_text(progress: Progress) -> str:
     if progress.transfer:
         return f"fetching {progress.transfer}"
     return f"reading {5 * (20 * progress.done // progress.total)} %"
-
-
-def changes_text(refresh: Refresh) -> str:
-    """How many pages changed, of which packages, how many specs came and went; empty where no page did."""
-    if not refresh.changed:
-        return ""
-    counts = ((refresh.specs_new, "new"), (refresh.specs_gone, "gone"))
-    specs = ", ".join(f"{count:,} {what}" for count, what in counts if count)
-    names = f": {_listed(refresh.packages)}" if refresh.packages else ""
-    gone = f"; tags that are gone: {_listed(refresh.tags_gone)}" if refresh.tags_gone else ""
-    return f"{plural(refresh.changed, 'page')} changed{names}{gone}{specs and f'; specs: {specs}'}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return f"{', '.join(map(visible, names[:NAMED]))}{more}"

@@ -30,7 +30,7 @@ from typing import Any, Literal, NamedTuple
 import pexpect
 
 import cachetui
-from cachetui.catalogue import Catalogue, Refresh
+from cachetui.catalogue import Catalogue
 from cachetui.model.facets import FACETS
 from cachetui.query.query import Query
 from cachetui.search.hashes import lookup, prefixed
@@ -261,9 +261,9 @@ def _refresh(content: str, change: bool) -> tuple[float, float]:
     started = perf_counter()
     times = []
 
-    def refreshed(refresh: Refresh) -> None:
-        assert refresh.changed == change
-        _recount(refresh.index, f"tag={refresh.index.default_tag}")
+    def refreshed(newer: Index) -> None:
+        assert (newer is not index) == change
+        _recount(newer, f"tag={newer.default_tag}")
         times.append(perf_counter() - started)
 
     catalogue.refresh(index, refreshed)

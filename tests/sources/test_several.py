@@ -137,7 +137,7 @@ def test_each_binary_mirror_is_a_stack(mirrors: Path) -> None:
 def test_a_changed_mirror_or_list_is_read_again(mirrors: Path) -> None:
     known = catalogue(mirrors)
     index = known.load()
-    assert known.refresh(index).index is index
+    assert known.refresh(index) is index
     (manifest,) = (mirrors.parent / "btest").glob("v3/manifests/index/*.json")
     manifest.unlink()
     assert stacks(mirrors)["mirrors"] == {"tools", "btest", "seen"}
