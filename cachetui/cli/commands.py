@@ -72,7 +72,6 @@ COMMANDS = {
         Command("tags", "CONTENT", "its tags, in order, with specs, packages and stacks"),
         Command("check", "CONTENT ENV...", "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml"),
         Command("doctor", "CONTENT", "the health of the catalogue"),
-        Command("views", "[CONTENT]", "the views that were saved in the browser, and removing one"),
         Command("config", "", "the settings in force, and where each comes from"),
         Command("cache", "[clean [URL...]]", "what is kept on this machine of build caches, and removing it"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),

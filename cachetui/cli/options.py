@@ -36,8 +36,8 @@ class Option(Struct, frozen=True):
     """Values for completion where they depend on other options; the command checks them."""
     signed: bool = False
     """Whether a `-` before the value turns it round."""
-    completed_by: Literal["", "file", "view", "tag", "stack", "target"] = ""
-    """Whether files complete it, saved views, or values of the catalogue."""
+    completed_by: Literal["", "file", "tag", "stack", "target"] = ""
+    """Whether files complete it, or values of the catalogue."""
     takes: Callable[[str], bool] | None = None
     """Which word after it is its value; None for any."""
     assumed: str = ""
