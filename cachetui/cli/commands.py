@@ -73,7 +73,7 @@ COMMANDS = {
         Command("check", "CONTENT ENV...", "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml"),
         Command("doctor", "CONTENT", "the health of the catalogue"),
         Command("config", "", "the settings in force, and where each comes from"),
-        Command("cache", "[clean [URL...]]", "what is kept on this machine of build caches, and removing it"),
+        Command("cache", "", "what is kept on this machine of build caches"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),
     )
 }
