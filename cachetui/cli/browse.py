@@ -49,7 +49,7 @@ def run(options: BrowseOptions) -> int:
     refusal = check_terminal()
     if refusal:
         raise UsageError(refusal)
-    query, host = query_of(options, tag=options.tag), Host.parse("here")
+    query, host = query_of(options, options.tag), Host.parse("here")
     options, catalogue, saved = _opened(options, asked=bool(query))
     prepare_environment()
     from cachetui.tui.app import BrowserApp, first_view
