@@ -1,6 +1,6 @@
 """A web server on loopback with the files of a mirror, which can be told to misbehave.
 
-Real sockets, over TLS too; it answers conditional requests and ranges as other servers do.
+Real sockets, over TLS too; it answers conditional requests as other servers do.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ class MirrorServer(ThreadingHTTPServer):
         """Every path that was asked for, with the headers."""
         self.etags = True
         self.dates = True
-        self.ranges = True
         self.compresses = False
         self.delay = 0.0
         """Seconds before each answer."""
@@ -108,6 +107,9 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.serve()
 
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
     def serve(self) -> None:
         """A sound answer."""
         content = self.server.files.get(unquote(self.path[1:]))
@@ -126,23 +128,8 @@ class Handler(BaseHTTPRequestHandler):
         )
         if same:
             self.answer(304, b"", headers)
-            return
-        start, last = self._range(etag, len(content) - 1)
-        if start >= len(content) and start:
-            self.answer(416, b"")
-        elif start or last < len(content) - 1:
-            headers["Content-Range"] = f"bytes {start}-{last}/{len(content)}"
-            self.answer(206, content[start : last + 1], headers)
         else:
             self.answer(200, content, headers)
-
-    def _range(self, etag: str, last: int) -> tuple[int, int]:
-        """The first and the last byte that are asked for."""
-        asked = self.headers.get("Range", "")
-        if not asked or not self.server.ranges or self.headers.get("If-Range", etag) not in (etag, OLD):
-            return 0, last
-        start, _, end = asked.removeprefix("bytes=").partition("-")
-        return int(start), min(int(end), last) if end else last
 
     def answer(
         self, status: int, content: bytes, headers: Mapping[str, str] | None = None, length: int | None = None
@@ -154,7 +141,8 @@ class Handler(BaseHTTPRequestHandler):
         if status != 304:
             self.send_header("Content-Length", str(len(content) if length is None else length))
         self.end_headers()
-        self._send(content[: self.most])
+        if self.command == "GET":
+            self._send(content[: self.most])
 
     def _send(self, content: bytes) -> None:
         rate = self.server.rate

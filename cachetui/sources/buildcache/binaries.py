@@ -190,12 +190,9 @@ class RemoteBinaries:
 
         key, client = (cache, spec.hash or ""), self._servers.client
         if key not in self._lengths and client is not None:
-            headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
-            url = f"{cache}/{quote(_tarball(spec))}"
-            with client.get(url, headers, cancelled, time.monotonic() + PATIENCE) as reply:
-                # of a file of which the first byte was asked for, if the server goes by that
-                whole = reply.headers.get("Content-Range", "").rpartition("/")[2]
-                length = length_in(whole if reply.status == 206 else reply.headers.get("Content-Length", ""))
+            url, headers = f"{cache}/{quote(_tarball(spec))}", {"Accept-Encoding": "identity"}
+            with client.ask(url, headers, cancelled, time.monotonic() + PATIENCE, "HEAD") as reply:
+                length = length_in(reply.headers.get("Content-Length", ""))
             if length is not None:
                 self._has_v2.add(cache)
                 self._lengths[key] = length

@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -26,12 +26,11 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from cachetui.settings.folders import make_private, snapshot_folder
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import shown
-from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
+from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError, WrongContentError
 from cachetui.sources.transport.transfer import Download, Transfers, Validators, transfer
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 
@@ -85,17 +84,6 @@ class CopyNote(Struct, frozen=True):
     url: str
 
 
-class Fetched(Struct, frozen=True):
-    """What is known of a file of the copy."""
-
-    asked: float
-    """When the server last said that it is the newest, in seconds since the epoch."""
-    size: int
-    time: int
-    """Modification time in nanoseconds: with the size it tells whether this is still said of the same file."""
-    validators: Validators
-
-
 class Copy:
     """The local copy of the mirror at a URL, for as long as a server is asked once."""
 
@@ -109,7 +97,10 @@ class Copy:
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
     ) -> None:
-        """Without a client nothing is ever asked or written; `name` is what it is known by, if that is not the URL."""
+        """Without a client nothing is ever asked or written; `name` is what it is known by, if that is not the URL.
+
+        `transfers` is told how far what is on its way is.
+        """
         self.url = url
         self._name = name or url
         host = re.sub(r"[^a-z0-9.-]", "_", urlsplit(url).netloc)
@@ -118,7 +109,7 @@ class Copy:
         """What the server has at the URL is here, as far as it was asked for."""
         self._client = client
         self._cancelled = cancelled
-        self._transfers = transfers
+        self._transfers = transfers or Transfers()
         self._away: FetchError | None = None
         """Why the server cannot be asked; then it is not asked again."""
         if client is None:
@@ -142,55 +133,48 @@ class Copy:
         place, started = self.place(path), time.time()
         if checksum and place.is_file():
             return place
-        # of the blobs of a cache one at a time, so that what came of an older one goes
-        slot = path if checksum is None else f"{path.partition('blobs/')[0]}blobs"
-        with self._asking(slot, until) as part:
-            known = self.fetched(path)
-            if known and (checksum or known.asked >= started):
+        with self._asking(path, until) as part:
+            asked = self.asked(path)
+            if asked and (checksum or asked >= started):
                 return place
             assert self._client is not None
-            sent = transfer(
-                self._client,
-                Download(f"{self.url}/{quote(path)}", most, checksum),
-                part,
-                known=known.validators if known else None,
-                until=until,
-                cancelled=self._cancelled,
-                transfers=self._transfers,
-                path=path,
-            )
+            known = self._known(path)
+            wanted = Download(f"{self.url}/{quote(path)}", most, checksum)
+            moved = partial(self._transfers.moved, path)
+            sent = transfer(self._client, wanted, part, known, moved=moved, until=until, cancelled=self._cancelled)
             if sent is not None:
-                known = self._put(part, place, sent, accept)
-            elif known:
-                accept(place)
-                known = replace(known, asked=time.time())
-            _write(self._note_of(path), known)
+                accept(part)
+                self._put(part, place)
+            else:
+                self._accept_again(path, accept)
+            _write(self._note_of(path), sent or known)
         return place
 
-    def _put(self, part: Path, place: Path, sent: Validators, accept: Callable[[Path], object]) -> Fetched:
-        """Put what came into its place, if it is accepted."""
+    def _accept_again(self, path: str, accept: Callable[[Path], object]) -> None:
+        """Accept what is in the copy; what is damaged is asked for as a whole the next time."""
         try:
-            accept(part)
-        except BaseException:
-            part.unlink(missing_ok=True)
+            accept(self.place(path))
+        except WrongContentError:
+            self._note_of(path).unlink(missing_ok=True)
             raise
+
+    def _put(self, part: Path, place: Path) -> None:
+        """Put what came into its place."""
         make_private(place.parent)
         settle(part)
-        status = part.stat()
         os.replace(part, place)
         for folder in (parent for parent in place.parents if parent.is_relative_to(self.files)):
             settle(folder)
-        return Fetched(time.time(), status.st_size, status.st_mtime_ns, sent)
 
     @contextmanager
-    def _asking(self, slot: str, until: float) -> Iterator[Path]:
+    def _asking(self, path: str, until: float) -> Iterator[Path]:
         """Yield where what comes of a file is put together, while no other process or thread fetches it.
 
         Raises DiskError, AwayError where others fetch it for too long, and Interrupted soon after it is cancelled.
         """
         if self._away:
             raise self._away
-        part = self.root / "parts" / _digest(slot)
+        part = self.root / "parts" / _digest(path)
         try:
             self.make()
             with self._writing(), open(part.with_name(f"{part.name}.lock"), "wb") as lock:
@@ -200,7 +184,10 @@ class Copy:
                     if time.monotonic() > until:
                         raise AwayError(f"{shown(self.url)} is still being fetched by another process")
                     time.sleep(PATIENCE)
-                yield part
+                try:
+                    yield part
+                finally:
+                    part.unlink(missing_ok=True)
         except (AwayError, UntrustedError, DiskError) as error:
             self._away = error
             raise
@@ -234,25 +221,23 @@ class Copy:
             raise FetchError(f"{shown(self.url)} names a file that cannot be one: {shown(path[:200])}")
         return self.files.joinpath(*parts)
 
-    def fetched(self, path: str) -> Fetched | None:
-        """Return what is known of a file of the copy; None where it is not there, or not as it came."""
-        try:
-            fetched = msgspec.json.decode(self._note_of(path).read_bytes(), type=Fetched)
-            status = self.place(path).stat()
-        except (OSError, msgspec.MsgspecError):
-            return None
-        return fetched if (fetched.size, fetched.time) == (status.st_size, status.st_mtime_ns) else None
+    def _known(self, path: str) -> Validators | None:
+        """Return what its server said of a file when it sent it; None where the copy does not have it."""
+        if self.place(path).is_file():
+            with suppress(OSError, msgspec.MsgspecError):
+                return msgspec.json.decode(self._note_of(path).read_bytes(), type=Validators)
+        return None
 
     def asked(self, path: str) -> float | None:
         """Return when the server last said that a file is the newest; None where the copy does not have it."""
-        fetched = self.fetched(path)
-        if fetched is not None:
-            return fetched.asked
-        with suppress(OSError):
-            return self.place(path).stat().st_mtime
+        if self.place(path).is_file():
+            for file in (self._note_of(path), self.place(path)):
+                with suppress(OSError):
+                    return file.stat().st_mtime
         return None
 
     def _note_of(self, path: str) -> Path:
+        """Return where it is noted what a server said of a file, at the time when it said so."""
         return self.root / "notes" / f"{_digest(path)}.json"
 
     def remove(self, path: str) -> None:

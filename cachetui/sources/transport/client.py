@@ -1,4 +1,4 @@
-"""One GET of one URL, in a thread of its own, so that whoever waits for it can stop waiting at any time.
+"""One question for one URL, in a thread of its own, so that whoever waits for it can stop waiting at any time.
 
 A redirect is followed to `https:` (and from `http:` to `http:`) alone, and takes no password to another host; nothing
 of one gets into a message. Proxies, certificates and their variables are those of other programs: `https_proxy`,
@@ -154,8 +154,15 @@ class Client:
         """Send this `Authorization` header with whatever is asked for below a URL."""
         self._allowed[url] = header
 
-    def get(self, url: str, headers: Mapping[str, str], cancelled: Cancelled = never, until: float = math.inf) -> Reply:
-        """Return the answer, after redirects, with any status below 400, or 416 (the range asked for is not there).
+    def ask(
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        cancelled: Cancelled = never,
+        until: float = math.inf,
+        method: str = "GET",
+    ) -> Reply:
+        """Return the answer, after redirects, with any status below 400.
 
         At the time `until` of the monotonic clock it is given up. Raises MissingError, AwayError, FetchError for what
         will not be better another time, and Interrupted as soon as `cancelled` says so.
@@ -167,14 +174,14 @@ class Client:
             if _origin(url) == _origin(first) and (allowed := self._authorization(url)):
                 sent["Authorization"] = allowed
             reply = Reply(url, self.patience, cancelled, until)
-            ask = partial(self._pool(url).request, "GET", url, headers=sent, timeout=timeout, preload_content=False)
+            ask = partial(self._pool(url).request, method, url, headers=sent, timeout=timeout, preload_content=False)
             try:
                 reply.begin(partial(ask, redirect=False, retries=False))
                 if reply.status in (301, 302, 303, 307, 308):
                     url = self._redirected(url, reply.headers.get("Location", ""))
                     reply.end()
                     continue
-                if reply.status >= 400 and reply.status != 416:
+                if reply.status >= 400:
                     raise self._refused(reply)
             except BaseException:
                 reply.end()

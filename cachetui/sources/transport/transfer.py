@@ -1,21 +1,14 @@
-"""One URL into one file: asked again where it broke, checked, and never longer than what was named.
-
-What came before a break stays in the file, with what the server said of it in `.json` beside it, and the next attempt
-(of this run or of a later one) asks for the rest alone. What is sent encoded begins anew.
-Invariant: the file that `transfer` leaves is whole, and has the checksum that was asked for.
-"""
+"""One URL into one file: asked again where it broke off, checked, and never longer than what was named."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec import Struct
 
 from cachetui.sources.transport.address import shown
@@ -23,7 +16,7 @@ from cachetui.sources.transport.errors import AwayError, FetchError, WrongConten
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
-    from cachetui.sources.transport.client import Client, Reply
+    from cachetui.sources.transport.client import Client
 
 
 class Download(Struct, frozen=True):
@@ -58,18 +51,6 @@ class Validators(Struct, frozen=True):
         if self.etag:
             return {"If-None-Match": self.etag}
         return {"If-Modified-Since": self.modified} if self.modified else {}
-
-    @property
-    def strong(self) -> str:
-        """What holds for the very bytes; empty where there is nothing."""
-        return self.etag if self.etag.startswith('"') else "" if self.etag else self.modified
-
-
-class Begun(Struct, frozen=True):
-    """What the server said of a transfer that has begun."""
-
-    url: str
-    validators: Validators
 
 
 class TransferProgress(Struct, frozen=True):
@@ -112,28 +93,22 @@ def transfer(
     client: Client,
     wanted: Download,
     file: Path,
-    *,
     known: Validators | None = None,
+    *,
+    moved: Callable[[TransferProgress], None],
     until: float = math.inf,
     cancelled: Cancelled = never,
-    transfers: Transfers | None = None,
-    path: str = "",
 ) -> Validators | None:
     """Fetch the URL into a file; return None where the server still has what is `known`.
 
-    With a time `until` of the monotonic clock, for one who can do without, it asks once and gives up then. `transfers`
-    is told by `path` how far it is. Raises WrongContentError, FetchError (see `client`), Interrupted soon after
-    `cancelled` says so, and OSError where the disk refuses. What came stays for the next time, if the disk could take
-    it and it was right.
+    With a time `until` of the monotonic clock, for one who can do without, it asks once and gives up then. `moved` is
+    told how far it is. Raises WrongContentError, FetchError (see `client`), Interrupted soon after `cancelled` says so,
+    and OSError where the disk refuses.
     """
-    work = _Transfer(wanted, file, transfers, path)
     patience, failed = client.patience, 0
     while True:
         try:
-            return work.attempt(client, known, cancelled, until)
-        except (OSError, WrongContentError):
-            work.forget()
-            raise
+            return _attempt(client, wanted, file, known, moved, until, cancelled)
         except AwayError as error:
             failed += 1
             pause = max(patience.backoff * 2 ** (failed - 1), error.retry_after or 0.0)
@@ -152,91 +127,40 @@ def _wait(seconds: float, cancelled: Cancelled) -> None:
         time.sleep(min(PATIENCE, left))
 
 
-class _Transfer:
-    """The work of `transfer`."""
-
-    def __init__(self, wanted: Download, file: Path, transfers: Transfers | None, path: str) -> None:
-        self._wanted = wanted
-        self._file = file
-        self._notes = file.with_name(f"{file.name}.json")
-        self._transfers = transfers
-        self._path = path
-
-    def attempt(
-        self, client: Client, known: Validators | None, cancelled: Cancelled, until: float
-    ) -> Validators | None:
-        """Ask once, for the rest where there is a beginning."""
-        begun, there = self._beginning()
-        headers = known.condition if known else {}
-        if there:
-            headers = {"Range": f"bytes={there}-", "Accept-Encoding": "identity"}
-            headers |= {"If-Range": begun.strong} if begun.strong else {}
-        with client.get(self._wanted.url, headers, cancelled, until) as reply:
-            sent = Validators.of(reply.headers)
-            if there:
-                starts_there = reply.headers.get("Content-Range", "").startswith(f"bytes {there}-")
-                is_same = sent.strong == begun.strong and not _is_encoded(reply)
-                if reply.status == 206 and starts_there and is_same:
-                    return self._receive(reply, sent, there)
-                self.forget()
-                if reply.status != 200:
-                    # our beginning is longer than all that the server has, or it goes on elsewhere, or in another file
-                    return self.attempt(client, known, cancelled, until)
-            elif reply.status == 304 and known:
-                return None
-            if reply.status != 200:
-                raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {reply.status}")
-            return self._receive(reply, sent, 0)
-
-    def _beginning(self) -> tuple[Validators, int]:
-        """Return what is there of an earlier attempt that can be gone on with: what was said of it, and its bytes."""
-        with suppress(OSError, msgspec.MsgspecError):
-            begun = msgspec.json.decode(self._notes.read_bytes(), type=Begun)
-            if begun.url == self._wanted.url:
-                return begun.validators, self._file.stat().st_size
-        return Validators(), 0
-
-    def forget(self) -> None:
-        """Remove all that is there."""
-        self._notes.unlink(missing_ok=True)
-        self._file.unlink(missing_ok=True)
-
-    def _receive(self, reply: Reply, sent: Validators, there: int) -> Validators:
-        """Write what comes behind what is there, and check the whole."""
-        if not there:
-            self.forget()
-        length = length_in(reply.headers.get("Content-Length", ""))
-        total = None if length is None else there + length
-        with open(self._file, "ab") as file:
-            if not _is_encoded(reply) and (sent.strong or self._wanted.checksum):
-                self._notes.write_bytes(msgspec.json.encode(Begun(self._wanted.url, sent)))
+def _attempt(
+    client: Client,
+    wanted: Download,
+    file: Path,
+    known: Validators | None,
+    moved: Callable[[TransferProgress], None],
+    until: float,
+    cancelled: Cancelled,
+) -> Validators | None:
+    """Ask once; see `transfer`."""
+    with client.ask(wanted.url, known.condition if known else {}, cancelled, until) as reply:
+        if reply.status == 304 and known:
+            return None
+        if reply.status != 200:
+            raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {reply.status}")
+        total = length_in(reply.headers.get("Content-Length", ""))
+        with open(file, "w+b") as part:
 
             def write() -> None:
                 for piece in reply.pieces():
-                    file.write(piece)  # it is refused once nobody waits, for then the file is closed
-                    if file.tell() > self._wanted.most:
-                        raise self._wrong(f"has more than {self._wanted.most:,} bytes")
-                    if self._transfers is not None:
-                        self._transfers.moved(self._path, TransferProgress(there + reply.came, total, self._file))
+                    part.write(piece)  # it is refused once nobody waits, for then the file is closed
+                    if part.tell() > wanted.most:
+                        raise WrongContentError(f"{shown(wanted.url)} has more than {wanted.most:,} bytes")
+                    moved(TransferProgress(reply.came, total, file))
 
             reply.wait(write)
-        if self._wanted.checksum is not None:
-            with open(self._file, "rb") as whole:
-                if hashlib.file_digest(whole, "sha256").hexdigest() != self._wanted.checksum:
-                    raise self._wrong("is not what its checksum says")
-        self._notes.unlink(missing_ok=True)
-        return sent
-
-    def _wrong(self, what: str) -> WrongContentError:
-        return WrongContentError(f"{shown(self._wanted.url)} {what}")
+            part.seek(0)
+            if wanted.checksum and hashlib.file_digest(part, "sha256").hexdigest() != wanted.checksum:
+                raise WrongContentError(f"{shown(wanted.url)} is not what its checksum says")
+        return Validators.of(reply.headers)
 
 
 def _is_header(text: str) -> bool:
     return len(text) < 1000 and text.isascii() and text.isprintable()
-
-
-def _is_encoded(reply: Reply) -> bool:
-    return reply.headers.get("Content-Encoding", "identity").lower() != "identity"
 
 
 def length_in(text: str) -> int | None:

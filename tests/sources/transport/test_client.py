@@ -28,7 +28,7 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def content(client: Client, url: str) -> bytes:
-    with client.get(url, {}) as reply:
+    with client.ask(url, {}) as reply:
         return b"".join(reply.pieces())
 
 
@@ -60,7 +60,7 @@ def test_answers_that_are_not_read_to_their_end_keep_no_connections() -> None:
         server.misbehaves("elsewhere", redirect("/a"))
         client = Client({}, patience=QUICK)
         for _ in range(PER_SERVER + 1):
-            with client.get(f"{server.url}/elsewhere", {}) as reply:
+            with client.ask(f"{server.url}/elsewhere", {}) as reply:
                 assert reply.status == 200
 
 
@@ -132,11 +132,11 @@ def test_a_proxy_that_is_away_is_a_line_without_its_password(monkeypatch: pytest
         pass
     monkeypatch.setenv("https_proxy", f"http://me:geheim@{proxy}")
     with pytest.raises(FetchError, match="the proxy does not let us through") as raised:
-        Client({}, patience=QUICK).get("https://mirror.example.org/a", {})
+        Client({}, patience=QUICK).ask("https://mirror.example.org/a", {})
     assert "geheim" not in str(raised.value)
 
 
 def test_a_proxy_of_another_kind_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("all_proxy", "socks5://me:geheim@localhost:1")
     with pytest.raises(FetchError, match="the proxy socks5://localhost:1 cannot be used"):
-        Client({}, patience=QUICK).get("https://mirror.example.org/a", {})
+        Client({}, patience=QUICK).ask("https://mirror.example.org/a", {})
