@@ -20,7 +20,7 @@ from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import watched
 from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
-from cachetui.sources.transport.address import AddressError, as_given, resolve
+from cachetui.sources.transport.address import AddressError, resolve
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
@@ -208,7 +208,7 @@ class MirrorsSource:
             access = Access(mirror.entry, self._environ)
             self.notes += [f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset]
             url = resolve(mirror.url, insecure=self._insecure)
-            self._moving = server = Server(self._servers, url, mirror.view, access.header, as_given(mirror.url))
+            self._moving = server = Server(self._servers, url, mirror.view, access.header)
             try:
                 server.bring(cancelled)
                 self.notes += server.notes

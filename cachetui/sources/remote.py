@@ -26,7 +26,7 @@ from cachetui.sources.source import (
     Progress,
     Stale,
 )
-from cachetui.sources.transport.address import as_given, shown
+from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.builder import Segment
@@ -56,7 +56,7 @@ class RemoteSource:
         self.identity = url
         self._next_preview = 1.0 if asking.previews else math.inf
         """Bytes of an index at which the next look at its beginning is worth it."""
-        self._server = Server(Servers(environ, asking), url, given=as_given(content))
+        self._server = Server(Servers(environ, asking), url)
         if asking.offline:
             self._bring(never)  # what is not there is an error at once
 

@@ -32,26 +32,27 @@ def view_index(view: str) -> str:
     return f"v3/manifests/index/{view}/index.manifest.json"
 
 
-class Outcome(Struct, frozen=True):
-    """What asking for the indexes of a build cache gave; at least one of them is in the copy."""
+class Old(Struct, frozen=True):
+    """A copy of a build cache that may be old."""
 
     asked: float
-    """When the server last said that what is in the copy is the newest, in seconds since the epoch."""
-    why: FetchError | None = None
-    """Why that was not now; None where it was."""
+    """When the server last said that it is the newest, in seconds since the epoch."""
+    why: FetchError
+    """Why the server does not say so now."""
 
 
 def bring_index(
     copy: Copy, folder: str, layouts: Sequence[str] = (V3_INDEX, V2_INDEX), until: float = math.inf
-) -> Outcome:
-    """Bring the indexes of these layouts into the copy, as the server has them now.
+) -> list[Old]:
+    """Bring the indexes of these layouts into the copy, as the server has them now; return it where it may be old.
 
-    `folder` is empty or has `/` at its end. Whatever goes wrong, what is in the copy stays and is good enough; `until`
-    is as in `Copy.bring`. Raises MissingError where the server says that
-    there is none of them, and without a copy as `Copy.bring` does.
+    `folder` is empty or has `/` at its end. Whatever goes wrong, what is in the copy stays and is good enough; then
+    `until` is as in `Copy.bring`. Raises MissingError where the server says that there is none of them, and without a
+    copy as `Copy.bring` does.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.asked(path) is not None for path in paths)
+    until = until if is_there else math.inf
 
     def bring(path: str) -> FetchError | None:
         try:
@@ -65,11 +66,11 @@ def bring_index(
 
     with ThreadPoolExecutor(len(paths)) as pool:  # side by side, so that both take one round trip
         errors = dict(zip(paths, pool.map(bring, paths), strict=True))
-    return _outcome(copy, folder, errors, is_there=is_there)
+    return _settled(copy, folder, errors, is_there=is_there)
 
 
-def _outcome(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> Outcome:
-    """Return what asking for each path gave; `is_there` says that the copy had an index before."""
+def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[Old]:
+    """Settle what asking for each path gave; `is_there` says that the copy had an index before."""
     where = shown(f"{copy.url}/{folder}".rstrip("/"))
     there = {path: asked for path in errors if (asked := copy.asked(path)) is not None}
     fresh = [path for path, error in errors.items() if error is None]
@@ -81,7 +82,7 @@ def _outcome(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
         if error and path not in gone and not (isinstance(error, RefusedError) and fresh and path not in there)
     ]
     if failed and is_there and there:
-        return Outcome(min(there.values()), failed[0])
+        return [Old(min(there.values()), failed[0])]
     for path in fresh if failed else gone if fresh else ():  # half a build cache is no copy
         copy.remove(path)
     if failed:
@@ -93,7 +94,7 @@ def _outcome(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
         raise MissingError(
             f"{where} is no build cache: it has {neither}{nor.join(path[len(folder) :] for path in errors)}"
         )
-    return Outcome(min(there[path] for path in fresh))
+    return []
 
 
 def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:

@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
-from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Outcome, bring_index, view_index
+from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Old, bring_index, view_index
 from cachetui.sources.source import Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, shown
 from cachetui.sources.transport.cache import Copy, Servers
@@ -85,11 +85,10 @@ LEAST = 1.0
 class Server:
     """What is at one URL."""
 
-    def __init__(self, servers: Servers, url: str, view: str = "", header: str | None = None, given: str = "") -> None:
+    def __init__(self, servers: Servers, url: str, view: str = "", header: str | None = None) -> None:
         """Of a cache only the `view` is brought, where one is named.
 
-        `header` is the `Authorization` that is wanted, where that is known; `given` is another URL at which the build
-        cache is looked for, if it is not at the first.
+        `header` is the `Authorization` that is wanted, where that is known.
         """
         self.url = url
         self.transfers = Transfers()
@@ -111,19 +110,18 @@ class Server:
         # which build caches a tag of the public server has, the server tells
         above, _, last = url.rpartition("/")
         self._tag = last if above == PUBLIC and not view else ""
-        self._urls = sorted(filter(None, (url, given)), key=lambda each: not self._has_copy(each))
-        """Where the build cache is looked for, one after the other."""
-        self.copy = self._copy_of(PUBLIC, name=url) if self._tag else self._copy_of(self._urls[0])
+        self.copy = self._new_copy()
         """A build cache, or a folder of them as the server has them."""
 
-    def _copy_of(self, url: str, name: str = "") -> Copy:
-        """Return the copy of what is at a URL, to ask the server now."""
-        name = f"{url}#{self._view}" if self._view else name
-        return self._servers.copy(url, name, self._cancelled, self.transfers)
+    def _new_copy(self) -> Copy:
+        """Return the copy, to ask the server now."""
+        name = f"{self.url}#{self._view}" if self._view else self.url
+        return self._servers.copy(PUBLIC if self._tag else self.url, name, self._cancelled, self.transfers)
 
-    def _has_copy(self, url: str) -> bool:
-        copy = self._copy_of(url)
-        return any(copy.asked(layout) is not None for layout in self._layouts)
+    @property
+    def _has_index(self) -> bool:
+        """Whether the copy is that of a build cache."""
+        return any(self.copy.asked(layout) is not None for layout in self._layouts)
 
     @property
     def transfer(self) -> str:
@@ -144,51 +142,44 @@ class Server:
         """Bring what is new into the copy.
 
         Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is none, and where the
-        server says that nothing is there; Interrupted, then what came is gone on with the next time.
+        server says that nothing is there, and Interrupted.
         """
         self.notes, self.stale, self.transfers, self._cancelled = [], [], Transfers(), cancelled
         self._until = max(self._asking.until, time.monotonic() + LEAST)
         offline = self._asking.offline
         try:
-            outcomes = self._bring()
+            old = self._bring()
         except MissingError as error:
-            if self._has_copy(self.url) or self._list_there() is not None:
+            if self._has_index or self._list_there() is not None:
                 raise MissingError(f"{error}; --offline reads the local copy") from None
             raise
         finally:
-            for url in () if offline else self._urls:
-                self._copy_of(url).remove_if_empty()
+            if not offline:
+                self.copy.remove_if_empty()
         asked: dict[str, float] = {}
         """Why a copy may be old, and when its server was asked last."""
-        for outcome in outcomes:
-            if outcome.why:
-                more = "; --offline reads the local copy" if isinstance(outcome.why, UntrustedError) else ""
-                why = "not asked, --offline" if offline else f"{outcome.why}{more}"
-                asked[why] = min(outcome.asked, asked.get(why, math.inf))
+        for each in old:
+            more = "; --offline reads the local copy" if isinstance(each.why, UntrustedError) else ""
+            why = "not asked, --offline" if offline else f"{each.why}{more}"
+            asked[why] = min(each.asked, asked.get(why, math.inf))
         self.stale = [Stale(shown(self.url), since, why, offline) for why, since in asked.items()]
 
-    def _bring(self) -> list[Outcome]:
-        """Return what asking for each build cache gave."""
+    def _bring(self) -> list[Old]:
+        """Bring what is looked at; return the build caches of which the copy may be old."""
+        self.copy = self._new_copy()
         if self._tag:
-            self.copy = self._copy_of(PUBLIC, name=self.url)
             with suppress(MissingError):
                 return self._bring_list()
             self._tag = ""  # it is not in the list, such as one that is too old for it
-        missing: list[MissingError] = []
-        for url in self._urls:
-            self.url, self.copy = url, self._copy_of(url)
-            if url == PUBLIC or self._list_there() is not None:
-                return self._bring_list()
-            try:
-                until = self._until if self._has_copy(url) else math.inf
-                return [bring_index(self.copy, "", self._layouts, until)]
-            except MissingError as error:
-                missing.append(error)
-        self.url = self._urls[0]
-        self.copy = self._copy_of(self.url)
-        with suppress(MissingError):
+            self.copy = self._new_copy()
+        if self.url == PUBLIC or self._list_there() is not None:
             return self._bring_list()
-        raise missing[0]
+        try:
+            return bring_index(self.copy, "", self._layouts, self._until)
+        except MissingError:
+            with suppress(MissingError):
+                return self._bring_list()
+            raise
 
     def _list_there(self) -> Listing | None:
         """Return for each tag its build caches, as the copy has the list; None where it has none."""
@@ -196,22 +187,22 @@ class Server:
             return read_listing(self.copy.place(LISTING).read_bytes())
         return None
 
-    def _bring_list(self) -> list[Outcome]:
+    def _bring_list(self) -> list[Old]:
         """Bring the list and the caches that are looked at; a new list counts once one of these has come.
 
         Raises MissingError where the tag that is looked at is not in it.
         """
         before = self._list_there()
         until = math.inf if before is None else self._until
-        outcomes: list[Outcome] = []
+        old: list[Old] | None = None
 
         def bring_caches(file: Path) -> None:
-            nonlocal outcomes
+            nonlocal old
             try:
                 listed = read_listing(file.read_bytes())
             except WrongContentError as error:
                 raise WrongContentError(f"{shown(f'{self.copy.url}/{LISTING}')}: {error}") from None
-            outcomes = self._bring_listed(listed)
+            old = self._bring_listed(listed)
             for folder in self.copy.files.iterdir():
                 if folder.is_dir() and folder.name not in listed:
                     shutil.rmtree(folder, ignore_errors=True)
@@ -219,36 +210,36 @@ class Server:
         try:
             self.copy.bring(LISTING, MAX_LIST, bring_caches, until=until)
         except FetchError as error:
-            if before is None or isinstance(error, MissingError):
+            asked = self.copy.asked(LISTING)
+            if before is None or asked is None or isinstance(error, MissingError):
                 raise
-            outcomes = self._bring_listed(before)
-            return [*outcomes, Outcome(min(outcome.asked for outcome in outcomes), error)]
-        return outcomes or self._bring_listed(self._list_there() or {})  # another process has just brought the list
+            return [*self._bring_listed(before), Old(asked, error)]
+        # where another process has just brought the list, its caches are not brought yet
+        return self._bring_listed(self._list_there() or {}) if old is None else old
 
-    def _bring_listed(self, listed: Listing) -> list[Outcome]:
-        tags = [self._tag] if self._tag else self._wanted_tags(list(listed))
+    def _bring_listed(self, listed: Listing) -> list[Old]:
         if self._tag and self._tag not in listed:
             raise MissingError(f"{shown(self.url)} is not in the list")
+        tags = [self._tag] if self._tag else self._wanted_tags(list(listed))
         caches = [cache for tag in tags for cache in listed[tag]]
-        self.notes, outcomes, errors = [], [], []
+        self.notes, old, errors = [], [], []
         with ThreadPoolExecutor(AT_A_TIME) as pool:
-            for cache, outcome in zip(caches, pool.map(self._bring_one, caches), strict=True):
-                if isinstance(outcome, FetchError):
-                    errors.append(outcome)
-                    self.notes.append(f"{cache.folder.rstrip('/')} is listed and cannot be read: {outcome}")
+            for cache, found in zip(caches, pool.map(self._bring_one, caches), strict=True):
+                if isinstance(found, FetchError):
+                    errors.append(found)
+                    self.notes.append(f"{cache.folder.rstrip('/')} is listed and cannot be read: {found}")
                 else:
-                    outcomes.append(outcome)
-        if not outcomes:
+                    old += found
+        if len(errors) == len(caches):
             raise errors[0]
         if len(tags) < len(listed) and not self._tag:
             others = f"{plural(len(listed) - len(tags), 'other tag')}: --tag names one, --all-tags brings all"
             self.notes.append(f"{', '.join(tags)} of {shown(self.url)}; {others}")
-        return outcomes
+        return old
 
-    def _bring_one(self, cache: ListedCache) -> Outcome | FetchError:
-        is_new = not (self.copy.files / cache.folder.partition("/")[0]).exists()
+    def _bring_one(self, cache: ListedCache) -> list[Old] | FetchError:
         try:
-            return bring_index(self.copy, cache.folder, [cache.layout], math.inf if is_new else self._until)
+            return bring_index(self.copy, cache.folder, [cache.layout], self._until)
         except FetchError as error:
             return error
 

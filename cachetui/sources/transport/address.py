@@ -32,10 +32,11 @@ _BUCKET = r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"
 _LOOPBACK = r"localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]"
 
 _INSIDE = (
-    r"/(?:v3(?:/manifests(?:/index(?:/index\.manifest\.json)?)?)?|build_cache(?:/index\.json)?"
-    r"|blobs/sha256/[0-9a-f]{2}/[0-9a-f]{64}|" + re.escape(LISTING) + r")\Z"
+    r"/(?:v3/manifests/index/index\.manifest\.json|build_cache/index\.json|blobs/sha256/[0-9a-f]{2}/[0-9a-f]{64}|"
+    + re.escape(LISTING)
+    + r")\Z"
 )
-"""What people copy after the URL of a build cache."""
+"""The files that people copy the URL of; folders of these names may hold a build cache."""
 
 
 class AddressError(UserError, ValueError):
@@ -69,15 +70,6 @@ def resolve(text: str, *, insecure: bool = False) -> str:
         return _resolve(text, insecure)
     except AddressError as error:
         raise AddressError(f"{shown(text)} cannot be opened: {error}") from None
-
-
-def as_given(text: str) -> str:
-    """Return the same without anything taken off its end, where that is the name of a folder; else empty.
-
-    A build cache may lie in a folder that is called as a part of one.
-    """
-    inside = re.search(r"/(v3|build_cache)/*\Z", text)
-    return f"{resolve(text[: inside.start()] or text, insecure=True)}/{inside[1]}" if inside else ""
 
 
 def _resolve(text: str, insecure: bool) -> str:

@@ -13,7 +13,7 @@ import pytest
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, bring_index
 from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.client import Client, Patience
-from cachetui.sources.transport.errors import FetchError, WrongContentError
+from cachetui.sources.transport.errors import WrongContentError
 from tests.support.mirror_server import Fault, Handler, MirrorServer, sends, serving, status
 
 QUICK = Patience(connect=2.0, silence=1.0, attempts=2, backoff=0.01)
@@ -99,7 +99,8 @@ def test_a_blob_that_stays_wrong_is_an_error_that_leaves_the_copy(
     before = content(tmp_path)
     blob = push(server, TWO, **changed)
     server.files[blob] = b"x" * len(TWO)
-    assert isinstance(bring_index(copy_of(server, tmp_path), "").why, FetchError)
+    (old,) = bring_index(copy_of(server, tmp_path), "")
+    assert isinstance(old.why, WrongContentError)
     assert content(tmp_path) == before
     assert server.paths.count(V3_INDEX) == 3
 

@@ -17,7 +17,7 @@ CHECKSUM = "0123456789abcdef" * 4
         ("https://m.example.org:8443/a", "https://m.example.org:8443/a"),
         ("https://m.example.org/a/v3/manifests/index/index.manifest.json", "https://m.example.org/a"),
         ("https://m.example.org/a/build_cache/index.json", "https://m.example.org/a"),
-        ("https://m.example.org/a/build_cache", "https://m.example.org/a"),
+        ("https://m.example.org/a/build_cache", "https://m.example.org/a/build_cache"),
         (f"https://m.example.org/a/blobs/sha256/01/{CHECKSUM}", "https://m.example.org/a"),
         ("https://m.example.org/cache_spack_io_index.json", "https://m.example.org"),
         ("https://m.example.org/a%20b", "https://m.example.org/a%20b"),
