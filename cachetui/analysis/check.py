@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,10 +19,11 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.environments.wanted import Asked, Wanted
-from cachetui.model.dependency import Node
+from cachetui.model.dependency import LINK_RUN, Node
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.model.spec import HASH, Spec, all_signed
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.availability import Availability, CacheName
@@ -123,11 +125,12 @@ def install(
     availability: Availability,
     host: Host,
     size: Size,
+    types: frozenset[str] = LINK_RUN,
     *,
     host_decides: bool = False,
 ) -> Install:
     """Return what would come from binaries of all that is wanted."""
-    return _Installer(index, availability, host, size, host_decides).install(wanted)
+    return _Installer(index, availability, host, size, types, host_decides).install(wanted)
 
 
 def signed_mirrors(
@@ -174,6 +177,7 @@ class _Installer:
         availability: Availability,
         host: Host,
         size: Size,
+        types: frozenset[str],
         host_decides: bool,
     ) -> None:
         self._index = index
@@ -181,6 +185,7 @@ class _Installer:
         self._host = host
         self._host_decides = host_decides
         self._size = Once(size)
+        self._types = types
         self._runs: Once[str, bool] = Once(lambda spec_hash: not any(unfit(availability, [spec_hash], host)))
         self._missing = Once(self._missing_spec)
         self._externals = Once(self._external_spec)
@@ -194,7 +199,7 @@ class _Installer:
             hashes.setdefault(id(plan.graph), []).extend(spec_hash for spec_hash, _ in plan.hashes)
         graphs = {id(plan.graph): plan.graph for plan in plans}
         self._graphs = list(graphs.values())
-        closures = {key: Closures(graphs[key], self._availability, own) for key, own in hashes.items()}
+        closures = {key: Closures(graphs[key], self._availability, own, self._types) for key, own in hashes.items()}
         best = self._chosen(plans, closures)
         found = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
         roots = tuple(root for root, _ in found)
@@ -372,3 +377,73 @@ class _Installer:
     def _node(self, spec_hash: str) -> Node | None:
         numbers = ((graph, graph.number(spec_hash)) for graph in self._graphs)
         return next((graph.node(number) for graph, number in numbers if number is not None), None)
+
+
+# The health of build caches
+
+
+class Spoiler(Struct, frozen=True):
+    """Something without a binary in the cache."""
+
+    hash: str
+    name: str = msgspec.field(name="package")
+    version: str
+    spoils: int
+    """How many binaries of the cache need it."""
+
+
+class StackHealth(Struct, frozen=True):
+    mirror: CacheName
+    binaries: int
+    complete: int | None
+    """How many have all that they need in the same cache; None where no dependencies are recorded."""
+    missing: tuple[Spoiler, ...]
+    """What spoils the most first."""
+    bytes: int | None
+    """Of all binaries; None where the size of one is not known."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every binary is complete."""
+        return self.complete == self.binaries
+
+
+def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
+    """Yield the health of each cache of which the query matches something, by tag and stack."""
+    for mirror in _mirrors(index, query):
+        asked = query.with_part(ValuePart.of("tag", [mirror.tag]))
+        if mirror.stack:
+            asked = asked.without_key("stack").with_part(ValuePart.of("stack", [mirror.stack]))
+        yield _health(index, mirror, Availability(index, asked), size)
+
+
+def _mirrors(index: Index, query: Query) -> list[CacheName]:
+    """Return the caches of which the query matches something; the one of a tag without stacks has no name."""
+    taken = index.rows(query)
+    asked = query.ticked("stack", index.values("stack"))
+    found = []
+    for tag in index.tags:
+        rows = taken & index.value_rows("tag", tag)
+        stacks = [stack for stack in index.values("stack") if rows.intersect(index.value_rows("stack", stack))]
+        found += [CacheName(tag, stack) for stack in stacks if not asked or stack in asked]
+        if rows and not stacks:
+            found.append(CacheName(tag, ""))
+    return found
+
+
+def _health(
+    index: Index, mirror: CacheName, availability: Availability, size: Callable[[str], int | None]
+) -> StackHealth:
+    graph, hashes = index.graph, availability.hashes
+    total = total_size(hashes, size)
+    if mirror.tag not in graph.tags:
+        return StackHealth(mirror, len(hashes), None, (), total)
+    closures = Closures(graph, availability, hashes)
+    found = list(map(closures.of, hashes))
+    lacking = chain.from_iterable(closure.missing for closure in found)
+    spoiled = Counter(graph.number(closures.hashes[each]) for each in lacking)
+    nodes = [(graph.node(number), count) for number, count in spoiled.items() if number is not None]
+    spoilers = [Spoiler(node.hash, node.name, node.version, count) for node, count in nodes]
+    ordered = sorted(spoilers, key=lambda each: (-each.spoils, each.name, each.hash))
+    complete = sum(each.complete for each in found)
+    return StackHealth(mirror, len(hashes), complete, tuple(ordered), total)

@@ -41,10 +41,10 @@ class Dependencies(Struct, frozen=True):
         """Return the same with at most so many nodes."""
         return self if limit is None else replace(self, nodes=self.nodes[:limit])
 
-    def walk(self) -> Iterator[tuple[int, Edge | None, DependencyNode, bool]]:
+    def walk(self, deepest: int) -> Iterator[tuple[int, Edge | None, DependencyNode, bool]]:
         """Yield the nodes as a tree from the root: depth, the edge that leads there, and whether it stood there before.
 
-        What hangs below a node is given where it stands first.
+        What hangs below a node is given where it stands first and not yet at the deepest level.
         """
         known = {node.hash: node for node in self.nodes}
         seen: set[str] = set()
@@ -53,9 +53,13 @@ class Dependencies(Struct, frozen=True):
             depth, edge, node_hash = waiting.pop()
             node = known[node_hash]
             yield depth, edge, node, node_hash in seen
-            if node_hash not in seen:
+            if node_hash not in seen and depth < deepest:
                 seen.add(node_hash)
                 waiting += [(depth + 1, each, other) for other, each in reversed(node.edges) if other in known]
+
+    def below(self, deepest: int) -> int:
+        """Return how many nodes do not stand in a tree of so many levels."""
+        return len(self.nodes) - len({node.hash for _, _, node, _ in self.walk(deepest)})
 
 
 def dependencies(

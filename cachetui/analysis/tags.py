@@ -5,7 +5,10 @@ Input: an index.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec import Struct
+from pyroaring import BitMap
 
 from cachetui.model.spec import ROOT
 from cachetui.search.index import Index
@@ -20,13 +23,17 @@ class TagContent(Struct, frozen=True):
     """Without `root`."""
 
 
-def tag_contents(index: Index) -> tuple[TagContent, ...]:
-    """What each tag holds, in the order of the tags."""
-    stacks = [index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT]
+def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, ...]:
+    """What each tag holds, in the order of the tags; `only`: in these stacks alone, and the tags that have some."""
+    named = only or [stack for stack in index.values("stack") if stack != ROOT]
+    stacks = [index.value_rows("stack", stack) for stack in named]
     packages = list(map(index.package_rows, range(len(index.packages))))
     found = []
     for tag in index.tags:
         rows = index.value_rows("tag", tag)
-        holding = (sum(map(rows.intersect, each)) for each in (packages, stacks))
-        found.append(TagContent(tag, index.distinct.count(rows), *holding))
+        if only:
+            rows = rows & BitMap.union(*stacks)
+        if rows or not only:
+            holding = (sum(map(rows.intersect, each)) for each in (packages, stacks))
+            found.append(TagContent(tag, index.distinct.count(rows), *holding))
     return tuple(found)

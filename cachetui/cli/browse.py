@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Annotated
 
@@ -12,17 +11,12 @@ from msgspec.structs import replace
 from cachetui.catalogue import Catalogue
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.output import note
-from cachetui.cli.session import asking_of, no_such, open_catalogue, query_of
+from cachetui.cli.session import asking_of, open_catalogue, query_of
+from cachetui.cli.views import all_views, view_of
 from cachetui.model.host import Host
-from cachetui.settings.saved_views import (
-    SavedView,
-    Views,
-    ViewsError,
-    read_views,
-    save_last,
-    stored_views,
-    views_path,
-)
+from cachetui.model.problem import UserError
+from cachetui.query.query import Query
+from cachetui.settings.saved_views import SavedView, ViewsError, read_views, save_last, views_path
 
 
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
@@ -34,7 +28,9 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
         str | None,
         Option("colours: cachetui-dark or cachetui-light, plain, or a theme of Textual's", "NAME"),
     ] = None
-    view: Annotated[str | None, Option("open this saved view, with its content where none is given", "NAME")] = None
+    view: Annotated[
+        str | None, Option("open this saved view, with its content where none is given", "NAME", completed_by="view")
+    ] = None
     resume: Annotated[bool, Option("open where it was left last; without CONTENT, on the content of then")] = False
     full_repaint: Annotated[bool, Option("write whole regions of the screen, not only the cells that changed")] = False
 
@@ -49,7 +45,7 @@ def run(options: BrowseOptions) -> int:
     refusal = check_terminal()
     if refusal:
         raise UsageError(refusal)
-    query, host = query_of(options, options.tag), Host.parse("here")
+    query, host = query_of(options, tag=options.tag), Host.parse("here")
     options, catalogue, saved = _opened(options, asked=bool(query))
     prepare_environment()
     from cachetui.tui.app import BrowserApp, first_view
@@ -82,31 +78,36 @@ def run(options: BrowseOptions) -> int:
 
 
 def _opened(options: BrowseOptions, *, asked: bool) -> tuple[BrowseOptions, Catalogue, SavedView | None]:
-    """Open the content, and find the saved view that is asked for; `asked`: the command line has a query.
+    """Open the content, and find the saved view to begin with; `asked`: the command line has a query.
 
     Where that names no content it is the one that the view is saved of, or that the browser was left on.
     """
     if asked + (options.view is not None) + options.resume > 1:
         raise UsageError("--view, --resume and a query each say what to look at: give one of them")
     if not options.content or options.is_default:
-        left = sorted((views for views in _all_views() if views.last), key=lambda views: views.left_at)
-        found = left[-1:] if options.resume else [views for views in _all_views() if options.view in views.named]
+        left = sorted((views for views in all_views() if views.last), key=lambda views: views.left_at)
+        found = left[-1:] if options.resume else [views for views in all_views() if options.view in views.named]
         if len(found) == 1:
             options = replace(options, content=found[0].contents)
     catalogue = open_catalogue(options, previews=True)
-    if options.view is None and not options.resume:
-        return options, catalogue, None
-    views = read_views(views_path(os.environ, catalogue.identity))
-    saved = views.last if options.resume else views.named.get(options.view or "")
-    if options.resume and saved is None:
-        note("the browser has not been left here yet: it opens as always")
-    elif saved is None:
-        raise no_such("view", options.view or "", sorted(views.named))
+    try:
+        saved = _saved_view(options, catalogue, asked=asked)
+        if saved is not None:
+            Query.parse(saved.query, fuzzy_name=True, has_graph=True)
+    except UserError as error:
+        if options.view is not None or options.resume:
+            raise
+        note(f"the view to begin with cannot be opened: {error}")
+        saved = None
     return options, catalogue, saved
 
 
-def _all_views() -> Iterator[Views]:
-    """The views of every content whose file can be read."""
-    for path in stored_views(os.environ):
-        with suppress(ViewsError):
-            yield read_views(path)
+def _saved_view(options: BrowseOptions, catalogue: Catalogue, *, asked: bool) -> SavedView | None:
+    views = read_views(views_path(os.environ, catalogue.identity))
+    if options.view is not None:
+        return view_of(views, options.view)
+    if options.resume:
+        if views.last is None:
+            note("the browser has not been left here yet: it opens as always")
+        return views.last
+    return None if asked or options.pick else views.named.get(views.start or "")

@@ -1,19 +1,25 @@
-"""`cache`: the local copies of build caches that are kept on this machine."""
+"""`cache`: what is kept on this machine: local copies of build caches, and saved indexes."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
 from cachetui.cli.options import FormatName, Options, UsageError
-from cachetui.cli.output import FOUND, note, print_document
+from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.report.formats import ListDocument, TableBlock
 from cachetui.safe_text import ago
-from cachetui.settings.folders import snapshot_folder
-from cachetui.sources.transport.cache import stored_copies
+from cachetui.settings.folders import CHECKED, snapshot_folder, stored_snapshots
+from cachetui.sources.transport.address import OF_BINARIES, is_address, resolve, shown
+from cachetui.sources.transport.cache import StoredCopy, stored_copies
+
+SAVED = "saved indexes"
 
 
 class CacheOptions(Options, frozen=True, kw_only=True):
@@ -22,35 +28,90 @@ class CacheOptions(Options, frozen=True, kw_only=True):
 
 OPTIONS = CacheOptions
 
+HELP = """\
+  cachetui cache                lists the local copies and the saved indexes: what, size, age
+  cachetui cache clean          removes all of them; they are fetched and made again when they are needed
+  cachetui cache clean URL...   removes the copies of these
+"""
+
 
 class CopyRow(Struct, frozen=True):
-    """A local copy."""
+    """A copy, or all saved indexes together."""
 
-    url: str
+    what: str
+    """The URL."""
     bytes: int
     files: int
-    age: float
-    """Seconds since it was used."""
-    folder: str
+    age: float | None
+    """Seconds since it was used; None where that is not known."""
 
     @property
     def cells(self) -> list[str]:
         """What people read of it."""
-        return [self.url, f"{self.bytes / 1e6:,.1f} MB", str(self.files), ago(self.age)]
+        size, used = f"{self.bytes / 1e6:,.1f} MB", "-" if self.age is None else ago(self.age)
+        return [self.what, size, str(self.files), used]
 
 
 def run(options: CacheOptions) -> int:
-    """List what is kept."""
-    if options.words:
-        raise UsageError(f"cache takes no {options.words[0]}: cachetui cache")
-    folder, now = Path(snapshot_folder(os.environ)), time.time()
-    rows = [
-        CopyRow(copy.url, copy.bytes, copy.files, max(0.0, now - copy.used), str(copy.folder))
-        for copy in stored_copies(folder)
-    ]
-    table = TableBlock(("url", "size", "files", "used"), (row.cells for row in rows), right=(1, 2), shrinking=(0,))
-    document = ListDocument(rows, CopyRow.__struct_fields__, shown=lambda width: [table] if rows else [])
-    print_document(document, options)
-    total = sum(each.bytes for each in rows)
-    note(f"{total / 1e6:,.1f} MB in {folder}: what is removed there is fetched again when it is needed")
+    """List what is kept, or remove it."""
+    folder = Path(snapshot_folder(os.environ))
+    if not options.words:
+        rows = list(_rows(folder))
+        table = TableBlock(("what", "size", "files", "used"), (row.cells for row in rows), right=(1, 2), shrinking=(0,))
+        document = ListDocument(rows, CopyRow.__struct_fields__, shown=lambda width: [table] if rows else [])
+        print_document(document, options)
+        total = sum(each.bytes for each in rows)
+        note(f"{total / 1e6:,.1f} MB in {folder}" + ("; cachetui cache clean removes it" if rows else ""))
+        return FOUND
+    if options.words[0] != "clean":
+        raise UsageError(f"cache takes no {options.words[0]}: cachetui cache, or cachetui cache clean [URL...]")
+    return _clean(folder, options.words[1:])
+
+
+def _rows(folder: Path) -> Iterator[CopyRow]:
+    for copy in stored_copies(folder):
+        yield CopyRow(copy.url, copy.bytes, copy.files, max(0.0, time.time() - copy.used))
+    saved = stored_snapshots(folder)
+    if saved:
+        sizes = [path.stat().st_size for path in saved if path.exists()]
+        yield CopyRow(SAVED, sum(sizes), len(sizes), None)
+
+
+def _clean(folder: Path, urls: Sequence[str]) -> int:
+    copies = stored_copies(folder)
+    if urls:
+        wanted = {_resolved(url) for url in urls}
+        copies = [copy for copy in copies if any(_is_of(copy, url) for url in wanted)]
+        if not copies:
+            note(f"there is no local copy of {' or '.join(map(shown, sorted(wanted)))}: cachetui cache lists them")
+            return NOTHING
+    removed = sum(copy.bytes for copy in copies)
+    for copy in copies:
+        try:
+            shutil.rmtree(copy.folder)
+        except OSError as error:
+            raise UsageError(f"{copy.folder} cannot be removed: {error.strerror}") from None
+    indexes = 0
+    for path in () if urls else stored_snapshots(folder):
+        with suppress(OSError):
+            size = path.stat().st_size
+            path.unlink()
+            indexes, removed = indexes + 1, removed + size
+            os.unlink(f"{path}{CHECKED}")
+    what = f"{len(copies)} local {'copy' if len(copies) == 1 else 'copies'}"
+    if not urls:
+        what += f" and {indexes} saved {'index' if indexes == 1 else 'indexes'}"
+    note(f"removed {what}, {removed / 1e6:,.1f} MB")
     return FOUND
+
+
+def _is_of(copy: StoredCopy, url: str) -> bool:
+    """Whether a copy is of what is at a URL, or of the binaries of a build cache there or below."""
+    own = copy.url.partition("#")[0]
+    return own == url or (copy.url.endswith(OF_BINARIES) and own.startswith(f"{url}/"))
+
+
+def _resolved(url: str) -> str:
+    if not is_address(url):
+        raise UsageError(f"{url} is no URL: cachetui cache lists the URLs of the local copies")
+    return resolve(url, insecure=True)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from cachetui.analysis.check import Install, install, signed_mirrors
-from cachetui.cli.options import ContentOptions, Fits, FormatName, Limit, Stacks, Tags, UsageError
+from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
+from cachetui.cli.options import ContentOptions, Fits, FormatName, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
-from cachetui.cli.session import answer, open_catalogue, scope_of, sizes_of
+from cachetui.cli.session import answer, one_a_page, open_catalogue, scope_of, sizes_of
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
+from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE
 from cachetui.model.problem import UNREAD_CACHE
 from cachetui.query.parts.facets import FitsPart
-from cachetui.report.check import CheckReport, Places
-from cachetui.safe_text import visible
+from cachetui.report.check import CheckReport, Places, StackHealthReport
+from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.availability import Availability
+from cachetui.search.closures import WITH_BUILD
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes, has_urls, is_signed
 from cachetui.sources.cache_folders import PREFIX
@@ -35,6 +37,9 @@ what does not run on a host that is named (--fits, CACHETUI_HOST, host of the co
 
 
 class CheckOptions(ContentOptions, frozen=True, kw_only=True):
+    all: Annotated[bool, Option("every binary of each stack, and what spoils them; takes no ENV")] = False
+    with_build: Annotated[bool, Option("what is needed to build, too")] = False
+    free: Annotated[str | None, Option("say whether the download fits there", "DIR", completed_by="file")] = None
     fits: Fits = None
     stack: Stacks = ()
     tag: Tags = ()
@@ -47,20 +52,22 @@ OPTIONS = CheckOptions
 
 def run(options: CheckOptions) -> int:
     """Print what is missing and why."""
+    if options.all:
+        return _run_all(options)
     fits = FitsPart.of(options.fits or "here")
     if not options.words:
         raise UsageError("check needs what is to be installed: cachetui check ./mirror spack.lock")
     wanted = read_wanted(options.words, fits.host)
     decides = options.fits is not None or bool(os.environ.get(HOST_VARIABLE))
+    types = WITH_BUILD if options.with_build else LINK_RUN
 
     def ask(index: Index) -> tuple[tuple[Install, list[Cause]], Iterable[int]]:
         availability = Availability(index, scope_of(index, options.tag, options.stack))
-        found = install(index, wanted, availability, fits.host, Sizes(index), host_decides=decides)
+        found = install(index, wanted, availability, fits.host, Sizes(index), types, host_decides=decides)
         if found.bytes is None and has_urls(index.graph):
             needed = [*found.here, *(each.hash for each in found.missing if each.found_in)]
-            found = install(
-                index, wanted, availability, fits.host, sizes_of(index, needed, options), host_decides=decides
-            )
+            sizes = sizes_of(index, needed, options, every=options.free is not None)
+            found = install(index, wanted, availability, fits.host, sizes, types, host_decides=decides)
         rows = (row for each in found.here for row in index.rows_of(each))
         return (found, _causes(wanted, found, availability)), rows
 
@@ -84,6 +91,26 @@ def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[
     return causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
 
 
+def _run_all(options: CheckOptions) -> int:
+    """Print the health of each stack."""
+    if options.words:
+        raise UsageError(f"check --all takes no ENV: leave {' '.join(options.words)} out")
+
+    def ask(index: Index) -> tuple[list[StackHealth], Iterable[int]]:
+        scope = scope_of(index, options.tag, options.stack)
+        return list(stack_health(index, scope, Sizes(index))), one_a_page(index, index.rows(scope))
+
+    index, found = answer(open_catalogue(options), options, ask)
+    print_document(StackHealthReport(found[: options.limit], Places(index.graph, options.content)), options)
+    print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
+    if options.fits is not None:
+        print_notes(["--all counts the binaries for every host: --fits is for an ENV"])
+    unknown = sum(each.complete is None for each in found)
+    if unknown:
+        print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: only build caches have them"])
+    return FOUND if found and all(each.is_whole for each in found) else NOTHING
+
+
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:
     yield from wanted.notes
     # a table says it itself of what has no build, or has no recorded dependencies
@@ -94,3 +121,18 @@ def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[st
     if found.unfit and not found.host_decides:
         of_all = f"{len(found.unfit):,} of {len(found.here):,}"
         yield f"{of_all} binaries would not run on this machine, {found.host.name}; --fits names another host"
+    if options.free is not None:
+        yield _free(options.free, found.bytes)
+
+
+def _free(folder: str, size: int | None) -> str:
+    import shutil
+
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        raise UsageError(f"--free {folder}: {error.strerror}: name an existing folder") from None
+    if size is None:
+        return f"{size_text(free)} free in {folder}; the size of the download is not known"
+    verdict = "fits" if size <= free else "does not fit"
+    return f"{size_text(size)} to download, {size_text(free)} free in {folder}: {verdict}"

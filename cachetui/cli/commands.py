@@ -1,11 +1,13 @@
 """The table of commands. A new command is an entry here and a module of its name in this folder.
 
 A module has `OPTIONS`, its class of options, and `run(options)`, which returns the exit status. It may have `HELP`,
-text for its help. It is imported only when its command runs or its help is asked for.
+text for its help, and `REFUSED`, options that it does not take, each with what to write instead. It is imported only
+when its command runs or its help is asked for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -41,6 +43,12 @@ class Command(Struct, frozen=True):
         """What its help says beside the options; empty where these say it all."""
         return getattr(self._module, "HELP", "")
 
+    @property
+    def refused(self) -> Mapping[str, str]:
+        """Options that a user may expect here, each with what to write instead."""
+        found: Mapping[str, str] = getattr(self._module, "REFUSED", {})
+        return found
+
     def run(self, options: Options) -> int:
         """Run it and return the exit status."""
         status: int = self._module.run(options)
@@ -64,8 +72,9 @@ COMMANDS = {
         Command("tags", "CONTENT", "its tags, in order, with specs, packages and stacks"),
         Command("check", "CONTENT ENV...", "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml"),
         Command("doctor", "CONTENT", "the health of the catalogue"),
+        Command("views", "[CONTENT]", "the views that were saved in the browser, and removing one"),
         Command("config", "", "the settings in force, and where each comes from"),
-        Command("cache", "", "what is kept on this machine of build caches"),
+        Command("cache", "[clean [URL...]]", "what is kept on this machine of build caches, and removing it"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),
     )
 }

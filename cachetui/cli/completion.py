@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib.resources import files
 
 from msgspec import Struct
@@ -18,8 +19,11 @@ from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.cli.output import FOUND, print_lines
 from cachetui.cli.parser import PAIR, option_named, parse, split_command, with_content
+from cachetui.model.problem import UserError
 from cachetui.search.index import Index
-from cachetui.sources.source import ContentError
+from cachetui.settings.saved_views import read_views, stored_views, views_path
+from cachetui.sources.kinds import open_source
+from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions
 
 SHELLS = ("bash", "zsh", "fish")
@@ -113,7 +117,9 @@ def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping
     if option.signed and word.startswith("-"):
         values = [f"-{value}" for value in values]
     parsed = _parsed(done, environ) if option.completed_by else None
-    if parsed:
+    if parsed and option.completed_by == "view":
+        values = _views(parsed[1], environ)
+    elif parsed:
         index = _saved(parsed[1], environ)
         values = [*filter(None, [option.assumed]), *(index.values(option.completed_by) if index else ())]
     return Candidates(_offered(word, values))
@@ -126,6 +132,18 @@ def _saved(options: Options, environ: Mapping[str, str]) -> Index | None:
         return Catalogue(options.content, environ).saved()
     except ContentError:
         return None
+
+
+def _views(options: Options, environ: Mapping[str, str]) -> Sequence[str]:
+    """The names of the saved views of the content, of all contents where none is named yet."""
+    content = options.content if isinstance(options, ContentOptions) else options.words
+    names: set[str] = set()
+    with suppress(ContentError):
+        own = [views_path(environ, open_source(content, environ, Asking()).identity)] if content else None
+        for path in own or stored_views(environ):
+            with suppress(UserError):
+                names.update(read_views(path).named)
+    return sorted(names)
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:

@@ -63,6 +63,7 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
         str | None,
         Option("what should be there: names, one a line, or a spack.yaml; - reads it", "FILE", completed_by="file"),
     ] = None
+    matrix: Annotated[bool, Option("with --expect: the matrix too, behind the verdicts")] = False
     exit_code: Annotated[
         bool, Option("status 1 if there are gaps; with --expect, if something expected is not there")
     ] = False
@@ -77,7 +78,7 @@ def run(options: CoverageOptions) -> int:
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
     expected = Expectations((), ()) if options.expect is None else read(options.expect)
-    typed = query_of(options, options.tag)
+    typed = query_of(options, tag=options.tag)
 
     def ask(index: Index) -> tuple[tuple[Coverage, tuple[Verdict, ...]], Iterable[int]]:
         checked_stacks(index, (*options.stack, *options.lacks))
@@ -95,9 +96,10 @@ def run(options: CoverageOptions) -> int:
     shown = found.ordered(cast(Order, sort.removeprefix("-")), descending=sort.startswith("-"))
     shown = shown.with_gaps() if options.gaps else shown
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
-    report = CoverageReport(shown, index, listed if judged else None, options.limit)
+    verdicts_alone = bool(judged) and not options.matrix
+    report = CoverageReport(shown, index, listed, options.limit, matrix=not verdicts_alone)
     print_document(report, options, len(listed if judged else shown.rows))
-    print_notes(_notes(index, found, expected, judged))
+    print_notes(_notes(index, found, expected, judged, shows_matrix=not verdicts_alone))
     if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):
         return NOTHING
     return FOUND if found.specs else NOTHING
@@ -129,7 +131,9 @@ def _columns_alone(index: Index, query: Query, options: CoverageOptions) -> tupl
     return (*column_names(index, query, "stack"), *options.lacks)
 
 
-def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict]) -> Iterator[str]:
+def _notes(
+    index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict], *, shows_matrix: bool
+) -> Iterator[str]:
     """What the figures are of."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
     yield from left_out_notes(index, found.query)
@@ -145,6 +149,6 @@ def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequen
     if judged:
         counts = Counter(verdict.kind for verdict in judged)
         yield f"{len(judged):,} expected: {', '.join(f'{number:,} {kind}' for kind, number in counts.items())}; {where}"
-    else:
+    if shows_matrix:
         rows, columns = plural(len(found.rows), found.row_axis), plural(len(found.columns), found.column_axis)
         yield f"{rows} and {columns}: {plural(found.specs, 'spec')}, {plural(found.gaps, 'gap')}; {where}"

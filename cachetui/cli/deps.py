@@ -17,12 +17,16 @@ from cachetui.report.deps import DependencyReport, dot
 from cachetui.report.doctor import binary_list
 from cachetui.report.formats import FORMATS
 from cachetui.report.which import lookup_notes
+from cachetui.safe_text import plural
 from cachetui.search.hash_extraction import asked_by
 from cachetui.search.index import Index
 
 _TYPES = ("build", "link", "run", "test")
 
 _FORMATS = (*FORMATS, "dot")
+
+DEPTH = 50
+"""Levels of a tree: a long chain is indented further in every line."""
 
 
 class DepsOptions(ResultOptions, frozen=True, kw_only=True):
@@ -33,6 +37,7 @@ class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     type: Annotated[
         tuple[str, ...], Option(f"only by such dependencies: {', '.join(_TYPES)}, several with commas", "T")
     ] = ()
+    depth: Annotated[int | None, Option(f"at most N levels of the tree, {DEPTH} if not given", "N")] = None
     format: Annotated[str, Option(", ".join(_FORMATS), "F", values=_FORMATS)] = "table"
 
 
@@ -78,7 +83,11 @@ def run(options: DepsOptions) -> int:
     elif options.format == "dot" and not options.count:
         print_lines(dot(shown))
     else:
-        print_document(DependencyReport(shown), options, number)
+        depth = DEPTH if options.depth is None else options.depth
+        print_document(DependencyReport(shown, depth), options, number)
+        below = shown.below(depth) if options.format in ("table", "markdown") and not options.count else 0
+        if below:
+            note(f"{plural(below, 'spec')} below level {depth}: --depth says how many levels are shown")
     print_notes(limit_notes(options, number, f"{number} nodes"))
     return FOUND if deps.nodes else NOTHING
 

@@ -9,13 +9,14 @@ from typing import Annotated, cast
 from msgspec.structs import replace
 
 from cachetui.analysis.comparison import Comparison, compare
-from cachetui.analysis.diff import TagDiff, diff
+from cachetui.analysis.diff import CHANGE_KINDS, TagDiff, diff
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.options import Option, QueryResultOptions, UsageError
+from cachetui.cli.options import Option, QueryResultOptions, Stacks, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.parser import PAIR
 from cachetui.cli.session import (
     answer,
+    checked_stacks,
     checked_tag,
     limit_notes,
     one_a_page,
@@ -27,7 +28,7 @@ from cachetui.cli.session import (
 from cachetui.model.spec import HASH_WORD
 from cachetui.model.tags import weekly_tags
 from cachetui.report.comparison import ComparisonReport
-from cachetui.report.diff import DiffReport
+from cachetui.report.diff import KINDS, STACK_KINDS, VERSION_KINDS, DiffReport
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.safe_text import listed
@@ -35,9 +36,14 @@ from cachetui.search.hash_extraction import asked_by
 from cachetui.search.index import Index
 from cachetui.search.signatures import ComparedBy
 
-HELP = """\
+HELP = f"""\
 OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.
 Two hashes are two specs: cachetui diff ./mirror /2feova4../qrcxhva
+Kinds for --kind, as in the table that is printed:
+  of packages          gone, new
+  of whole stacks      {", ".join(STACK_KINDS)}
+  of builds            {", ".join(CHANGE_KINDS)}
+  of versions alone    {", ".join(VERSION_KINDS)}
 """
 
 _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
@@ -45,6 +51,8 @@ _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
 
 
 class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
+    kind: Annotated[tuple[str, ...], Option("only changes of this kind; may be given again", "K", values=KINDS)] = ()
+    stack: Stacks = ()
     by: Annotated[
         str,
         Option("signature (what the page says of a build) or hash", "WHAT", values=("signature", "hash")),
@@ -54,6 +62,8 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
 
 OPTIONS = DiffOptions
 
+REFUSED = {"--tag": "diff takes its two tags as one word: cachetui diff CONTENT OLD..NEW"}
+
 
 def run(options: DiffOptions) -> int:
     """Print what changed."""
@@ -62,18 +72,19 @@ def run(options: DiffOptions) -> int:
         if words:
             raise UsageError(f"two specs are compared without a query: leave {' '.join(words)} out")
         return _compare(options, pair)
-    query = query_of(replace(options, words=words))
+    query = query_of(replace(options, words=words), stack=options.stack)
     if query.parts_of("tag"):
         raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")
 
     def ask(index: Index) -> tuple[TagDiff, Iterable[int]]:
+        checked_stacks(index, options.stack)
         old, new = (checked_tag(index, tag) for tag in pair or _newest(index))
         both = index.value_rows("tag", old) | index.value_rows("tag", new)
         found = diff(index, old, new, settled(index, query, ()), by=cast(ComparedBy, options.by))
         return found, one_a_page(index, index.rows(query) & both)
 
     index, found = answer(open_catalogue(options), options, ask)
-    report = DiffReport(found, index, options.limit)
+    report = DiffReport(found, index, options.kind, options.limit)
     print_document(report, options, len(report))
     if not found and not found.unchanged and not found.rebuilt:
         print_notes(nothing_found(index, found.query))

@@ -56,7 +56,7 @@ OPTIONS = FindOptions
 
 def run(options: FindOptions) -> int:
     """Print the specs that match."""
-    typed = query_of(options, options.tag)
+    typed = query_of(options, tag=options.tag)
     line = _line_of(options)
     field, descending = _sort_of(options)
     catalogue = open_catalogue(options)

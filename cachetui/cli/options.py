@@ -36,8 +36,8 @@ class Option(Struct, frozen=True):
     """Values for completion where they depend on other options; the command checks them."""
     signed: bool = False
     """Whether a `-` before the value turns it round."""
-    completed_by: Literal["", "file", "tag", "stack", "target"] = ""
-    """Whether files complete it, or values of the catalogue."""
+    completed_by: Literal["", "file", "view", "tag", "stack", "target"] = ""
+    """Whether files complete it, saved views, or values of the catalogue."""
     takes: Callable[[str], bool] | None = None
     """Which word after it is its value; None for any."""
     assumed: str = ""
@@ -116,6 +116,11 @@ class QueryOptions(ContentOptions, frozen=True, kw_only=True):
     fuzzy: Annotated[bool, Option("the name matches fuzzily")] = False
     fits: Fits = None
     """A host, `here` for this machine."""
+
+    @property
+    def query(self) -> str:
+        """The words of the query as one text."""
+        return " ".join(self.words)
 
 
 class ResultOptions(ContentOptions, frozen=True, kw_only=True):

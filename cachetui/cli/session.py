@@ -33,7 +33,7 @@ PATIENCE = 5.0
 """Seconds that a command waits for servers of which there is a local copy; `--fresh` waits for all that comes."""
 
 MANY = 200
-"""More binaries than these are not asked for on servers, each by a request."""
+"""More binaries than these are not asked for on servers, each by a request, unless somebody wants to know."""
 
 
 def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalogue:
@@ -63,13 +63,13 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
 # The query
 
 
-def query_of(options: QueryOptions, tags: Sequence[str] = ()) -> Query:
-    """The query that the words and the options ask for together, in these tags where any are named."""
-    query = Query.parse(" ".join(options.words), fuzzy_name=options.fuzzy, has_graph=True)
-    parts: list[FitsPart | ValuePart] = [] if options.fits is None else [FitsPart.of(options.fits)]
-    for part in [*parts, ValuePart.of("tag", tags)] if tags else parts:
+def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
+    """The query that the words and the options ask for together: its host, and for each facet or tag its values."""
+    query = Query.parse(options.query, fuzzy_name=options.fuzzy, has_graph=True)
+    parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
+    for part in parts if options.fits is None else (FitsPart.of(options.fits), *parts):
         if any(not getattr(other, "excluded", False) for other in query.parts_of(part.key)):
-            what = "a host" if part.key == "fits" else "the tag"
+            what = "a host" if part.key == "fits" else f"the {part.key}"
             raise UsageError(f"--{part.key} and {part.key}= both name {what}: give it once")
         query = query.with_part(part)
     return query
@@ -196,13 +196,15 @@ def one_a_page(index: Index, rows: BitMap) -> Iterator[int]:
         at = start[index.page(row) + 1]
 
 
-def sizes_of(index: Index, hashes: Collection[str], options: ContentOptions) -> Callable[[str], int | None]:
-    """Say of each of these hashes how many bytes there are to download."""
+def sizes_of(
+    index: Index, hashes: Collection[str], options: ContentOptions, *, every: bool = False
+) -> Callable[[str], int | None]:
+    """Say of each of these hashes how many bytes there are to download; `every`: also where they are many."""
     from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls  # late: few commands tell of sizes
 
     if not has_urls(index.graph):
         return Sizes(index)
-    remote = RemoteBinaries(os.environ, asking_of(options)) if len(hashes) <= MANY else None
+    remote = RemoteBinaries(os.environ, asking_of(options)) if every or len(hashes) <= MANY else None
     return dict(Sizes(index, remote).each(hashes)).get
 
 

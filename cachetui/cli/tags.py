@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cachetui.analysis.tags import TagContent, tag_contents
-from cachetui.cli.options import ResultOptions, UsageError
+from cachetui.cli.options import ResultOptions, Stacks, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document
-from cachetui.cli.session import answer, open_catalogue
+from cachetui.cli.session import answer, checked_stacks, open_catalogue
 from cachetui.report.formats import ListDocument
 from cachetui.search.index import Index
 
-OPTIONS = ResultOptions
+
+class TagsOptions(ResultOptions, frozen=True, kw_only=True):
+    stack: Stacks = ()
 
 
-def run(options: ResultOptions) -> int:
+OPTIONS = TagsOptions
+
+
+def run(options: TagsOptions) -> int:
     """Print a line for each tag."""
     if options.words:
         raise UsageError(f"tags takes no query: {' '.join(options.words)}; leave it out, or ask find")
 
     def ask(index: Index) -> tuple[tuple[TagContent, ...], Iterable[int]]:
-        return tag_contents(index), ()
+        checked_stacks(index, options.stack)
+        return tag_contents(index, options.stack), ()
 
     _, found = answer(open_catalogue(options), options, ask)
     print_document(

@@ -1,4 +1,5 @@
-"""Would it install from binaries: the verdict, roots, causes of what is missing, what is missing, externals.
+"""Would it install from binaries: the verdict, roots, causes of what is missing, what is missing, externals; the health
+of build caches.
 
 Input is what `analysis` found; nothing is worked out here.
 """
@@ -21,12 +22,18 @@ from cachetui.store.graph import Graph
 
 if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
+    from cachetui.analysis.check import StackHealth
 
 LONGEST = 200
 """Characters of a cell that quotes what was asked for."""
 
 COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "package", "version", "content", "tag", "stack")
 """Of CSV: a row for each root and thing that it misses."""
+
+_HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
+
+MOST_SPOILERS = 10
+"""Most missing nodes of a cache that people are told."""
 
 ON_HOST = {True: "new enough", False: "too old", None: "has to be there"}
 """What is said of an external: whether the host has it, as far as that can be compared."""
@@ -222,3 +229,43 @@ def piece_name(piece: NeededSpec) -> str:
 def _short(text: str) -> str:
     """What a user typed, as much of it as anybody reads; a document has all of it."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+# The health of build caches
+
+
+class StackHealthReport(Struct, frozen=True):
+    """A line for each cache, and what spoils the most in each."""
+
+    found: Sequence[StackHealth]
+    places: Places
+
+    def document(self) -> object:
+        return [
+            {
+                **self.places.of(each.mirror),
+                "binaries": each.binaries,
+                "complete": each.complete,
+                "missing": each.missing,
+                "bytes": each.bytes,
+            }
+            for each in self.found
+        ]
+
+    def records(self) -> TableBlock:
+        return TableBlock(_HEALTH, map(_health_cells, self.found), right=(2, 3, 4, 5))
+
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        yield self.records()
+        spoilers = [
+            (each.hash[:7], f"{each.name}@{each.version}", mirror_name(health.mirror), f"{each.spoils:,}")
+            for health in self.found
+            for each in health.missing[:MOST_SPOILERS]
+        ]
+        if spoilers:
+            yield TableBlock(("missing", "package", "in", "spoils"), spoilers, right=(3,))
+
+
+def _health_cells(each: StackHealth) -> list[str]:
+    figures = (each.binaries, each.complete, len(each.missing), each.bytes)
+    return [each.mirror.tag, each.mirror.stack, *("" if figure is None else str(figure) for figure in figures)]

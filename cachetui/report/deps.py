@@ -17,14 +17,12 @@ from cachetui.store.graph import Graph, closure, libc_of
 
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
-DEEPEST = 50
-"""The level of a tree below which nothing is indented further: a long chain would be in every line."""
-
 
 class DependencyReport(Struct, frozen=True):
-    """A tree for people; the other formats have each node once."""
+    """At most `deepest` levels stand below the first in a tree; the other formats have each node once."""
 
     found: Dependencies
+    deepest: int
 
     def document(self) -> object:
         return {"hash": self.found.root, "nodes": [_document(node) for node in self.found.nodes]}
@@ -40,11 +38,10 @@ class DependencyReport(Struct, frozen=True):
     def blocks(self, width: int | None) -> Iterator[Block]:
         length = None if width is None else 7
         rows = []
-        for depth, edge, node, again in self.found.walk():
+        for depth, edge, node, again in self.found.walk(self.deepest):
             types, virtuals = (",".join(edge.types), ",".join(edge.virtuals)) if edge else ("", "")
             state = "see above" if again and node.edges else node.state
-            name = f"{'    ' * min(depth, DEEPEST)}{_name(node)}"
-            rows.append((name, f"/{node.hash[:length]}", state, types, virtuals))
+            rows.append((f"{'    ' * depth}{_name(node)}", f"/{node.hash[:length]}", state, types, virtuals))
         if rows:
             yield TableBlock(COLUMNS, rows, headed=False)
 

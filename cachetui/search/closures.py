@@ -22,6 +22,9 @@ from cachetui.search.availability import Availability, CacheName
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph, closure, libc_of
 
+WITH_BUILD = LINK_RUN | {"build"}
+"""The types of dependencies that are needed where one wants to build, too."""
+
 MOST_TOGETHER = 3
 """Largest combination of caches that is tried; beyond that caches are chosen one after the other."""
 

@@ -62,6 +62,11 @@ def snapshot_path(folder: str, identity: str) -> str:
     return os.path.join(folder, f"{crc32(text):08x}{crc32(text[::-1]):08x}{INDEX_ENDING}")
 
 
+def stored_snapshots(folder: Path) -> list[Path]:
+    """Every saved index in a folder, of whatever content."""
+    return sorted(folder.glob(f"*{INDEX_ENDING}"))
+
+
 def make_private(folder: Path) -> None:
     """Make a folder and those above it, for the user alone; raises OSError."""
     for each in (*reversed(folder.parents), folder):

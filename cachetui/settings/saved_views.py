@@ -43,7 +43,7 @@ SCREENS = ("packages", "specs", "coverage", "diff", "timeline")
 """What a view opens: a list of the browser, or a screen over it."""
 
 Document = dict[str, Any]
-"""What stands in a file: `content`, `last`, `left_at`, `views`, and what other versions put there."""
+"""What stands in a file: `content`, `start`, `last`, `left_at`, `views`, and what other versions put there."""
 
 
 class ViewsError(UserError):
@@ -70,14 +70,19 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Views(Struct, frozen=True, kw_only=True):
     """The saved views of one content."""
 
+    path: Path
     content: str = ""
     """The identity of the content."""
+    start: str | None = None
+    """The name of the view that the browser opens on."""
     last: SavedView | None = None
     """Where the browser was left."""
     left_at: float = 0.0
     """When that was, in seconds since the epoch; 0 where it is not known."""
     named: Mapping[str, SavedView] = {}
-    """The views by their names; what this version cannot read stays in the file."""
+    """The views by their names."""
+    unusable: tuple[str, ...] = ()
+    """Names of views that this version cannot read; they stay in the file."""
 
     @property
     def contents(self) -> tuple[str, ...]:
@@ -101,12 +106,16 @@ def read_views(path: Path) -> Views:
     """What a file holds, nothing where there is none; raises ViewsError where it cannot be read."""
     document = _document(path)
     found = {name: _view(value) for name, value in _views_of(document).items()}
-    left_at = document.get("left_at")
+    named = {name: view for name, view in found.items() if view is not None}
+    start, left_at = document.get("start"), document.get("left_at")
     return Views(
+        path=path,
         content=str(document.get("content", "")),
+        start=start if isinstance(start, str) else None,
         last=_view(document.get("last")),
         left_at=left_at if isinstance(left_at, int | float) else 0.0,
-        named={name: view for name, view in found.items() if view is not None},
+        named=named,
+        unusable=tuple(sorted(found.keys() - named.keys())),
     )
 
 
@@ -141,8 +150,22 @@ def save_last(path: Path, identity: str, view: SavedView) -> None:
 
 
 def remove_view(path: Path, identity: str, name: str) -> None:
-    """Remove a view, which somebody else may have done."""
-    _change(path, identity, lambda document: _views_of(document).pop(name, None))
+    """Remove a view, whether this version can read it or not."""
+
+    def edit(document: Document) -> None:
+        views = _views_of(document)
+        if name not in views:
+            raise ViewsError(f"no view {visible(name)}")
+        del views[name]
+        if document.get("start") == name:
+            del document["start"]
+
+    _change(path, identity, edit)
+
+
+def choose_start(path: Path, identity: str, name: str | None) -> None:
+    """Make a view the one that the browser opens on, or none of them."""
+    _change(path, identity, lambda document: document.update(start=name))
 
 
 def _change(path: Path, identity: str, edit: Callable[[Document], object]) -> None:

@@ -140,7 +140,10 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key(f"without.{digit}", str(digit), f"take_out({digit})", "take out", "Take this filter out")
         for digit in range(1, 10)
     ),
-    "views": (Key("views.remove", "ctrl+r", "remove", "remove", "Remove the view"),),
+    "views": (
+        Key("views.start", "ctrl+t", "choose_start", "begin with", "The browser opens on this view; again: on none"),
+        Key("views.remove", "ctrl+r", "remove", "remove", "Remove the view"),
+    ),
 }
 """By the screen or widget that has them. What is in `screen` is there on every screen that shows a view."""
 

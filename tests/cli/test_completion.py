@@ -12,6 +12,9 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.completion import SHELLS, Candidates, candidates, script
+from cachetui.settings.saved_views import SavedView, save_view, views_path
+from cachetui.sources.kinds import open_source
+from cachetui.sources.source import Asking
 from tests.support.rows import VARIED, write
 
 
@@ -28,6 +31,19 @@ def saved(content: Path) -> Path:
 
 def words(*line: str) -> tuple[str, ...]:
     return candidates(line, os.environ).words
+
+
+def test_names_of_saved_views(content: Path, tmp_path: Path, home: Path) -> None:
+    at, other = str(content), str(write(tmp_path / "other", VARIED))
+    for place, names in ((at, ("weekly", "gaps", "two words")), (other, ("elsewhere",))):
+        identity = open_source([place], os.environ, Asking()).identity
+        for name in names:
+            save_view(views_path(os.environ, identity), identity, name, SavedView())
+    assert words(at, "--view", "") == ("gaps", "weekly")
+    assert words(at, "--view=w") == ("--view=weekly",)
+    assert words("--view", "") == ("elsewhere", "gaps", "weekly")
+    assert words("views", at, "--remove", "") == words("views", at, "--start", "") == ("gaps", "weekly")
+    assert words("views", str(tmp_path / "none"), "--start", "") == ()
 
 
 def test_a_default_content_is_completed_beside_files(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pty
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from cachetui.settings.folders import CHECKED, stored_snapshots
+from cachetui.sources.transport.cache import Copy
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.mirror_server import MirrorServer, falls_silent, serving
@@ -60,10 +61,10 @@ def test_check_asks_what_the_download_is(
         return root["bytes"]
 
     assert size(folder)
-    assert size(url) == size(folder)
-    assert size(url, "--offline") == size(folder)
     monkeypatch.setattr("cachetui.cli.session.MANY", 0)
     assert size(url) is None
+    assert size(url, "--free", "/") == size(folder)
+    assert size(url, "--free", "/", "--offline") == size(folder)
 
 
 @pytest.mark.parametrize(
@@ -132,20 +133,41 @@ def test_offline_a_url_without_a_copy_ends_the_browser_as_it_does_a_command(serv
 # What is kept
 
 
-def test_what_is_kept_is_listed(server: MirrorServer, capsys: pytest.CaptureFixture[str], home: Path) -> None:
+def test_what_is_kept_is_listed_and_removed(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
     url = f"{server.url}/{CACHE}"
     assert answered(capsys, "cache", "--format=json")[:2] == (0, "[]\n")
     answered(capsys, "find", url)
     code, out, err = answered(capsys, "cache", "--format=json")
-    (copy,) = json.loads(out)
-    assert (code, copy["url"]) == (0, url)
+    copy, saved = json.loads(out)
+    assert (code, copy["what"], saved["what"]) == (0, url, "saved indexes")
     assert copy["bytes"] > 10_000
     assert 0 <= copy["age"] < 60
-    assert f"MB in {os.environ['CACHETUI_CACHE_DIR']}: what is removed there" in err
+    assert f"MB in {os.environ['CACHETUI_CACHE_DIR']}; cachetui cache clean removes it" in err
     assert answered(capsys, "cache")[1].splitlines()[1].split()[0] == url
-    shutil.rmtree(copy["folder"])
+    assert answered(capsys, "cache", "clean", "https://mirror.example.org")[0] == 1
+    assert answered(capsys, "cache", "clean", url) == (
+        0,
+        "",
+        f"cachetui: removed 1 local copy, {copy['bytes'] / 1e6:.1f} MB\n",
+    )
+    assert [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])] == ["saved indexes"]
+    (index,) = stored_snapshots(home / "cache")
+    note = Path(f"{index}{CHECKED}")
+    note.touch()
+    code, _, err = answered(capsys, "cache", "clean")
+    assert (code, err.startswith("cachetui: removed 0 local copies and 1 saved index, ")) == (0, True)
     assert answered(capsys, "cache", "--format=json")[1] == "[]\n"
-    assert answered(capsys, "find", url)[0] == 0
+    assert not note.exists()
+
+
+def test_the_copies_of_binaries_go_with_what_they_are_below(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    for name in ("https://a.org/x/e4s#binaries", "https://a.org/x", "https://a.org/xy#binaries", "https://a.org/x/y"):
+        Copy("https://a.org", home / "cache", None, name=name).make()
+    assert answered(capsys, "cache", "clean", "https://a.org/x")[0] == 0
+    left = [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])]
+    assert sorted(left) == ["https://a.org/x/y", "https://a.org/xy#binaries"]
 
 
 def test_doctor_asks_nothing_of_a_copy_that_only_a_whole_cache_holds(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from cachetui.environments.files import FileError
 from cachetui.environments.lock import parse_lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
+from cachetui.search.closures import WITH_BUILD
 from cachetui.store.graph import closure
 from tests.support.caches import CACHES, index_of_folder
 
@@ -86,7 +87,7 @@ def test_a_lock_and_the_cache_that_was_pushed_from_it_are_one_graph(lock: str, c
             mine, yours = own.node(here), content.node(there)
             for name in ("name", "version", "compiler", "os", "target", "variants", "external"):
                 assert getattr(mine, name) == getattr(yours, name), (mine.name, name)
-            types = LINK_RUN if "0.16" in lock else LINK_RUN | {"build"}
+            types = LINK_RUN if "0.16" in lock else WITH_BUILD
             assert {own.hash(edge.number) for edge in own.edges(here, types)} == {
                 content.hash(edge.number) for edge in content.edges(there, types)
             }

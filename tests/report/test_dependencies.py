@@ -1,4 +1,4 @@
-"""What a spec needs and what needs it, as fields and as a tree."""
+"""What a spec needs and what needs it, as fields."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ import re
 
 import pytest
 
-from cachetui.analysis.deps import Dependencies, DependencyNode
 from cachetui.catalogue import Catalogue
-from cachetui.model.dependency import Edge
-from cachetui.report.deps import DEEPEST, DependencyReport, dependency_fields
-from cachetui.report.formats import TableBlock
+from cachetui.report.deps import dependency_fields
 from cachetui.search.index import Index
 from tests.support.caches import CACHES
 
@@ -34,14 +31,3 @@ def test_the_counts_beside_names_add_up_to_what_the_tree_counts(index: Index) ->
             assert sum(counts) == len(edges)
             seen.add(max(counts, default=0) > 1)
     assert seen == {True, False}
-
-
-def test_a_long_chain_stands_as_a_tree_that_is_no_wider_than_its_deepest_level() -> None:
-    nodes = [
-        DependencyNode(f"h{k}", f"p{k}", "1", "here", ((f"h{k + 1}", Edge(k + 1, ("link",), ())),) if k < 99 else ())
-        for k in range(100)
-    ]
-    (table,) = DependencyReport(Dependencies("h0", tuple(nodes), False)).blocks(80)
-    assert isinstance(table, TableBlock)
-    cells = [row[0] for row in table.rows]
-    assert (cells[2], cells[99]) == (" " * 8 + "p2@1", " " * 4 * DEEPEST + "p99@1")

@@ -7,12 +7,12 @@ from itertools import chain, combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
+from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Host
 from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability, CacheName
-from cachetui.search.closures import Closures, fewest_mirrors, total_size, unfit
+from cachetui.search.closures import WITH_BUILD, Closures, fewest_mirrors, total_size, unfit
 from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph
@@ -57,7 +57,7 @@ def walked(nodes: Nodes, root: str, types: frozenset[str]) -> set[str]:
     return found
 
 
-@given(nodes=node_tables(), held=HELD, query=QUERIES, types=st.sampled_from([LINK_RUN, ALL_TYPES]))
+@given(nodes=node_tables(), held=HELD, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
 def test_a_closure_is_what_a_naive_walk_finds(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, types: frozenset[str]
 ) -> None:
@@ -109,8 +109,8 @@ def test_build_dependencies_are_needed_only_where_one_asks() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, [HDF5])
     availability = Availability(index, Query())
     assert looked_for(index.graph, availability, HDF5) == [{"hdf5", "zlib"}, set(), {"ssl"}]
-    assert looked_for(index.graph, availability, HDF5, ALL_TYPES) == [{"hdf5", "zlib"}, {"cmake"}, {"ssl"}]
-    closure = Closures(index.graph, availability, [HDF5.hash], ALL_TYPES).of(HDF5.hash)
+    assert looked_for(index.graph, availability, HDF5, WITH_BUILD) == [{"hdf5", "zlib"}, {"cmake"}, {"ssl"}]
+    closure = Closures(index.graph, availability, [HDF5.hash], WITH_BUILD).of(HDF5.hash)
     assert (closure.needs, closure.complete) == (3, False)
 
 

@@ -19,6 +19,7 @@ from cachetui.settings.saved_views import (
     SavedView,
     ViewsError,
     checked_name,
+    choose_start,
     read_views,
     remove_view,
     save_last,
@@ -43,7 +44,7 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["views", "last", "query", "screen", "a"]), inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["views", "start", "last", "query", "screen", "a"]), inner, max_size=4)
     ),
     max_leaves=12,
 )
@@ -59,14 +60,18 @@ def test_a_view_is_read_as_it_was_saved(path: Path) -> None:
     save_view(path, "/content/", "weekly", HDF5)
     save_view(path, "/content/", "all", SavedView())
     save_last(path, "/content/", HDF5)
+    choose_start(path, "/content/", "weekly")
     found = read_views(path)
     assert found.named == {"weekly": HDF5, "all": SavedView()}
-    assert (found.content, found.last) == ("/content/", HDF5)
+    assert (found.content, found.start, found.last) == ("/content/", "weekly", HDF5)
     assert found.left_at > 0
     path.write_text(path.read_text().replace('"left_at": ', '"left_at": "then", "x": '))
     assert read_views(path).left_at == 0
-    for _ in range(2):
-        remove_view(path, "/content/", "weekly")
+    choose_start(path, "/content/", None)
+    assert read_views(path).start is None
+    choose_start(path, "/content/", "weekly")
+    remove_view(path, "/content/", "weekly")
+    assert read_views(path).start is None
     assert set(read_views(path).named) == {"all"}
 
 
@@ -90,7 +95,7 @@ def test_what_another_version_wrote_stays(path: Path) -> None:
     }
     path.write_text(json.dumps(newer))
     known = read_views(path)
-    assert (set(known.named), known.last) == ({"weekly"}, None)
+    assert (set(known.named), known.unusable, known.last) == ({"weekly"}, ("map", "odd"), None)
     save_view(path, "/content/", "weekly", HDF5)
     save_last(path, "/content/", SavedView(query="@2"))
     found = json.loads(path.read_text())

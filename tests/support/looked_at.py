@@ -33,6 +33,6 @@ def look_everywhere(folder: Path) -> None:
         if spec.hash:
             for dependents in (False, True):
                 found = dependencies(index, spec.hash, dependents=dependents)
-                assert len(list(found.walk())) <= 1 + sum(len(each.edges) for each in found.nodes)
+                assert len(list(found.walk(50))) <= 1 + sum(len(each.edges) for each in found.nodes)
     for query in QUERIES:
         assert len(index.rows(query)) <= len(index)

@@ -1,8 +1,9 @@
-"""The saved views of the content: opened, saved under the name that is typed, removed."""
+"""The saved views of the content: opened, saved under the name that is typed, removed; one to begin with."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
 from textual.binding import BindingType
@@ -14,6 +15,7 @@ from cachetui.settings.saved_views import (
     Views,
     ViewsError,
     checked_name,
+    choose_start,
     read_views,
     remove_view,
     save_view,
@@ -35,10 +37,13 @@ class SavedViewDialog(ListDialog):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("views")
 
-    FOOTER: ClassVar[Footer] = (("prompt.done", "open or save"), ("views.remove", "remove"), ("prompt.leave", "back"))
+    FOOTER: ClassVar[Footer] = (
+        *(("prompt.done", "open or save"), ("views.start", "begin with"), ("views.remove", "remove")),
+        ("prompt.leave", "back"),
+    )
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        columns = Column("view", 16, 40, weight=1), Column("screen", 8), Column("query", 24, weight=2)
+        columns = Column("view", 16, 40, weight=1), Column("", 7), Column("screen", 8), Column("query", 24, weight=2)
         super().__init__(below, "Saved views", columns, placeholder="a view, or a name to save this one under")
         app = cast(Any, below.app)
         identity: str = app.catalogue.identity
@@ -46,7 +51,7 @@ class SavedViewDialog(ListDialog):
         """The file that they are in, and what the content is known by."""
         self._present = saved_view(self.view, app.name_of(below))
         """What is looked at now."""
-        self._saved, self._problem = Views(), ""
+        self._saved, self._problem = Views(path=self._file[0]), ""
         self._read()
 
     def _read(self) -> None:
@@ -66,7 +71,8 @@ class SavedViewDialog(ListDialog):
         return FixedRows(lines.values(), list(lines))
 
     def _line(self, name: str, saved: SavedView) -> Line:
-        return Line((Cell(visible(name), "bold"), saved.screen, visible(saved.query) or "everything"))
+        note = Cell("start" if name == self._saved.start else "", "muted")
+        return Line((Cell(visible(name), "bold"), note, saved.screen, visible(saved.query) or "everything"))
 
     def answer(self, key: str) -> Answer:
         if key != SAVE:
@@ -83,14 +89,23 @@ class SavedViewDialog(ListDialog):
             return None
         return f"saved as {visible(name)}: {self.sign('browse.views')} and cachetui --view open it"
 
+    def action_choose_start(self) -> None:
+        """Begin with the view under the cursor from now on; where it is that one already, with none."""
+        name = self.table.key
+        if name in self._saved.named:
+            self._change(lambda: choose_start(*self._file, None if name == self._saved.start else str(name)))
+
     def action_remove(self) -> None:
         """Remove the view under the cursor."""
         name = self.table.key
         if name in self._saved.named:
             self.say(f"removed {visible(str(name))}: {visible(self._saved.named[str(name)].query)}")
-            try:
-                remove_view(*self._file, str(name))
-            except ViewsError as error:
-                self.say(str(error))
-            self._read()
-            self.find(name)
+            self._change(lambda: remove_view(*self._file, str(name)))
+
+    def _change(self, change: Callable[[], object]) -> None:
+        try:
+            change()
+        except ViewsError as error:
+            self.say(str(error))
+        self._read()
+        self.find(self.table.key)

@@ -154,6 +154,11 @@ def test_a_view_is_saved_opened_and_removed(drive: Drive) -> None:
         await press(pilot, "x V enter")
         assert isinstance(app.screen, BrowseScreen)
         assert app.screen.state.query.line == "os=ubuntu20.04"
+        await press(pilot, "V ctrl+t")
+        assert any("start" in line and "mine" in line for line in screen_lines(app))
+        await press(pilot, "enter")
+        assert isinstance(app.screen, BrowseScreen)
+        assert len(app.screen_stack) == 3
         await press(pilot, "V ctrl+r")
         assert screen_lines(app)[-1].startswith(" removed mine: os=ubuntu20.04")
         assert any("No view is saved yet" in line for line in screen_lines(app))

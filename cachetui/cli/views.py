@@ -1,0 +1,156 @@
+"""`views`: the views that were saved in the browser; removes one, makes one the view to begin with.
+
+Messages quote names from the files of saved views, so escape them before they are shown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Struct
+
+from cachetui.cli.options import FormatName, Option, Options, UsageError
+from cachetui.cli.output import FOUND, NOTHING, note, print_document
+from cachetui.cli.session import no_such
+from cachetui.report.formats import Block, ListDocument, TableBlock
+from cachetui.safe_text import shell_word
+from cachetui.settings.saved_views import (
+    SavedView,
+    Views,
+    ViewsError,
+    choose_start,
+    read_views,
+    remove_view,
+    stored_views,
+    views_path,
+)
+from cachetui.sources.kinds import open_source
+from cachetui.sources.source import Asking, ContentError
+
+
+class ViewsOptions(Options, frozen=True, kw_only=True):
+    format: FormatName = "table"
+    remove: Annotated[tuple[str, ...], Option("remove this view; may be given again", "NAME", completed_by="view")] = ()
+    start: Annotated[
+        str | None, Option("begin with this view, with none where NAME is empty", "NAME", completed_by="view")
+    ] = None
+
+
+OPTIONS = ViewsOptions
+
+HELP = """\
+  cachetui views                         the saved views of all contents
+  cachetui views CONTENT                 those of this one; cachetui --view NAME CONTENT opens one
+  cachetui views CONTENT --remove NAME   removes one
+  cachetui views CONTENT --start NAME    the browser begins with it where it is asked for nothing else
+"""
+
+
+class ViewRow(Struct, frozen=True):
+    """A saved view."""
+
+    view: str
+    content: str
+    contents: tuple[str, ...]
+    """The words that name it on a command line."""
+    is_start: bool
+    """Whether the browser begins with it."""
+    screen: str
+    query: str
+    package: str
+
+
+def run(options: ViewsOptions) -> int:
+    """List the saved views after the changes that are asked for; status 1 where there is none."""
+    changes = bool(options.remove) or options.start is not None
+    if changes and not options.words:
+        raise UsageError("say of which content: cachetui views CONTENT --remove NAME")
+    paths = [_path(options.words)] if options.words else list(stored_views(os.environ))
+    if changes:
+        views = read_views(paths[0])
+        for name in (*options.remove, *filter(None, [options.start])):  # before anything is changed
+            if name not in views.unusable:
+                view_of(views, name)
+        for name in options.remove:
+            remove_view(paths[0], "", name)
+        if options.start is not None:
+            choose_start(paths[0], "", options.start or None)
+    rows = list(_rows(paths))
+    print_document(view_list(rows), options)
+    if not rows:
+        note("no view is saved: V in the browser saves one")
+    return FOUND if rows else NOTHING
+
+
+def _path(words: Sequence[str]) -> Path:
+    """The file of a content, named as in other commands or, where it is gone, as the list names it."""
+    try:
+        return views_path(os.environ, open_source(words, os.environ, Asking()).identity)
+    except ContentError:
+        path = views_path(os.environ, "\n".join(words))
+        if not path.exists():
+            raise
+        return path
+
+
+def view_list(views: Sequence[ViewRow]) -> ListDocument:
+    """A line for each view, for people with its names as one writes them on a command line."""
+
+    def table(width: int | None) -> Iterator[Block]:
+        rows = [
+            [
+                shell_word(each.view),
+                _end(" ".join(map(shell_word, each.contents)), width),
+                "start" if each.is_start else "",
+                each.screen,
+                each.query,
+                each.package,
+            ]
+            for each in views
+        ]
+        if rows:
+            yield TableBlock(("view", "content", "start", "screen", "query", "package"), rows, shrinking=(0, 4))
+
+    return ListDocument(views, ViewRow.__struct_fields__, shown=table)
+
+
+def _end(text: str, width: int | None) -> str:
+    """The text, on a terminal no more than a third of its width: the end of a path tells more than its beginning."""
+    most = len(text) if width is None else max(width // 3, 20)
+    return text if len(text) <= most else f"…{text[1 - most :]}"
+
+
+def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:
+    for path in paths:
+        try:
+            views = read_views(path)
+        except ViewsError as error:
+            note(str(error))
+            continue
+        for name, view in sorted(views.named.items()):
+            yield ViewRow(
+                name, views.content, views.contents, name == views.start, view.screen, view.query, view.package
+            )
+        if views.unusable:
+            note(f"{path}: views of another version, kept as they are: {', '.join(views.unusable)}")
+
+
+# The view that a command line names
+
+
+def view_of(views: Views, name: str) -> SavedView:
+    """The view of this name; raises UsageError with the nearest ones where there is none."""
+    if name not in views.named:
+        raise no_such("view", shell_word(name), list(map(shell_word, sorted(views.named))))
+    return views.named[name]
+
+
+def all_views() -> Iterator[Views]:
+    """The views of every content whose file can be read."""
+    for path in stored_views(os.environ):
+        with suppress(ViewsError):
+            yield read_views(path)

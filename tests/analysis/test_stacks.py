@@ -1,0 +1,53 @@
+"""The health of build caches: binaries that are complete in their own cache, and what spoils the others."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.analysis.check import StackHealth, stack_health
+from cachetui.model.dependency import LINK_RUN
+from cachetui.query.query import Query
+from cachetui.search.availability import CacheName
+from cachetui.search.index import Index
+from tests.support.builds import BUILD, LINK, Build, index_of_builds
+
+SSL = Build("ssl", external="/usr")
+CMAKE = Build("cmake")
+ZLIB = Build("zlib", needs=((SSL, LINK), (CMAKE, BUILD)))
+HDF5 = Build("hdf5", needs=((ZLIB, LINK),))
+APP = Build("app", needs=((HDF5, LINK),))
+ALL = [CMAKE, ZLIB, HDF5, APP]
+
+
+def health(index: Index, query: str = "") -> list[StackHealth]:
+    return list(stack_health(index, Query.parse(query), dict.fromkeys([build.hash for build in ALL], 10).get))
+
+
+def test_each_cache_by_itself() -> None:
+    index = index_of_builds({("develop", "e4s"): [HDF5, APP], ("develop", "hep"): [HDF5, ZLIB], ("v1", ""): [ZLIB]})
+    first, second, third = health(index)
+    assert (first.mirror, first.binaries, first.complete, first.bytes) == (CacheName("develop", "e4s"), 2, 0, 20)
+    assert [(each.name, each.spoils) for each in first.missing] == [("zlib", 2)]
+    assert (second.mirror, second.complete, second.missing) == (CacheName("develop", "hep"), 2, ())
+    assert (second.is_whole, first.is_whole) == (True, False)
+    assert third.mirror == CacheName("v1", "")
+    assert [each.mirror.stack for each in health(index, "stack=hep")] == ["hep"]
+    assert [each.mirror.tag for each in health(index, "tag=v1")] == ["v1"]
+
+
+@given(held=st.sets(st.sampled_from(range(4))))
+def test_as_a_naive_count(held: set[int]) -> None:
+    builds = [ALL[number] for number in sorted(held)]
+    found = health(index_of_builds({("develop", "e4s"): builds}))
+    here = {build.hash for build in builds}
+    missing = {
+        build.hash: {each for each in build.all(LINK_RUN) if each not in here and each != SSL.hash} for build in builds
+    }
+    if not builds:
+        assert found == []
+        return
+    assert found[0].complete == sum(not each for each in missing.values())
+    assert {each.hash: each.spoils for each in found[0].missing} == {
+        node: sum(node in each for each in missing.values()) for each in missing.values() for node in each
+    }

@@ -1,0 +1,121 @@
+"""`views`: the saved views, listed and changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.cli.views import ViewRow, view_list
+from cachetui.report.formats import written
+from cachetui.settings.saved_views import SavedView, read_views, save_view, views_path
+from tests.support.commands import answered
+from tests.support.places import SAMPLE_CONTENT
+
+HDF5 = SavedView(query="hdf5 tag=develop", screen="specs", package="hdf5")
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> str:
+    folder = tmp_path / "pages"
+    shutil.copytree(SAMPLE_CONTENT, folder)
+    return str(folder)
+
+
+def saved(content: str, *names: str) -> Path:
+    identity = Catalogue(content, {}, snapshot=False).identity
+    path = views_path(os.environ, identity)
+    for name in names:
+        save_view(path, identity, name, HDF5)
+    return path
+
+
+def test_the_views_of_one_content_and_of_all(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+    saved(content, "weekly", "all of it")
+    saved(SAMPLE_CONTENT, "other")
+    _, out, _ = answered(capsys, "views", content, "--format=json", "--start", "weekly")
+    assert [(each["view"], each["is_start"], each["screen"], each["query"]) for each in json.loads(out)] == [
+        ("all of it", False, "specs", "hdf5 tag=develop"),
+        ("weekly", True, "specs", "hdf5 tag=develop"),
+    ]
+    status, out, err = answered(capsys, "views")
+    assert (status, err) == (0, "")
+    assert {line.split("  ")[0] for line in out.splitlines()} == {"view", "other", "'all of it'", "weekly"}
+
+
+def test_views_are_removed_and_chosen(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = saved(content, "a", "b", "c")
+    assert answered(capsys, "views", content, "--start", "b")[0] == 0
+    assert read_views(path).start == "b"
+    assert answered(capsys, "views", content, "--start", "")[0] == 0
+    assert read_views(path).start is None
+    assert answered(capsys, "views", content, "--remove", "a", "--remove", "b")[0] == 0
+    assert set(read_views(path).named) == {"c"}
+    assert answered(capsys, "views", content, "--remove", "a") == (2, "", "cachetui: no view a; nearest: c\n")
+    assert answered(capsys, "views", "--remove", "c")[0] == 2
+    status, out, err = answered(capsys, "views", content, "--remove", "c")
+    assert (status, out, err) == (1, "", "cachetui: no view is saved: V in the browser saves one\n")
+
+
+def test_a_name_that_no_view_has_changes_nothing_and_gets_the_nearest(
+    content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(content, "weekly", "all of it")
+    for words, said in (
+        (["--remove", "weekly", "--remove", "al of it"], "no view 'al of it'; nearest: 'all of it'"),
+        (["--start", "wekly"], "no view wekly; nearest: weekly"),
+        (["--start", "x"], "no view x; nearest: 'all of it', weekly"),
+    ):
+        assert answered(capsys, "views", content, *words) == (2, "", f"cachetui: {said}\n")
+    views = read_views(path)
+    assert (views.start, set(views.named)) == (None, {"weekly", "all of it"})
+
+
+def test_on_a_terminal_of_80_columns_each_view_is_a_line_and_the_end_of_its_content_is_shown(
+    content: str,
+) -> None:
+    saved(content, "all of it")
+    views = read_views(saved(content, "weekly"))
+    rows = [
+        ViewRow(name, views.content, views.contents, False, "specs", HDF5.query * 3, "hdf5") for name in views.named
+    ]
+    lines = "".join(written(view_list(rows), "table", 80)).splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["view", "'all of it'", "weekly"]
+    assert all(len(line) <= 80 and line.count("/pages/ ") == 1 for line in lines[1:])
+
+
+def test_those_of_a_content_that_is_gone_are_named_as_the_list_does(
+    content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved(content, "a")
+    shutil.rmtree(content)
+    listed = json.loads(answered(capsys, "views", "--format=json")[1])[0]["content"]
+    assert answered(capsys, "views", listed, "--remove", "a")[0] == 1
+    assert answered(capsys, "views")[1] == ""
+    assert answered(capsys, "views", "/nothing/there")[0] == 2
+
+
+def test_a_file_that_cannot_be_read_is_a_line_and_costs_nothing_else(
+    content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved(SAMPLE_CONTENT, "other")
+    path = saved(content)
+    path.write_text("{")
+    status, out, err = answered(capsys, "views")
+    assert status == 0
+    assert "other" in out
+    assert err.startswith(f"cachetui: the saved views cannot be read, and are left as they are: {path}")
+    assert len(err.splitlines()) == 1
+
+
+def test_what_a_view_says_is_shown_and_does_nothing(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = saved(content, "a")
+    path.write_text(json.dumps({"views": {"a\x1b[31m": {"query": "\x1b]0;x\x07"}, "b": {"screen": "map\x1b"}}}))
+    status, out, err = answered(capsys, "views", content)
+    assert (status, "\x1b" in out + err) == (0, False)
+    assert "a\\x1b[31m" in out
+    assert "views of another version, kept as they are: b" in err
