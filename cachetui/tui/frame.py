@@ -1,7 +1,8 @@
 """The frame of every screen: what is looked at, what `/` types, the body, the keys.
 
 A screen shows a frozen state; a key is a step from one state to the next. What takes long is a question, answered in a
-thread, and its answer a part of the state. Screens know no other screen: they ask the app for one by its name.
+thread once all is read, and its answer a part of the state. Screens know no other screen: they ask the app for one by
+its name.
 """
 
 from __future__ import annotations
@@ -255,7 +256,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Show the state, on top of the stack alone; the others show it when they come up."""
         if not (self.is_mounted and self.is_current):
             return
-        question = getattr(self.state, "question", None)
+        question = None if self.status.progress else getattr(self.state, "question", None)
         if question is not None and question != self._asked:
             self._asked = question
             self._worker = self.run_worker(partial(self._work, question), thread=True, exclusive=True)
@@ -278,7 +279,10 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def open(self, view: View) -> None:
         """Show another view from the beginning: a screen that was popped is pushed again."""
+        answer = getattr(self.state, "answer", None)
         self.state, self._shown, self._asked, self._message = self.state_of(view), None, None, ""
+        if answer is not None:
+            self.state = cast(Any, self.state).answered(*answer)
 
     def follow(self, step: Step) -> None:
         """Take a step of the view, such as to a newer index."""
@@ -296,19 +300,22 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     # Slow answers
 
-    def work(self, question: Any, cancelled: Cancelled) -> Any:
-        """Answer a question of the state, in a thread; a screen whose state asks nothing needs none."""
+    def work(self, question: Any, cancelled: Cancelled) -> Iterable[Any]:
+        """Answer a question of the state, in a thread; what takes longer is in a second answer."""
+        return ()
 
     def _work(self, question: Hashable) -> None:
         worker = get_current_worker()
         try:
-            self.post_message(self.Worked(question, self.work(question, lambda: worker.is_cancelled)))
+            for answer in self.work(question, lambda: worker.is_cancelled):
+                self.post_message(self.Worked(question, answer))
         except (OSError, ValueError) as error:
             self.post_message(self.Worked(question, None, visible(str(error))))
 
     @on(Worked)
     def take_answer(self, event: Worked) -> None:
-        self._asked = self._worker = None
+        if event.question == self._asked:
+            self._asked = self._worker = None
         if event.error:
             self.say(event.error)
         else:
@@ -474,17 +481,15 @@ class ListScreen(StateScreen[L]):
         self.body = self.table, self.detail
 
     def show(self, state: L, before: L | None) -> None:
-        """Show the rows, but none that judges before all is read; while something is asked those of before stay."""
-        reading, rows = self.status.progress, state.rows
-        is_asked = state.question is not None
-        self.table.entitle(self.title_of(state), reading or ("looking" if is_asked else visible(state.verdict)))
-        if is_asked and not rows and before is not None:
+        """Show the rows; while something is asked those of before stay."""
+        rows = state.rows or FixedRows(())
+        waits_for = self.status.progress or ("looking" if state.question is not None else "")
+        self.table.entitle(self.title_of(state), waits_for or visible(state.verdict))
+        if waits_for and not rows and before is not None:
             return
-        if rows is None or reading:
-            rows = FixedRows(())
-        self.table.explain(*(() if reading or is_asked else self.nothing(state)))
+        self.table.explain(*(() if waits_for else self.nothing(state)))
         self.table.show(rows, state.columns, state.cursor.on(rows))
-        self.detail.show_fields(() if reading else state.fields)
+        self.detail.show_fields(state.fields)
 
     def title_of(self, state: L) -> str:
         """What stands in the title rule of the list."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, cast
 
 from textual import on
@@ -15,7 +15,7 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import TRUST, cache_line, command, requirements_text
 from cachetui.safe_text import visible
 from cachetui.search.availability import CacheName
-from cachetui.tui.check.state import Answer, CheckState, Question, answer_of
+from cachetui.tui.check.state import Answer, CheckState, Question, answers
 from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ListScreen
 from cachetui.tui.keymap import Footer, bindings
@@ -53,8 +53,8 @@ class CheckScreen(ListScreen[CheckState]):
         _, host = super().filter_of(state)
         return [" / ", visible(state.asked) or Cell(self.PLACEHOLDER, "muted")], host
 
-    def work(self, question: Question, cancelled: Cancelled) -> Answer:
-        return answer_of(question, lambda index: cast(Any, self.app).sizes_of(index, cancelled))
+    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Answer]:
+        return answers(question, lambda index: cast(Any, self.app).sizes_of(index, cancelled))
 
     # Keys
 

@@ -31,7 +31,7 @@ from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, KeyedRows, Line, Style, measure
-from cachetui.tui.view.view import Cursor, ListState, LongQuestion, View, kept
+from cachetui.tui.view.view import Cursor, ListState, View, kept
 
 BAR = 12
 """Cells of the bar of the largest binary."""
@@ -40,16 +40,8 @@ STYLES: Mapping[str, Style] = {GOOD: "good", BAD: "bad", "!": "muted"}
 """How the names of rows look, by their signs."""
 
 
-class Question(LongQuestion, frozen=True, kw_only=True):
-    """What is looked for, and where; asked again for the sizes."""
-
-    index: Index
-    scope: Query
-    host: Host
-    words: tuple[str, ...]
-    """As they stand behind `cachetui check CONTENT`."""
-    may_be_files: bool
-    """Whether a word may name a file: not where the words were made from a spec under the cursor."""
+Question = tuple[Index, Query, Host, tuple[str, ...], bool]
+"""Where one looks, on which host, for which words, and whether these may name files."""
 
 
 class Answer(Struct, frozen=True, eq=False, dict=True):
@@ -63,22 +55,27 @@ class Answer(Struct, frozen=True, eq=False, dict=True):
     """Bytes by hash."""
 
 
-def answer_of(asked: Question, sizes_of: Callable[[Index], Sizes]) -> Answer:
-    """Read what is asked for, and find what of it is there; where that is known, its sizes too."""
-    index, words, host, sizes = asked.index, asked.words, asked.host, dict[str, int]()
+def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[Answer]:
+    """Read what is asked for, and find what of it is there; then the same with its sizes."""
+    index, scope, host, words, may_be_files = question
     if STANDARD_INPUT in words:
-        return Answer(error="standard input is the keyboard here: name a file")
-    if asked.known is not None and (known := asked.known.found) is not None:
-        there = (*known.here, *(each.hash for each in known.missing if each.found_in))
-        sizes = {each: size for each, size in sizes_of(index).each(there) if size is not None}
+        yield Answer(error="standard input is the keyboard here: name a file")
+        return
     try:
-        wanted = read_wanted(words, host) if asked.may_be_files else wanted_specs("\n".join(words))
-        availability = Availability(index, asked.scope)
-        found = install(index, wanted, availability, host, sizes.get, host_decides=True)
-        causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
+        wanted = read_wanted(words, host) if may_be_files else wanted_specs("\n".join(words))
     except FileError as error:
-        return Answer(error=str(error))
-    return Answer(found, causes, wanted.notes, sizes=sizes)
+        yield Answer(error=str(error))
+        return
+    availability = Availability(index, scope)
+    sizes: dict[str, int] = {}
+    found = install(index, wanted, availability, host, sizes.get, host_decides=True)
+    causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
+    yield Answer(found, causes, wanted.notes)
+    there = (*found.here, *(each.hash for each in found.missing if each.found_in))
+    sizes = {each: size for each, size in sizes_of(index).each(there) if size is not None}
+    yield Answer(
+        install(index, wanted, availability, host, sizes.get, host_decides=True), causes, wanted.notes, sizes=sizes
+    )
 
 
 class Item(NamedTuple):
@@ -201,7 +198,9 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
     """What is asked for, what was found, and where the user is in it."""
 
     words: tuple[str, ...]
+    """As they stand behind `cachetui check CONTENT`."""
     may_be_files: bool = False
+    """Whether a word may name a file: not where the words were made from a spec under the cursor."""
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
@@ -224,12 +223,7 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
     @property
     def asks(self) -> Question | None:
         view = self.view
-        if not self.words:
-            return None
-        asked = Question(
-            index=view.index, scope=view.scope, host=view.host, words=self.words, may_be_files=self.may_be_files
-        )
-        return asked.after(self.answer)
+        return (view.index, view.scope, view.host, self.words, self.may_be_files) if self.words else None
 
     @property
     def columns(self) -> Sequence[Column]:

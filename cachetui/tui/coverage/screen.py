@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -46,19 +46,19 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.legend.can_focus = False
         self.body = self.matrix, self.legend
 
-    def work(self, question: Question, cancelled: Cancelled) -> Coverage:
-        return figures_of(question)
+    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Coverage]:
+        yield figures_of(question)
 
     # What is shown
 
     def show(self, state: CoverageState, before: CoverageState | None) -> None:
         """Show the cells; while they are counted those of before stay."""
         found, rows = state.found, state.rows
+        waits_for = self.status.progress or ("counting" if state.question is not None else "")
+        self.matrix.entitle("Coverage", waits_for or state.cell_text)
         if found is None or rows is None:
-            self.matrix.entitle("Coverage", "counting")
-            if before is None:
-                self.matrix.explain()
-                self.matrix.show(FixedRows(()))
+            self.matrix.explain()
+            self.matrix.show(FixedRows(()))
             return
         width, marks, is_map = self.app.size.width - Matrix.GUTTER - 1, state.marks, state.is_map
         by = found.row_axis if state.sorted_by == "name" else state.sorted_by
@@ -68,16 +68,12 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.matrix.show(rows, columns, state.cursor.on(rows))
         self.matrix.show_column(state.column_at)
         self.matrix.mark_order(by, "falling" if state.is_falling else "rising")
-        cell = state.cell_text
-        self.matrix.entitle("Coverage", cell.rpartition(": ")[0] if self.status.progress else cell)
         self.legend.set_class(numbered, "-shown")
         if numbered:
             names = [column.name for column in found.columns]
             self.legend.show(FixedRows(legend(names, self.matrix.first_column, width)))
 
     def _why_empty(self, state: CoverageState, found: Coverage) -> Sequence[Text | str]:
-        if self.status.progress:
-            return [self.status.progress]
         if not found.whole:
             return ["No spec matches.", "", [Cell(self.sign("browse.clear"), "bold"), "  clear all filters"]]
         if state.word:
@@ -96,7 +92,7 @@ class CoverageScreen(StateScreen[CoverageState]):
     def filter_of(self, state: CoverageState) -> tuple[Text, Text]:
         left, _ = super().filter_of(state)
         gaps = "" if state.found is None else plural(state.found.gaps, "gap")
-        return left, [f"{self.status.progress or gaps} "]
+        return left, [f"{gaps} "]
 
     # What the matrix tells
 

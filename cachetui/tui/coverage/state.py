@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, coverage
 from cachetui.analysis.coverage import Order as RowOrder
 from cachetui.safe_text import plural, visible
+from cachetui.search.results import Results
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import CUT, DOT, HALVES
 from cachetui.tui.lines import Cell, KeyedRows, Line, Style, fit, measure
-from cachetui.tui.view.view import Cursor, ListState, Order, View, keep, kept, known
+from cachetui.tui.view.view import Cursor, ListState, Order, View, kept
 
 TOTAL = 0
 """The key of the row of totals; those of the others are their names."""
@@ -160,8 +161,8 @@ def legend(names: Sequence[str], first: int, width: int) -> list[Line]:
     return [Line(("".join(f"{entry}{' ' * (cell - measure(entry))}" for entry in line),), "muted") for line in lines]
 
 
-Question = tuple[View, str, str]
-"""What is to be counted: the specs of a view, by the axis of the rows and that of the columns."""
+Question = tuple[Results, str, str]
+"""What is to be counted: some specs, by the axis of the rows and that of the columns."""
 
 
 class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
@@ -169,8 +170,6 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     row_axis: str = "package"
     column_axis: str = "stack"
-    counted: Coverage | None = None
-    """The figures; None until the screen has had them counted."""
     order: Order = Order()
     only_gaps: bool = False
     is_map: bool = False
@@ -183,7 +182,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     @classmethod
     def of(cls, view: View) -> CoverageState:
         """The coverage of a view, the cursor on the package that is under the view's own."""
-        return cls(view=view, cursor=Cursor(view.package_here, 1)).looked_up()
+        return cls(view=view, cursor=Cursor(view.package_here, 1))
 
     # What follows from it
 
@@ -193,33 +192,15 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         return self.view.choose_tag(None) if "tag" in (self.row_axis, self.column_axis) else self.view
 
     @property
-    def question(self) -> Question | None:
-        """What there is to count; None where all is counted."""
-        if self.counted is not None:
-            return None
-        return self.scope, self.row_axis, self.column_axis
-
-    @property
-    def _key(self) -> Hashable:
-        return "coverage", self.row_axis, self.column_axis
-
-    def looked_up(self) -> CoverageState:
-        """With the figures if they were counted before, else without."""
-        return replace(self, counted=known(self.scope.results, self._key))
-
-    def answered(self, question: Question, answer: Coverage) -> CoverageState:
-        """With the figures, if they are still asked for."""
-        if question != self.question:
-            return self
-        keep(self.scope.results, self._key, answer)
-        return replace(self, counted=answer)
+    def asks(self) -> Question:
+        return self.scope.results, self.row_axis, self.column_axis
 
     @property
     def found(self) -> Coverage | None:
         """The rows and columns that are wanted, in the order that is wanted."""
-        if self.counted is None:
+        counted, marks = super().found, self.marks if self.compares else ()
+        if counted is None:
             return None
-        counted, marks = self.counted, self.marks if self.compares else ()
         key = (self.word, marks, self.only_gaps, self.order)
         return kept(counted, key, lambda: self._arranged(counted))
 
@@ -281,7 +262,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         row, column, specs = self.cell
         name = f"all {len(self.found.whole):,}" if row == TOTAL else visible(str(row))
         if self.found.columns[self.column_at].absent:
-            return f"no {self.column_axis} {visible(column)} here"
+            return f"no {self.found.column_axis} {visible(column)} here"
         return f"{name} in {visible(column)}: {plural(specs, 'spec') if specs else 'a gap'}"
 
     def opened(self, *, row: bool = False) -> View | None:
@@ -311,10 +292,6 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     # Steps
 
-    def on_view(self, view: View) -> CoverageState:
-        """The same of other filters, or of a newer index."""
-        return replace(self, view=view).looked_up()
-
     def move_column(self, column: int) -> CoverageState:
         """Put the cursor on a column."""
         return replace(self, column=Cursor(self.found.columns[column].name, column)) if self.found else self
@@ -330,12 +307,12 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     def next_columns(self) -> CoverageState:
         """The next axis for the columns."""
         axis = _next(COLUMN_AXES, self.column_axis, self.row_axis)
-        return replace(self, column_axis=axis, marks=(), compares=False, column=Cursor()).looked_up()
+        return replace(self, column_axis=axis, marks=(), compares=False, column=Cursor())
 
     def next_rows(self) -> CoverageState:
         """The next axis for the rows."""
         axis = _next(ROW_AXES, self.row_axis, self.column_axis)
-        return replace(self, row_axis=axis, cursor=Cursor()).looked_up()
+        return replace(self, row_axis=axis, cursor=Cursor())
 
     def sort(self) -> CoverageState:
         """Sort by the next of name, specs and gaps; these from the most."""
@@ -360,10 +337,9 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
 
 def figures_of(question: Question) -> Coverage:
-    """Count what a view selects."""
-    view, rows, columns = question
-    among = None if view.only is None else view.results.rows
-    return coverage(view.index, view.asked, rows, columns, among=among)
+    """Count the specs."""
+    results, rows, columns = question
+    return coverage(results.index, results.query, rows, columns, among=results.rows)
 
 
 def _next(axes: Sequence[str], axis: str, other: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -41,8 +41,8 @@ class DiffScreen(ListScreen[Difference]):
 
     state_of = Difference.of
 
-    def work(self, question: Question, cancelled: Cancelled) -> TagDiff:
-        return diff(*question)
+    def work(self, question: Question, cancelled: Cancelled) -> Iterator[TagDiff]:
+        yield diff(*question)
 
     # What is shown
 

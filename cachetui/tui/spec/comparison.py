@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from cachetui.analysis.comparison import Comparison, compare
@@ -89,8 +89,8 @@ class ComparisonScreen(ListScreen[ComparisonState]):
 
     state_of = ComparisonState.of
 
-    def work(self, question: Question, cancelled: Cancelled) -> Comparison:
-        return compare(*question)
+    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Comparison]:
+        yield compare(*question)
 
     def nothing(self, state: ComparisonState) -> Sequence[Text | str]:
         return [f"Nothing has {visible(state.word)}." if state.found else "Not both specs are here any more."]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, cast
 
 from textual import on
@@ -18,7 +18,7 @@ from cachetui.safe_text import visible
 from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Text
-from cachetui.tui.spec.state import NEEDED_BY, DepsState, Needs, Question, answer
+from cachetui.tui.spec.state import NEEDED_BY, DepsState, Needs, Question, answers
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
@@ -47,8 +47,8 @@ class DepsScreen(ListScreen[DepsState]):
         super().__init__(view)
         self.body = (self.table,)
 
-    def work(self, question: Question, cancelled: Cancelled) -> Needs:
-        return answer(question, cast(Any, self.app).sizes_of, cancelled)
+    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Needs]:
+        return answers(question, cast(Any, self.app).sizes_of, cancelled)
 
     def title_of(self, state: DepsState) -> str:
         return self.TITLE if state.row is None else visible(spec_name(state.view.index.spec(state.row)))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar, cast
 
-from msgspec.structs import replace
 from textual.binding import BindingType
 
 from cachetui.report.find import spec_list, spec_name
@@ -13,7 +12,7 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.tui.frame import AllChanged, StateScreen
 from cachetui.tui.keymap import Footer, bindings
-from cachetui.tui.spec.state import Needs, Question, SpecState, answer
+from cachetui.tui.spec.state import Needs, Question, SpecState, answers
 from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.detail_pane import DetailPane
@@ -38,16 +37,15 @@ class SpecScreen(StateScreen[SpecState]):
         self.home = self.detail = DetailPane(title="Spec", id="detail")
         self.body = (self.detail,)
 
-    def work(self, question: Question, cancelled: Cancelled) -> Needs:
-        return answer(question, cast(Any, self.app).sizes_of, cancelled)
+    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Needs]:
+        return answers(question, cast(Any, self.app).sizes_of, cancelled)
 
     def show(self, state: SpecState, before: SpecState | None) -> None:
-        """Show the fields, but not what needs it before all is read."""
         row, is_marked = state.row, state.key in state.view.marks
         name = "Spec" if row is None else visible(spec_name(state.view.index.spec(row)))
         self.detail.entitle(f"{'* ' if is_marked else ''}{name}", "marked" if is_marked else "")
         self.detail.explain("This spec is no longer here." if row is None else f"Nothing has {visible(state.word)}.")
-        self.detail.show_fields((replace(state, answer=None) if self.status.progress else state).fields)
+        self.detail.show_fields(state.fields)
 
     # Keys
 

@@ -6,7 +6,7 @@ A node of a tree is found by the way that leads to it, so cycles are harmless: t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -23,15 +23,11 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
 from cachetui.tui.lines import Cell, KeyedRows, Line
 from cachetui.tui.view.rows import SpecKey, row_of
-from cachetui.tui.view.view import ListState, LongQuestion, View, kept
+from cachetui.tui.view.view import ListState, View, kept
 from cachetui.workers.cancelling import Cancelled
 
-
-class Question(LongQuestion, frozen=True, kw_only=True):
-    """What takes long: to find a spec in the graph, then to ask what all that it needs takes."""
-
-    index: Index
-    hash: str
+Question = tuple[Index, str]
+"""The hash of a spec: it takes long to find it in the graph, then to ask for the sizes of all that it needs."""
 
 
 class Needs(NamedTuple):
@@ -50,14 +46,14 @@ class Needs(NamedTuple):
         return sum(self.sizes[each] for each in wanted) if wanted <= self.sizes.keys() else None
 
 
-def answer(question: Question, sizes_of: Callable[[Index, Cancelled], Sizes], cancelled: Cancelled) -> Needs:
-    """Answer a question."""
-    index = question.index
-    root = index.graph.number(question.hash)
-    if question.known is None or root is None:
-        return Needs(root)
-    sizes = sizes_of(index, cancelled).each(needed_binaries(index, root))
-    return Needs(root, {each: size for each, size in sizes if size is not None})
+def answers(question: Question, sizes_of: Callable[[Index, Cancelled], Sizes], cancelled: Cancelled) -> Iterator[Needs]:
+    """Find the spec in the graph; then the sizes."""
+    index, spec_hash = question
+    root = index.graph.number(spec_hash)
+    yield Needs(root)
+    if root is not None:
+        sizes = sizes_of(index, cancelled).each(needed_binaries(index, root))
+        yield Needs(root, {each: size for each, size in sizes if size is not None})
 
 
 class SpecState(ListState[Needs], frozen=True, kw_only=True):
@@ -79,12 +75,12 @@ class SpecState(ListState[Needs], frozen=True, kw_only=True):
     def asks(self) -> Question | None:
         index, row = self.view.index, self.row
         spec_hash = None if row is None else index.spec(row).hash
-        return Question(index=index, hash=spec_hash).after(self.answer) if spec_hash and index.graph else None
+        return (index, spec_hash) if spec_hash and index.graph else None
 
     @property
     def needs(self) -> Needs | None:
         """What is known of what it needs in the index that is looked at."""
-        return self.found if self.answer and self.answer[0].index is self.view.index else None
+        return self.found if self.answer and self.answer[0][0] is self.view.index else None
 
     @property
     def fields(self) -> Sequence[Field]:

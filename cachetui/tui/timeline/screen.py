@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -35,8 +35,8 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     state_of = TimelineState.of
 
-    def work(self, question: Question, cancelled: Cancelled) -> Timeline:
-        return timeline(*question)
+    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Timeline]:
+        yield timeline(*question)
 
     def title_of(self, state: TimelineState) -> str:
         return f"Tags {len(state.rows):,}" if state.found else self.TITLE
@@ -46,9 +46,9 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     def heading_of(self, state: TimelineState) -> tuple[Text, Text]:
         package = Cell(visible(state.package) or "no package", "bold")
-        moments = () if self.status.progress or state.found is None else state.found.moments
+        moments = () if state.found is None else state.found.moments
         held = sum(bool(moment.specs) for moment in moments)
-        right = f"in {held:,} of {plural(len(moments), 'tag')}" if moments else self.status.progress
+        right = f"in {held:,} of {plural(len(moments), 'tag')}" if moments else ""
         return [package, f" · {ALL_TAGS}{query_text(state.query)}"], [right]
 
     # Keys

@@ -470,19 +470,6 @@ class View(Struct, frozen=True, kw_only=True):
         return replace(self.enter(found[0].name), home="specs") if len(found) == 1 else self
 
 
-class LongQuestion(Struct, frozen=True, kw_only=True):
-    """A question that is asked twice: what takes longer is worked out when the rest of the answer is shown."""
-
-    known: Any = None
-    """The first answer."""
-
-    def after(self, answer: tuple[Any, Any] | None) -> Self:
-        """The same with the first answer, if the last one is to it."""
-        if answer is None or replace(answer[0], known=None) != self:
-            return self
-        return replace(self, known=answer[0].known or answer[1])
-
-
 class ListState(Struct, Generic[F], frozen=True, kw_only=True):
     """What the state of every screen over a list has: a view, the word that rows must have, the cursor, an answer."""
 
@@ -505,7 +492,7 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
         return None if self.answer is not None and self.answer[0] == asks else asks
 
     def answered(self, question: Any, found: F) -> Self:
-        """The same with an answer, if it is still asked for."""
+        """The same with an answer, or with more of it, if it is still asked for."""
         return replace(self, answer=(question, found)) if question == self.asks else self
 
     @property
@@ -572,26 +559,11 @@ def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
 
 def kept(on: object, key: Hashable, make: Callable[[], T]) -> T:
     """What `make` gave for a key of an object, made once."""
-    found = _all_kept(on)
+    found: dict[Hashable, Any] = vars(on).setdefault("_kept", {})
     found[key] = value = found.pop(key) if key in found else make()  # those used last stand last
     if len(found) > MOST_KEPT:
         del found[next(iter(found))]
     return value
-
-
-def known(on: object, key: Hashable) -> Any:
-    """What was given to `keep` for a key of an object; None where nothing was, or that was long ago."""
-    return _all_kept(on).get(key)
-
-
-def keep(on: object, key: Hashable, value: object) -> None:
-    """Keep what a thread has worked out for a key of an object."""
-    kept(on, key, lambda: value)
-
-
-def _all_kept(on: object) -> dict[Hashable, Any]:
-    found: dict[Hashable, Any] = vars(on).setdefault("_kept", {})
-    return found
 
 
 def results_of(index: Index, query: Query) -> Results:

@@ -11,7 +11,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes
-from cachetui.tui.check.state import CheckState, Question, answer_of
+from cachetui.tui.check.state import CheckState, answers
 from cachetui.tui.view.view import View
 from tests.support.browsing import SMALL, WIDE, browser
 from tests.support.drive import Drive, settled
@@ -30,8 +30,8 @@ def mirror() -> Index:
 
 def answered(state: CheckState) -> CheckState:
     question = state.question
-    assert isinstance(question, Question)
-    return state.answered(question, answer_of(question, sizes_of))
+    assert question is not None
+    return state.answered(question, next(answers(question, sizes_of)))
 
 
 def sizes_of(index: Index) -> Sizes:
@@ -77,8 +77,8 @@ def test_another_host_asks_again_and_a_late_answer_is_dropped() -> None:
     other = state.on_view(state.view.choose_host(OLD))
     assert other.question is not None
     late = of("py-mpi4py").question
-    assert isinstance(late, Question)
-    assert other.answered(late, answer_of(late, sizes_of)) is other
+    assert late is not None
+    assert other.answered(late, next(answers(late, sizes_of))) is other
 
 
 def test_what_cannot_be_read_is_an_error() -> None:
