@@ -87,9 +87,6 @@ class Root(Struct, frozen=True):
     """Whether what of it is here runs on the host, as far as that is known."""
     fault: str = ""
     """Why there is no closure."""
-    candidates: int = 0
-    """For a spec how many builds of it run on the host; 0 for what is concrete."""
-    complete_candidates: int = 0
 
 
 class Install(Struct, frozen=True):
@@ -157,7 +154,6 @@ class _Plan(Struct, frozen=True):
     """Each with how far its target is from the host's, the newest first."""
     fault: str = ""
     """Why there are none."""
-    is_choice: bool = False
 
 
 class _Build(Struct, frozen=True):
@@ -245,7 +241,7 @@ class _Installer:
         if not rows:
             return _Plan(asked, graph, (), wanted.fault or self._absent(wanted))
         builds = tuple(self._builds(rows, running=True)) or tuple(self._builds(rows, running=self._host_decides))
-        return _Plan(asked, graph, builds, "" if builds else self._unfit_text(rows), is_choice=True)
+        return _Plan(asked, graph, builds, "" if builds else self._unfit_text(rows))
 
     def _unfit_text(self, rows: BitMap) -> str:
         """Say that none of the builds in these rows runs on the host, and why."""
@@ -346,8 +342,6 @@ class _Installer:
             complete=best.complete and (runs or not self._host_decides),
             runs=runs,
             fault=fault,
-            candidates=len(plan.hashes) if plan.is_choice else 0,
-            complete_candidates=sum(closures.of(each).complete for each, _ in plan.hashes) if plan.is_choice else 0,
         )
         return root, here
 

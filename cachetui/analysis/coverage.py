@@ -97,21 +97,22 @@ class Coverage(Struct, frozen=True, dict=True):
 
     def with_gaps(self) -> Coverage:
         """Only the rows that have a hole."""
-        return self._only(lambda row: row.gaps > 0)
+        return self.only(lambda row: row.gaps > 0)
 
     def differing(self, columns: Collection[str]) -> Coverage:
         """Only the rows in which these columns do not all hold the same number."""
         marked = [k for k, column in enumerate(self.columns) if column.name in columns]
-        return self._only(lambda row: len({row.counts[k] for k in marked}) > 1)
+        return self.only(lambda row: len({row.counts[k] for k in marked}) > 1)
 
     def lacking(self, holders: Collection[str], lackers: Collection[str]) -> Coverage:
         """Only the rows that one of the holding columns has (any column, where none is named) and no lacking one."""
         names = [column.name for column in self.columns]
         held = [k for k, name in enumerate(names) if name in holders or (not holders and name not in lackers)]
         lacked = [k for k, name in enumerate(names) if name in lackers]
-        return self._only(lambda row: any(row.counts[k] for k in held) and not any(row.counts[k] for k in lacked))
+        return self.only(lambda row: any(row.counts[k] for k in held) and not any(row.counts[k] for k in lacked))
 
-    def _only(self, wanted: Callable[[CoverageRow], bool]) -> Coverage:
+    def only(self, wanted: Callable[[CoverageRow], bool]) -> Coverage:
+        """Hide the other rows."""
         hidden = tuple(row for row in self.rows if not wanted(row))
         return replace(self, rows=tuple(filter(wanted, self.rows)), hidden=self.hidden + hidden)
 

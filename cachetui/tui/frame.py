@@ -463,8 +463,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
-        if not event.kept:
-            self.do(lambda state: cast(Any, state).find(self._word_before))
+        word = event.text.strip() if event.kept else self._word_before
+        self.do(lambda state: cast(Any, state).find(word))
         self.close_prompt()
 
 

@@ -123,7 +123,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("diff.fold", "space", "step('fold')", "fold", "Fold a section, or unfold it"),
     ),
     "check": (
-        Key("check.file", "slash", "ask_what", "another", "Ask for a file or a spec instead"),
+        Key("check.file", "slash", "open_line", "another", "Ask for a file or a spec instead"),
         Key("check.host", "H", "dialog('hosts')", "host", "Choose the host"),
     ),
     "spec": (

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol, get_args
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
@@ -23,6 +23,9 @@ Style = Literal[
 """The styles that text can have. The style sheet says how each looks: `style--NAME`, wherever it stands."""
 
 STYLES: tuple[Style, ...] = tuple(style for style in get_args(Style) if style)
+
+
+T = TypeVar("T", bound=tuple[Any, ...])
 
 
 class Cell(NamedTuple):
@@ -123,6 +126,46 @@ class KeyedRows(LazyRows, frozen=True, dict=True):
     @cached_property
     def _places(self) -> dict[Hashable, int]:
         return {key: k for k, key in reversed(list(enumerate(self.keys)))}
+
+
+class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
+    """Items below the headings of their sections. The first fields of an item are its section and what it is."""
+
+    @property
+    @abstractmethod
+    def sections(self) -> Mapping[str, Sequence[T]]:
+        """The items of each section; worked out once."""
+
+    def is_open(self, section: str) -> bool:
+        """Whether the items of a section stand below its heading."""
+        return True
+
+    @cached_property
+    def places(self) -> Sequence[tuple[str, T | None]]:
+        """For each row its section and the item; None for a heading."""
+        return [
+            (section, item)
+            for section, own in self.sections.items()
+            for item in (None, *(own if self.is_open(section) else ()))
+        ]
+
+    @cached_property
+    def keys(self) -> Sequence[Hashable]:
+        return [(section, item and item[:3]) for section, item in self.places]
+
+
+def by_section(items: Iterable[T]) -> dict[str, list[T]]:
+    """Items by their sections, in the order in which they come."""
+    found: dict[str, list[T]] = {}
+    for item in items:
+        found.setdefault(item[0], []).append(item)
+    return found
+
+
+def containing(typed: str, *texts: str) -> bool:
+    """Whether each of the words that were typed is in one of the texts, whatever their case."""
+    whole = " ".join(texts).lower()
+    return all(word in whole for word in typed.lower().split())
 
 
 def text_of(cell: Cell | str) -> str:

@@ -60,10 +60,10 @@ def test_a_spec_takes_the_complete_build() -> None:
     assert result.roots[0].hash == OLDER.hash
     result = found(index, "hdf5", query="stack=e4s")
     (root,) = result.roots
-    assert (root.hash, root.candidates, root.complete_candidates) == (OLDER.hash, 2, 2), "one mirror has all of it"
+    assert root.hash == OLDER.hash, "one mirror has all of it"
     alone = index_of_builds({("develop", "e4s"): [HDF5, OLDER, replace(OLDER, needs=()), Build("cmake")]})
     (root,) = found(alone, "hdf5").roots
-    assert (root.hash, root.candidates, root.complete_candidates) == (replace(OLDER, needs=()).hash, 3, 1)
+    assert root.hash == replace(OLDER, needs=()).hash
 
 
 def test_a_spec_takes_what_runs_and_is_nearest_to_the_host() -> None:
@@ -71,7 +71,7 @@ def test_a_spec_takes_what_runs_and_is_nearest_to_the_host() -> None:
     builds = [Build("app", "3", target="zen4"), Build("app", "2"), near, Build("app", "1")]
     index = index_of_builds({("develop", "e4s"): builds})
     (root,) = found(index, "app").roots
-    assert (root.hash, root.candidates) == (near.hash, 3)
+    assert root.hash == near.hash
     (root,) = found(index, "app@3", host_decides=True).roots
     assert (root.hash, root.fault) == (None, "no build of it runs on linux-ubuntu24.04-zen3: needs zen4")
     (root,) = found(index, "nosuch").roots
@@ -126,7 +126,7 @@ def test_of_several_equally_good_builds_of_a_spec_it_takes_the_one_of_the_newest
         index = index_of_builds({(tag, "e4s"): some for tag, some in stacks.items()})
         for query in ("", "tag=develop"):
             (root,) = found(index, "app", query=query).roots
-            assert (root.hash, root.candidates) == (newest.hash, 3)
+            assert root.hash == newest.hash
             listed = Results.of(index, Query.parse(f"app fits={HOST} {query}"))
             assert index.spec(next(listed.in_order())).hash == newest.hash, "as the list of what runs there begins"
 

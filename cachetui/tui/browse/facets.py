@@ -12,11 +12,11 @@ from cachetui.model.facets import FACETS
 from cachetui.safe_text import visible
 from cachetui.search.results import FacetValue, Results
 from cachetui.tui.column_widths import Column
-from cachetui.tui.dialogs.list_dialog import ListDialog, containing
+from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.glyphs import CUT, bar
 from cachetui.tui.keymap import bindings
-from cachetui.tui.lines import Cell, FixedRows, Line, Style
+from cachetui.tui.lines import Cell, FixedRows, Line, Style, containing
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 

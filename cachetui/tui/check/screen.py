@@ -41,26 +41,17 @@ class CheckScreen(ListScreen[CheckState]):
 
     state_of = CheckState.of
 
-    def show(self, state: CheckState, before: CheckState | None) -> None:
-        super().show(state, before)
-        if state.found is not None and state.found.notes and (before is None or before.found is not state.found):
-            self.say("; ".join(state.found.notes))
-
     def nothing(self, state: CheckState) -> Sequence[Text | str]:
         return [visible(state.verdict), [Cell(self.sign("check.file"), "bold"), "  ask for another"]]
-
-    def filter_of(self, state: CheckState) -> tuple[Text, Text]:
-        _, host = super().filter_of(state)
-        return [" / ", visible(state.asked) or Cell(self.PLACEHOLDER, "muted")], host
 
     def work(self, question: Question, cancelled: Cancelled) -> Iterator[Answer]:
         return answers(question, lambda index: cast(Any, self.app).sizes_of(index, cancelled))
 
     # Keys
 
-    def action_ask_what(self) -> None:
+    def action_open_line(self) -> None:
         """Type what is to be installed."""
-        self.open_prompt(" ".join(self.state.words) if self.state.may_be_files else "")
+        self.open_prompt(self.state.word if self.state.may_be_files else "")
 
     @on(Prompt.Edited)
     def follow_line(self, event: Prompt.Edited) -> None:
@@ -70,13 +61,6 @@ class CheckScreen(ListScreen[CheckState]):
     def complete(self) -> None:
         """Complete the name of a file."""
         self.prompt.put(completed(self.prompt.text))
-
-    @on(Prompt.Left)
-    def end_line(self, event: Prompt.Left) -> None:
-        event.prevent_default()
-        if event.kept and event.text.strip():
-            self.do(lambda state: state.ask(event.text))
-        self.close_prompt()
 
     @on(Table.Chosen)
     def go_to_build(self) -> None:

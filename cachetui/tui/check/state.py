@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
-from cachetui.tui.lines import Cell, KeyedRows, Line, Style, measure
+from cachetui.tui.lines import Cell, Line, SectionRows, Style, by_section, measure
 from cachetui.tui.view.view import Cursor, ListState, View, kept
 
 BAR = 12
@@ -91,16 +91,15 @@ class Item(NamedTuple):
     """Where a missing one is."""
 
 
-class CheckRows(KeyedRows, frozen=True, dict=True):
-    """What was asked for, the causes of what is missing, what is missing, unfit, external, and what is there."""
+class CheckRows(SectionRows[Item], frozen=True, dict=True):
+    """What was asked for, causes of what is missing, what is missing, what was passed over, unfit, external, there."""
 
     index: Index
     answer: Answer
 
     @cached_property
-    def items(self) -> list[Item]:
-        """The rows without the headings."""
-        return list(self._all())
+    def sections(self) -> Mapping[str, Sequence[Item]]:
+        return by_section(self._all())
 
     def _all(self) -> Iterator[Item]:
         found = self.answer.found
@@ -114,6 +113,7 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
             after = self._follows.get(each.hash, ())
             why = f"{where}; follows from {listed(after, 2)}" if after else where
             yield Item("Missing", piece_name(each), each.hash, why, BAD, places=places)
+        yield from (Item("Notes", str(k), None, note) for k, note in enumerate(self.answer.notes, 1))
         for piece, fit in found.unfit:
             yield Item("Does not run here", piece_name(piece), piece.hash, fit.reason, "!")
         for external in found.externals:
@@ -127,8 +127,6 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
     def _root(self, root: Root) -> Item:
         lacks = [f"{len(root.missing):,} missing"] * bool(root.missing) + ["does not run here"] * (not root.runs)
         said = root.fault or ", ".join(lacks) or "complete"
-        if root.candidates > 1:
-            said += f"; {root.complete_candidates:,} of {root.candidates:,} builds are complete"
         name = self.named(root.hash) if root.hash and root.asked.startswith("/") else root.asked
         sign = GOOD if root.complete else BAD if root.runs else "!"
         return Item("Asked for", name, root.hash, said, sign)
@@ -153,29 +151,10 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
         rows = self.index.rows_of(spec_hash) if spec_hash else ()
         return spec_name(self.index.spec(rows[0])) if rows else "?"
 
-    @cached_property
-    def _rows(self) -> list[tuple[str, Item | None]]:
-        """For each row its section, and None for the heading of the section."""
-        rows: list[tuple[str, Item | None]] = []
-        for item in self.items:
-            if not rows or rows[-1][0] != item.section:
-                rows.append((item.section, None))
-            rows.append((item.section, item))
-        return rows
-
-    @cached_property
-    def keys(self) -> Sequence[Hashable]:
-        return [(section, item and (item.name, item.hash)) for section, item in self._rows]
-
-    def item(self, k: int) -> Item | None:
-        """What the k-th row is about; None for a heading."""
-        return self._rows[k][1]
-
     def made(self, k: int) -> Line:
-        section, item = self._rows[k]
+        section, item = self.places[k]
         if item is None:
-            number = sum(each.section == section for each in self.items)
-            return Line((Cell(f"{section} {number:,}", "bold"),))
+            return Line((Cell(f"{section} {len(self.sections[section]):,}", "bold"),))
         size = self.answer.sizes.get(item.hash or "")
         drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
         cells = (Cell(visible(item.name), STYLES.get(item.sign, "")), visible((item.hash or "")[:7]), visible(item.why))
@@ -184,8 +163,9 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
     @cached_property
     def columns(self) -> Sequence[Column]:
         """The columns, as wide as the longest name and reason need."""
-        names = (measure(visible(item.name)) for item in self.items)
-        reasons = (measure(visible(item.why)) for item in self.items)
+        items = [item for own in self.sections.values() for item in own]
+        names = (measure(visible(item.name)) for item in items)
+        reasons = (measure(visible(item.why)) for item in items)
         return (
             as_wide_as(Column("", 22, weight=1, middle=True), names),
             Column("", 7),
@@ -197,8 +177,6 @@ class CheckRows(KeyedRows, frozen=True, dict=True):
 class CheckState(ListState[Answer], frozen=True, kw_only=True):
     """What is asked for, what was found, and where the user is in it."""
 
-    words: tuple[str, ...]
-    """As they stand behind `cachetui check CONTENT`."""
     may_be_files: bool = False
     """Whether a word may name a file: not where the words were made from a spec under the cursor."""
     cursor: Cursor = Cursor(row=1)
@@ -208,22 +186,27 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
         """For the spec under the cursor, or the package under it."""
         key = view.spec_here if view.package is not None or view.pane == "specs" else None
         has_hash = key is not None and not key[2].startswith("row ")
-        word = f"/{key[2]}" if key is not None and has_hash else view.package_here
-        return cls(view=view, words=(word,) if word else ())
+        return cls(view=view, word=(f"/{key[2]}" if key is not None and has_hash else view.package_here) or "")
 
-    def ask(self, text: str) -> CheckState:
-        """Ask for what was typed, in words as a shell makes them; where it cannot, as they stand."""
+    def find(self, word: str) -> CheckState:
+        """Ask for what was typed."""
+        return self if word in ("", self.word) else replace(self, word=word, may_be_files=True, cursor=Cursor(row=1))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What stands behind `cachetui check CONTENT`: words as a shell makes them; where it cannot, as they stand."""
+        if not self.may_be_files:
+            return tuple(filter(None, [self.word]))
         try:
-            words = shlex.split(text)
+            words = shlex.split(self.word)
         except ValueError:
-            words = text.split()
-        words = list(map(os.path.expanduser, words))
-        return replace(self, words=tuple(words), may_be_files=True, cursor=Cursor(row=1))
+            words = self.word.split()
+        return tuple(map(os.path.expanduser, words))
 
     @property
     def asks(self) -> Question | None:
         view = self.view
-        return (view.index, view.scope, view.host, self.words, self.may_be_files) if self.words else None
+        return (view.index, view.scope, view.host, self.words, self.may_be_files) if self.word else None
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -239,15 +222,7 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
     def item(self) -> Item | None:
         """What is under the cursor."""
         rows = self.rows
-        return rows.item(self.cursor.on(rows)) if rows else None
-
-    @property
-    def asked(self) -> str:
-        """What is asked for, as it was typed or as what it is."""
-        rows = self.rows
-        if self.may_be_files or rows is None or rows.answer.found is None:
-            return " ".join(self.words)
-        return ", ".join(rows.named(root.hash) if root.hash else root.asked for root in rows.answer.found.roots)
+        return rows.places[self.cursor.on(rows)][1] if rows else None
 
     @property
     def verdict(self) -> str:

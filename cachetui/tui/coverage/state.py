@@ -15,7 +15,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import CUT, DOT, HALVES
-from cachetui.tui.lines import Cell, KeyedRows, Line, Style, fit, measure
+from cachetui.tui.lines import Cell, KeyedRows, Line, Style, containing, fit, measure
 from cachetui.tui.view.view import Cursor, ListState, Order, View, kept
 
 TOTAL = 0
@@ -206,18 +206,16 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     def _arranged(self, counted: Coverage) -> Coverage:
         """The rows with the word in their names; one that no row has is of the columns."""
-        word = self.word.lower()
-        is_of_rows = any(word in row.name.lower() for row in counted.rows)
+        word = self.word
+        is_of_rows = any(containing(word, row.name) for row in counted.rows)
         columns = self.marks if self.compares else [column.name for column in counted.columns]
-        found = with_columns(counted, [name for name in columns if is_of_rows or word in name.lower()])
+        found = with_columns(counted, [name for name in columns if is_of_rows or containing(word, name)])
         if self.compares:
             found = found.differing(self.marks)
         if self.only_gaps:
             found = found.with_gaps()
-        hidden = tuple(row for row in found.rows if is_of_rows and word not in row.name.lower())
-        if hidden:
-            rows = tuple(row for row in found.rows if word in row.name.lower())
-            found = replace(found, rows=rows, hidden=found.hidden + hidden)
+        if is_of_rows:
+            found = found.only(lambda row: containing(word, row.name))
         return found.ordered(self.sorted_by, descending=self.is_falling)
 
     @property

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from cachetui.tui.column_widths import Column, as_wide_as
-from cachetui.tui.dialogs.list_dialog import ListDialog, containing
+from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import ActionAsked, Answer, StateScreen
 from cachetui.tui.keymap import KEYS, Key, key_sign
-from cachetui.tui.lines import Cell, FixedRows, Line, measure
+from cachetui.tui.lines import Cell, FixedRows, Line, containing, measure
 from cachetui.tui.widgets.matrix import Matrix
 
 TITLES = {"facets": "in the facets", "rows": "in a list", "matrix": "in a matrix", "prompt": "in a line"}

@@ -14,9 +14,9 @@ from cachetui.query.query import Query
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
-from cachetui.tui.dialogs.list_dialog import ListDialog, containing
+from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.lines import Cell, FixedRows, Line, measure
+from cachetui.tui.lines import Cell, FixedRows, Line, containing, measure
 from cachetui.tui.view.view import kept
 
 LINE = 40

@@ -204,9 +204,3 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     @on(events.Resize)
     def lay_out(self) -> None:
         self.show_keys()
-
-
-def containing(text: str, *parts: str) -> bool:
-    """Whether a text has each of the words that were typed in one of its parts, whatever their case."""
-    whole = " ".join(parts).lower()
-    return all(word in whole for word in text.lower().split())

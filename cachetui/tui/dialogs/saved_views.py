@@ -22,10 +22,10 @@ from cachetui.settings.saved_views import (
     views_path,
 )
 from cachetui.tui.column_widths import Column
-from cachetui.tui.dialogs.list_dialog import ListDialog, containing
+from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.keymap import Footer, bindings
-from cachetui.tui.lines import Cell, FixedRows, Line
+from cachetui.tui.lines import Cell, FixedRows, Line, containing
 from cachetui.tui.view.saved import saved_view, screen_of, view_of
 
 SAVE = ""

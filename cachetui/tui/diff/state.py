@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
-from cachetui.tui.lines import Cell, KeyedRows, Line, Style, measure
+from cachetui.tui.lines import Cell, Line, SectionRows, Style, by_section, containing, measure
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import ListState, View, kept
@@ -98,7 +98,7 @@ def verdict(found: TagDiff) -> str:
     return ", ".join([plural(len(found.changes), "change"), *packages])
 
 
-class DiffRows(KeyedRows, frozen=True, dict=True):
+class DiffRows(SectionRows[Item], frozen=True, dict=True):
     """The sections, those that are unfolded with all that they hold."""
 
     items: Sequence[Item]
@@ -108,28 +108,10 @@ class DiffRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def sections(self) -> Mapping[str, Sequence[Item]]:
-        """The items of each section that the word takes."""
-        sections: dict[str, list[Item]] = {}
-        word = self.word.lower()
-        for item in self.items:
-            stacks = item.change.stacks if item.change else ()
-            if any(word in text.lower() for text in (item.section, item.name, *stacks)):
-                sections.setdefault(item.section, []).append(item)
-        return sections
+        return by_section(item for item in self.items if containing(self.word, *_names(item)))
 
-    @cached_property
-    def places(self) -> Sequence[tuple[str, Item | None]]:
-        """For each row its section, and what it tells of; None for a heading."""
-        shown = self.sections if self.word else self.unfolded
-        return [
-            (section, item)
-            for section, own in self.sections.items()
-            for item in (None, *(own if section in shown else ()))
-        ]
-
-    @cached_property
-    def keys(self) -> Sequence[Hashable]:
-        return [(section, item and item[:3]) for section, item in self.places]
+    def is_open(self, section: str) -> bool:
+        return bool(self.word) or section in self.unfolded
 
     def _totals(self, section: str) -> tuple[int, int]:
         own = self.sections[section]
@@ -145,7 +127,7 @@ class DiffRows(KeyedRows, frozen=True, dict=True):
     def made(self, k: int) -> Line:
         section, item = self.places[k]
         if item is None:
-            sign = UNFOLDED if self.word or section in self.unfolded else FOLDED
+            sign = UNFOLDED if self.is_open(section) else FOLDED
             name = Cell(f"{visible(section)} {len(self.sections[section]):,}", "bold")
             return Line((name, "", *_counts(*self._totals(section), self._most[0])), sign=sign)
         name = Cell(f"  {visible(item.name)}", STYLES.get(item.sign, ""))
@@ -165,6 +147,11 @@ class DiffRows(KeyedRows, frozen=True, dict=True):
             Column("new", count, right=True),
             Column("", 2 * BAR + 1, rank=1),
         )
+
+
+def _names(item: Item) -> Sequence[str]:
+    """What a word finds an item by."""
+    return item.section, item.name, *(item.change.stacks if item.change else ())
 
 
 def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:

@@ -19,7 +19,7 @@ from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.frame import ListScreen
 from cachetui.tui.glyphs import ARROW
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import Cell, FixedRows, Line, Text, measure
+from cachetui.tui.lines import Cell, FixedRows, Line, Text, containing, measure
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.rows import SpecKey, row_of
 from cachetui.tui.view.view import ListState, View
@@ -50,7 +50,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
     @property
     def sides(self) -> Sequence[Side]:
         """What differs and has the word; a dependency begins with `^`."""
-        return [side for side in (sides(self.found) if self.found else ()) if self.has_word(*side)]
+        return [side for side in (sides(self.found) if self.found else ()) if containing(self.word, *side)]
 
     @property
     def rows(self) -> FixedRows:

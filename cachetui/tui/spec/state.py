@@ -21,7 +21,7 @@ from cachetui.sources.buildcache.binaries import Sizes, is_signed
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
-from cachetui.tui.lines import Cell, KeyedRows, Line
+from cachetui.tui.lines import Cell, KeyedRows, Line, containing
 from cachetui.tui.view.rows import SpecKey, row_of
 from cachetui.tui.view.view import ListState, View, kept
 from cachetui.workers.cancelling import Cancelled
@@ -96,7 +96,7 @@ class SpecState(ListState[Needs], frozen=True, kw_only=True):
         known = {field.label for field in more}
         at = next(k for k, field in enumerate(fields) if field.is_command)
         fields = [*(field for field in fields[:at] if field.label not in known), *more, *fields[at:]]
-        return [field for field in fields if self.has_word(field.label, *field.lines)]
+        return [field for field in fields if containing(self.word, field.label, *field.lines)]
 
     @property
     def closure(self) -> str:
@@ -172,7 +172,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
     def _named(self, direction: str) -> Iterable[Branch]:
         """The nodes of all levels with the word in their name."""
         graph, walk = self.index.graph, closure if direction == NEEDS else all_dependents
-        numbers = [each for each in walk(graph, [self.root], ALL_TYPES)[1:] if self.word.lower() in graph.name(each)]
+        numbers = [each for each in walk(graph, [self.root], ALL_TYPES)[1:] if containing(self.word, graph.name(each))]
         for number in sorted(numbers, key=graph.name)[:MOST]:
             yield self._branch((direction, graph.hash(number)), number, ())
 

@@ -15,7 +15,7 @@ from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import bar
-from cachetui.tui.lines import Cell, FixedRows, Line, Style, measure
+from cachetui.tui.lines import Cell, FixedRows, Line, Style, containing, measure
 from cachetui.tui.view.view import Cursor, ListState, View
 
 BAR = 12
@@ -51,7 +51,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     def listed(self) -> Sequence[Moment]:
         """The tags with the word in their names, or in those of what they hold: their versions and stacks."""
         moments = self.found.moments if self.found else ()
-        return [each for each in moments if self.has_word(each.tag, *each.versions, *each.stacks)]
+        return [each for each in moments if containing(self.word, each.tag, *each.versions, *each.stacks)]
 
     @property
     def rows(self) -> FixedRows:

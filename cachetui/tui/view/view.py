@@ -508,10 +508,6 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
         """List only what has a word."""
         return self if word == self.word else replace(self, word=word)
 
-    def has_word(self, *texts: str) -> bool:
-        """Whether one of the texts has the word in it, in capital letters or small ones."""
-        return any(self.word.lower() in text.lower() for text in texts)
-
     def move(self, key: Hashable, row: int) -> Self:
         """Put the cursor on a row."""
         return replace(self, cursor=Cursor(key, row))

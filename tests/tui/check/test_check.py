@@ -52,7 +52,7 @@ def of(package: str, host: Host = NEW) -> CheckState:
     ],
 )
 def test_verdict(package: str, host: Host, verdict: str) -> None:
-    state = answered(of("py-mpi4py", host).ask(package))
+    state = answered(of("py-mpi4py", host).find(package))
     assert state.verdict == verdict
 
 
@@ -63,7 +63,7 @@ def test_a_spec_under_the_cursor_that_does_not_run_is_no_yes() -> None:
     assert state.verdict.startswith("not complete: from binaries 6 of 6; 6 do not run here")
     rows = state.rows
     assert rows is not None
-    assert "Does not run here" in {item.section for item in rows.items}
+    assert "Does not run here" in rows.sections
 
 
 def test_what_does_not_run_counts_where_nothing_is_recorded_of_what_it_needs() -> None:
@@ -82,8 +82,8 @@ def test_another_host_asks_again_and_a_late_answer_is_dropped() -> None:
 
 
 def test_what_cannot_be_read_is_an_error() -> None:
-    assert "nowhere.lock" in answered(of("py-mpi4py").ask("./nowhere.lock")).verdict
-    assert answered(of("py-mpi4py").ask("-")).verdict.startswith("standard input")
+    assert "nowhere.lock" in answered(of("py-mpi4py").find("./nowhere.lock")).verdict
+    assert answered(of("py-mpi4py").find("-")).verdict.startswith("standard input")
 
 
 @pytest.mark.parametrize(("name", "size"), [("check_80x24", SMALL), ("check_140x40", WIDE)])
