@@ -106,9 +106,10 @@ class RowIndex:
     @cached_property
     def package_starts(self) -> tuple[int, ...]:
         """The first row of each package, then the number of all rows."""
-        columns = self.columns
-        packages = range(len(columns.packages) + 1)
-        return tuple([columns.page_start[bisect_left(columns.page_package, k)] for k in packages])
+        return tuple(map(self._package_start, range(len(self.columns.packages) + 1)))
+
+    def _package_start(self, number: int) -> int:
+        return self.columns.page_start[bisect_left(self.columns.page_package, number)]
 
     def package_number(self, name: str) -> int | None:
         """The number of the package of exactly this name."""
@@ -117,7 +118,7 @@ class RowIndex:
         return at if at < len(table) and table[at] == name else None
 
     def package_rows(self, number: int) -> BitMap:
-        return _span(self.package_starts[number], self.package_starts[number + 1])
+        return _span(self._package_start(number), self._package_start(number + 1))
 
     def value_rows(self, facet: str, value: str) -> BitMap:
         """The rows with this value of a facet, or of `tag`; none for a value that no row has."""
