@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import Any, ClassVar, cast
 
+from pyroaring import BitMap
 from textual import on
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -173,10 +174,9 @@ class BrowseScreen(StateScreen[View]):
         """The columns: over the packages for the whole catalogue, within one for its specs, whatever filters leave."""
         rows, index, titles = view.specs, view.index, view.titles
         if isinstance(rows, FoldedRows):
-            every = range(len(index.columns.rows[VERSION]))
-            return kept(index, "folded columns", lambda: (*spec_columns(index, every, FOLDED, ()), COUNT))
+            return kept(index, "folded columns", lambda: (*spec_columns(index, None, FOLDED, ()), COUNT))
         number = index.package_number(view.package_here or "")
-        of_package = index.package_rows(number) if number is not None else ()
+        of_package = index.package_rows(number) if number is not None else BitMap()
         key = ("spec columns", number, titles, rows.differs is not None)
         return kept(index, key, lambda: tuple(spec_columns(index, of_package, titles, rows.differs.values())))
 

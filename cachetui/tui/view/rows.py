@@ -148,18 +148,21 @@ def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
     return lambda row: keys[profile[row]]
 
 
-def spec_columns(index: Index, rows: Iterable[int], titles: Sequence[str], differs: Iterable[str]) -> list[Column]:
-    """The columns of these titles, bounded by the longest value of each in these rows."""
-    rows = list(rows)
-    profiles = [index.profiles[number] for number in {index.columns.rows["profile"][row] for row in rows}]
-    versions = {index.columns.rows[VERSION][row] for row in rows}
+def spec_columns(index: Index, rows: BitMap | None, titles: Sequence[str], differs: Iterable[str]) -> list[Column]:
+    """The columns of these titles, bounded by the longest value of each in these rows; None: in the catalogue."""
+
+    def numbers(name: str) -> Iterable[int]:
+        column = index.columns.rows[name]
+        return range(len(index.columns.tables[name])) if rows is None else {column[row] for row in rows}
+
+    profiles = [index.profiles[number] for number in numbers("profile")]
 
     def values(title: str) -> Iterable[str | None]:
         record = SPEC_COLUMNS[title]
         if record.of_profile is not None:
             return map(record.of_profile, profiles)
         if title == VERSION:
-            return (index.columns.tables[VERSION][number] for number in versions)
+            return map(index.columns.tables[VERSION].__getitem__, numbers(VERSION))
         return {TAG: index.tags, DIFFERS: differs}.get(title, ())
 
     bounded = {title: [measure(visible(value)) for value in values(title) if value] for title in titles}
