@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.environments.expected import Expectation, Expectations
-from cachetui.model.facets import AXES, VALUE_KEYS
+from cachetui.model.facets import FACETS, TAG, VALUE_KEYS
 from cachetui.model.spec import NO_COMPILER, ROOT
 from cachetui.model.tags import first_of_tags
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
@@ -29,9 +29,9 @@ from cachetui.query.tokens import ANY
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
-COLUMN_AXES: tuple[str, ...] = AXES
+COLUMN_AXES: tuple[str, ...] = (*FACETS, TAG.name)
 
-ROW_AXES: tuple[str, ...] = ("package", "version", *AXES)
+ROW_AXES: tuple[str, ...] = ("package", "version", *COLUMN_AXES)
 
 Order = Literal["name", "specs", "gaps"]
 

@@ -8,9 +8,7 @@ sources fill that of the row. The tag is asked for like a facet, but belongs to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from operator import attrgetter
-from types import GenericAlias
 
 from msgspec import Struct
 from msgspec.json import Decoder
@@ -45,10 +43,6 @@ class Facet(Struct, frozen=True, kw_only=True):
     """Whether `low:high` asks for a range of values."""
     has_versions: bool = False
     """Whether a value is NAME@VERSION, and the name alone asks for all its versions."""
-    reluctance: int
-    """How reluctantly a person gives up the wish for a value where nothing meets a query; see `Part.reluctance`."""
-    axis: int
-    """Its place among the axes of the coverage matrix."""
 
     def ordered(self, values: Iterable[str]) -> list[str]:
         """Return the values in natural order, the last one last; tags in their true order."""
@@ -58,33 +52,21 @@ class Facet(Struct, frozen=True, kw_only=True):
 
 
 _RECORDS = (
-    Facet(name="stack", field="stacks", many=True, last=ROOT, in_spack=False, reluctance=2, axis=0),
+    Facet(name="stack", field="stacks", many=True, last=ROOT, in_spack=False),
     Facet(
         name="os",
         field="os",
         spellings=("operating_system",),
         reserved=frozenset({*_MACHINE, "default_os", "None"}),
-        reluctance=8,
-        axis=2,
     ),
-    Facet(name="platform", field="platform", reserved=frozenset({"None"}), reluctance=9, axis=3),
+    Facet(name="platform", field="platform", reserved=frozenset({"None"})),
     Facet(
         name="target",
         field="target",
         reserved=frozenset({*_MACHINE, "default_target", "None"}),
         has_ranges=True,
-        reluctance=6,
-        axis=1,
     ),
-    Facet(
-        name="compiler",
-        field="compiler",
-        normal=normal_compiler,
-        in_spack=False,
-        has_versions=True,
-        reluctance=3,
-        axis=4,
-    ),
+    Facet(name="compiler", field="compiler", normal=normal_compiler, in_spack=False, has_versions=True),
 )
 
 FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS}
@@ -96,7 +78,7 @@ COMPLETE = "complete"
 No row has it: it is worked out over the whole graph, once somebody wants to see it.
 """
 
-TAG = Facet(name="tag", field="tag", in_spack=False, reluctance=1, axis=5)
+TAG = Facet(name="tag", field="tag", in_spack=False)
 """The tag of the page that a row stands on."""
 
 
@@ -111,47 +93,18 @@ def facet_of(key: str) -> Facet | None:
     return _BY_KEY.get(key)
 
 
-AXES: tuple[str, ...] = tuple(sorted(VALUE_KEYS, key=lambda name: VALUE_KEYS[name].axis))
-"""The facets and the tag in the order in which the coverage matrix offers them."""
-
-
-_PROFILE_FIELDS = tuple(facet.field for facet in FACETS.values())
-
-
-class Profile:
+class Profile(Struct, frozen=True, array_like=True):
     """One distinct combination of what the facets say of a row, in the spelling of the page."""
 
-    compiler: str | None
+    stacks: tuple[str, ...]
     os: str | None
     platform: str | None
     target: str | None
-    stacks: tuple[str, ...]
-
-    def __init__(self, fields: Iterable[str | tuple[str, ...] | None]) -> None:
-        """One field for each facet of the table, in its order."""
-        vars(self).update(zip(_PROFILE_FIELDS, fields, strict=True))
-
-    def values(self, name: str) -> tuple[str, ...]:
-        """Return the values of a facet that this profile counts for, in their normal spelling."""
-        facet = FACETS[name]
-        found = vars(self)[facet.field]
-        if facet.many:
-            return tuple(map(facet.normal, found))
-        return _alone(facet.normal, found) if found else ()
+    compiler: str | None
 
 
-@lru_cache(4096)
-def _alone(normal: Callable[[str], str], value: str) -> tuple[str, ...]:
-    """One value in its normal spelling: the same object for all profiles that have it, of which there are thousands."""
-    return (normal(value),)
-
-
-profile_fields: Callable[[Row], tuple[object, ...]] = attrgetter(*(facet.field for facet in _RECORDS))
+profile_fields: Callable[[Row], tuple[object, ...]] = attrgetter(*Profile.__struct_fields__)
 """What the facets say of a row: the fields of its profile."""
 
-_decode_fields = Decoder(GenericAlias(tuple, tuple(tuple[str, ...] if each.many else str | None for each in _RECORDS)))
-
-
-def decoded_profile(text: str) -> Profile:
-    """Return the profile of fields in JSON; raises msgspec.ValidationError where they are none."""
-    return Profile(_decode_fields.decode(text))
+decode_profile = Decoder(Profile).decode
+"""The profile of fields in JSON; raises msgspec.ValidationError where they are none."""

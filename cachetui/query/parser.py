@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.facets import VALUE_KEYS, facet_of
 from cachetui.model.problem import UserError
-from cachetui.model.spec import BUILTIN, FLAGS, NO_COMPILER
+from cachetui.model.spec import FLAGS, NO_COMPILER
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import VersionError, VersionList
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart, DependencyPart
@@ -63,28 +63,35 @@ class QueryError(UserError, ValueError):
         return f"column {self.column + 1}: {self.message}; expected {self.expected}"
 
 
-def parse(text: str, *, fuzzy_name: bool, has_graph: bool = False) -> tuple[Part, ...]:
-    """Return the parts of a query in the order in which they were typed.
+def parse(text: str, *, fuzzy_name: bool) -> tuple[Part, ...]:
+    """Return the parts of a query in the order in which they were typed; raises QueryError.
 
     Where names are fuzzy a name may stand after other parts, as people type it whose line holds a filter already.
-    Without a dependency graph what asks for one is refused. Raises QueryError.
     """
-    parts = _QueryReader(text, fuzzy_name, has_graph).read()
-    if not has_graph:
-        refuse(parts)
-    return parts
+    return _QueryReader(text, fuzzy_name).read()
 
 
 def refuse(parts: Iterable[Part]) -> None:
     """Raise QueryError for what content without a dependency graph cannot answer."""
     compilers = 0
     for part in parts:
-        compilers += part.column == "compiler"
+        compilers += isinstance(part, CompilerPart)
         if part.refusal:
             message, expected = part.refusal
             raise QueryError(message, part.start, expected)
         if compilers > 1:
             raise QueryError("two compilers", part.start, "one %compiler: a row of a catalogue names a single compiler")
+
+
+_KINDS = (
+    *(NamePart, VersionPart, CompilerPart, VariantPart, FlagPart),
+    *(ValuePart, FitsPart, HashPart, DependencyPart, CompletePart),
+)
+
+
+def in_order(parts: Iterable[Part]) -> list[Part]:
+    """Return the parts in canonical order."""
+    return sorted(parts, key=lambda part: (_KINDS.index(type(part)), part.place))
 
 
 class ListWord(Struct, frozen=True):
@@ -100,19 +107,15 @@ class ListWord(Struct, frozen=True):
 
 
 class _QueryReader:
-    def __init__(self, text: str, fuzzy_name: bool, has_graph: bool) -> None:
+    def __init__(self, text: str, fuzzy_name: bool) -> None:
         self.text = text
         self.fuzzy_name = fuzzy_name
-        self.has_graph = has_graph
         self.parts: list[Part] = []
         self.values = 0
         """How many values its lists have so far."""
-        self.given: set[str] = set()
-        """What may stand only once and has been read."""
         self.dependency: DependencyPart | None = None
         """What parts belong to, until something else begins."""
         self.of_dependency: list[Part] = []
-        self.given_of_dependency: set[str] = set()
 
     def read(self) -> tuple[Part, ...]:
         at = len(self.text) - len(self.text.lstrip())
@@ -130,7 +133,6 @@ class _QueryReader:
             case "blank":
                 pass
             case "version":
-                self._once("version", "@ twice", "one list of versions, such as @1.12,1.14", match)
                 self._add(match, VersionPart(version_list(match)))
             case "switch":
                 self._switch(match)
@@ -141,7 +143,6 @@ class _QueryReader:
             case "name":
                 self._name(match)
             case "hash":
-                self._once("hash", "two hashes", "one hash", match)
                 self._add(match, HashPart(match["prefix"]))
             case "dependency":
                 self._depend(match)
@@ -155,36 +156,34 @@ class _QueryReader:
         start, end = match.span()
         if len(self.parts) + len(parts) > MOST_PARTS:
             raise QueryError(f"more than {MOST_PARTS} parts", start, "a shorter query")
-        if self.dependency is not None and all(part.key not in OURS for part in parts):
+        # behind a dependency too, keys that Spack does not have ask of the spec itself
+        dependency = None if any(part.key in OURS for part in parts) else self.dependency
+        for before in self.parts if dependency is None else self.of_dependency:
+            if before.once and any(part.once == before.once for part in parts):
+                message = f"{_shortened(before.text)} and {_shortened(match[0])}"
+                raise QueryError(message, start, "one of them, as all parts have to hold")
+        if dependency is not None:
             self.of_dependency += parts
-            self.dependency = replace(self.dependency, end=end)
+            self.dependency = replace(dependency, end=end)
             return
         self._close()
         for part in parts:
             self.parts.append(replace(part, start=start, end=end, typed=self.text[start:end], shares=len(parts)))
 
-    def _once(self, what: str, message: str, expected: str, match: re.Match[str]) -> None:
-        """Refuse what stands twice; behind a dependency too, keys that Spack does not have ask of the spec itself."""
-        given = self.given if self.dependency is None or what in OURS else self.given_of_dependency
-        if what in given:
-            raise QueryError(message, match.start(), expected)
-        given.add(what)
-
     def _depend(self, match: re.Match[str]) -> None:
         """Begin a dependency: what follows belongs to it."""
         self._close()
-        if match["name"] is None and not self.text.startswith("/", match.end()) and self.has_graph:
+        if match["name"] is None and not self.text.startswith("/", match.end()):
             raise QueryError("no dependency behind '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
         start, end = match.span()
         self.dependency = DependencyPart(False, match["name"] or "", *edge(match), start=start, end=end)
-        self.of_dependency, self.given_of_dependency = [], set()
+        self.of_dependency = []
 
     def _close(self) -> None:
         """End the dependency that is being read."""
         if self.dependency is not None:
-            parts = tuple(sorted(self.of_dependency, key=lambda part: part.place))
             typed = self.text[self.dependency.start : self.dependency.end]
-            self.parts.append(replace(self.dependency, parts=parts, typed=typed))
+            self.parts.append(replace(self.dependency, parts=tuple(in_order(self.of_dependency)), typed=typed))
             self.dependency = None
 
     def _name(self, match: re.Match[str]) -> None:
@@ -196,19 +195,13 @@ class _QueryReader:
         if first or self.dependency or (is_behind and not self.fuzzy_name):
             raise _second_name(match, first)
         namespace, _, name = match["name"].rpartition(".")
-        # on pages there are packages of `builtin` alone
-        kept = "" if namespace == BUILTIN and not self.has_graph else namespace
-        self._add(match, NamePart(name, kept, self.fuzzy_name and not kept))
+        self._add(match, NamePart(name, namespace, self.fuzzy_name and not namespace))
 
     def _switch(self, match: re.Match[str]) -> None:
         name = match["key"]
         if name in RESERVED:
             raise QueryError(f"{_shown(name)} is no variant", match.start("key"), f"{name}=VALUE")
-        self._variant(match, VariantPart(name, match["sign"][0] == "+"))
-
-    def _variant(self, match: re.Match[str], part: VariantPart) -> None:
-        self._once(f"variant {part.name}", f"variant {_shown(part.name)} twice", "each variant once", match)
-        self._add(match, part)
+        self._add(match, VariantPart(name, match["sign"][0] == "+"))
 
     def _compiler(self, match: re.Match[str]) -> None:
         versions = version_list(match) if "versions" in match.re.groupindex else None
@@ -216,7 +209,6 @@ class _QueryReader:
         if name == NO_COMPILER and versions is not None:
             raise QueryError("%none has no version", match.start("versions"), "%none alone")
         part = CompilerPart(name, versions)
-        self._once(f"%{name}", f"%{name} twice", f"%{name} once", match)
         self._add(match, part if self.dependency is None else DependencyPart.of_compiler(part))
 
     def _value(self, match: re.Match[str]) -> None:
@@ -233,7 +225,6 @@ class _QueryReader:
         elif operator == ":=" or (operator == "==" and key not in FLAGS):
             raise QueryError(f"cannot read {key}{operator}", match.start("operator"), f"{key}= with one '='")
         elif key in FLAGS:
-            self._once(key, f"{key}= twice", f"{key}= once, all flags in quotes", match)
             self._add(match, FlagPart.of(key, ",".join(word.text for word in words)))
         elif key in ARCH:
             self._arch(match, words)
@@ -247,7 +238,7 @@ class _QueryReader:
     def _valued(self, match: re.Match[str], words: list[ListWord]) -> None:
         texts = [word.text for word in words]
         if len(texts) == 1 and texts[0].lower() in ("true", "false"):
-            self._variant(match, VariantPart(match["key"], texts[0].lower() == "true"))
+            self._add(match, VariantPart(match["key"], texts[0].lower() == "true"))
             return
         for word in words:
             if word.text in ("none", "*") and len(words) > 1:
@@ -255,7 +246,7 @@ class _QueryReader:
         exact = match["operator"] == ":="
         if exact and frozenset(texts) == ANY:
             raise QueryError("* is no exact value", match.start("value"), f"{match['key']}=* for any value")
-        self._variant(match, VariantPart(match["key"], frozenset(texts), exact))
+        self._add(match, VariantPart(match["key"], frozenset(texts), exact))
 
     def _facet(self, match: re.Match[str], key: str, words: list[ListWord]) -> None:
         value = match["value"]
@@ -263,8 +254,6 @@ class _QueryReader:
             message = f"{key}={value} names no {key}s"
             raise QueryError(message, match.start("value"), "a list such as gcc@11.4.0,none")
         excluded = match["operator"] == "!="
-        if not excluded and not VALUE_KEYS[key].many:
-            self._once(key, f"{key}= twice", f"one list, such as {key}=A,B", match)
         self._add(match, ValuePart.of(key, [facet_word(key, word) for word in words], excluded=excluded))
 
     def _arch(self, match: re.Match[str], words: list[ListWord]) -> None:
@@ -274,13 +263,11 @@ class _QueryReader:
         parts = []
         for key, slot in zip(_ARCH_SLOTS, slots, strict=True) if whole else (("target", value),):
             if slot != "None" or not whole:
-                self._once(key, f"{key} is given already", "platform, os and target once each", match)
                 of_slot = [facet_word(key, ListWord(text.split(":"), start, quoted)) for text in slot.split(",")]
                 parts.append(ValuePart.of(key, of_slot))
         self._add(match, *parts)
 
     def _fits(self, match: re.Match[str], words: list[ListWord]) -> None:
-        self._once("fits", "fits= twice", "one host", match)
         try:
             part = FitsPart.of(",".join(word.text for word in words))
         except ValueError as error:
@@ -289,7 +276,6 @@ class _QueryReader:
         self._add(match, part)
 
     def _complete(self, match: re.Match[str]) -> None:
-        self._once("complete", "complete= twice", "complete=yes or complete=no, once", match)
         word = match["value"].strip("'\"")
         if match["operator"] != "=" or word not in COMPLETE_WORDS:
             message = f"cannot read {_shown(match[0])}"

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.tags import tag_meant
-from cachetui.query.parser import parse
+from cachetui.query.parser import in_order, parse, refuse
+from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
@@ -36,7 +37,10 @@ class Query(Struct, frozen=True, eq=False):
 
         With `fuzzy_name` a bare name that no package has stands for those like it.
         """
-        return cls(parse(text, fuzzy_name=fuzzy_name, has_graph=has_graph))
+        parts = parse(text, fuzzy_name=fuzzy_name)
+        if not has_graph:
+            refuse(parts)
+        return cls(parts)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Query):
@@ -54,7 +58,7 @@ class Query(Struct, frozen=True, eq=False):
 
     def __str__(self) -> str:
         """Return the canonical text, which reads back as an equal query."""
-        parts = sorted(dict.fromkeys(self.parts), key=lambda part: part.place)
+        parts = in_order(dict.fromkeys(self.parts))
         return _joined(
             (part.text, before == "name" and part.key == "version")
             for before, part in zip(["", *(part.key for part in parts)], parts, strict=False)
@@ -124,7 +128,8 @@ class Query(Struct, frozen=True, eq=False):
     def with_part(self, part: Part) -> Query:
         """Return the query that asks for this part too, in place of what cannot stand beside it."""
         untyped = replace(part, start=0, end=0, shares=1, typed="")
-        found = self._replaced([other for other in self.parts if other.clashes(part)], untyped)
+        gone = [other for other in self.parts if other == part or (part.once and other.once == part.once)]
+        found = self._replaced(gone, untyped)
         return self._with(sorted(found.parts, key=lambda each: each.key != "name"))
 
     def spelled_for(self, *, fuzzy_name: bool) -> Query:
@@ -237,7 +242,7 @@ def _readable_order(parts: Sequence[Part]) -> list[Part]:
     follow a bare `%gcc`, whose version it would become.
     """
     ordered: list[Part] = []
-    for part in sorted(parts, key=lambda part: part.place[:2] if part.column == "dependency" else (0, 0)):
+    for part in sorted(parts, key=lambda part: isinstance(part, DependencyPart) and 2 - part.direct):
         before = ordered[-1] if ordered else None
         if isinstance(part, VersionPart) and isinstance(before, CompilerPart) and before.versions is None:
             ordered.insert(-1, part)

@@ -8,13 +8,12 @@ hold its token for the first time: most queries need few of them.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from msgspec import Struct
 
-from cachetui.model.facets import VALUE_KEYS, Facet
+from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.spec import COMPILER_ALIASES, FLAGS, natural_key
 from cachetui.model.targets import ancestors
 
@@ -27,20 +26,6 @@ ARCH = ("arch", "architecture")
 _SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (facet.name, *facet.spellings)]
 RESERVED = frozenset({*_SPACKS, *ARCH, *FLAGS})
 """The keys that Spack's own queries have too, so that no variant is called so."""
-
-_PARTS = ("package", "name", "version", "variant", "hash", "dependency")
-"""What a query asks about without a `KEY=`."""
-
-
-def check_keys(facets: Iterable[Facet]) -> None:
-    """Raise ValueError for a facet that has the key of another one, or of another part of a query."""
-    counts = Counter(("fits", "complete", *_PARTS, *ARCH, *FLAGS))
-    counts.update(key for facet in facets for key in (facet.name, *facet.spellings))
-    if taken := [key for key, count in counts.items() if count > 1]:
-        raise ValueError(f"two parts of a query have the key {' and '.join(taken)}")
-
-
-check_keys(VALUE_KEYS.values())
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 """What a key, or the name of a variant, is made of."""

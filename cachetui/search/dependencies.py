@@ -73,7 +73,6 @@ def nodes_named(index: RowIndex, name: str) -> list[Node]:
 
 def _below(index: RowIndex, rows: BitMap) -> set[int]:
     """What `^` looks at of the first of these rows."""
-
     graph, hashes, column = index.graph, index.columns.hashes, index.columns.hash
     numbers = graph.numbers([hashes[column[row]] for row in rows[:LOOKED_AT]])
     near = (needed for number in numbers for needed in graph.needs(number, LINK_RUN))
@@ -85,8 +84,7 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
     """The nodes that have such a dependency."""
     if part.direct:
         return _direct_dependents(graph, part) | _compiled(graph, part)
-    candidates, virtual = _candidates(graph, part)
-    nodes = [number for number in candidates if virtual or _meets(graph, number, part)]
+    nodes, virtual = _asked_for(graph, part)
     virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
 
     def fits(kind: EdgeKind) -> bool:
@@ -98,57 +96,29 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
     return own.union(all_dependents(graph, near, LINK_RUN, in_tag=True))
 
 
-def _candidates(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
-    """The nodes of the name (all for none), or where it names no package those that provide it as a virtual one."""
-    if not part.name:
-        return list(range(len(graph))), False
-    name = part.name.rpartition(".")[2]
-    found = list(graph.where("name", name.__eq__))
-    return (found, False) if found else (providers(graph, name), True)
+def _asked_for(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
+    """The nodes that the part asks for; where no package has its name what provides it as a virtual one, and True."""
+    namespace, _, name = part.name.rpartition(".")
+    found = list(graph.where("name", name.__eq__)) if name else list(range(len(graph)))
+    if not found:
+        return providers(graph, name), True
+    own = [each for each in part.parts if not isinstance(each, DependencyPart)]
+    if own or namespace:
+        nodes = (node for node in map(graph.node, found) if namespace in ("", node.namespace))
+        found = [node.number for node in nodes if all(_takes(node, each) for each in own)]
+    for each in part.parts:
+        if isinstance(each, DependencyPart):
+            found = sorted(nodes_having(graph, each).intersection(found))
+    return found, False
 
 
-def _meets(graph: Graph, number: int, part: DependencyPart) -> bool:
-    """Whether a node is what the part asks for, its name apart."""
-    namespace = part.name.rpartition(".")[0]
-    if not part.parts and not namespace:
-        return True
-    node = graph.node(number)
-    if namespace and node.namespace != namespace:
-        return False
-    return all(_takes(graph, node, each) for each in part.parts)
-
-
-def _takes(graph: Graph, node: Node, part: Part) -> bool:
-    match part.column:
-        case "version":
-            return part.matches(node.version or None)
-        case "variants":
-            return part.matches(node.variants)
-        case "hash":
-            return part.matches(node.hash)
-        case "dependency" if isinstance(part, DependencyPart):
-            return _has_direct(graph, node, part)
-        case _:
-            return part.matches(getattr(node, part.key))
-
-
-def _has_direct(graph: Graph, node: Node, part: DependencyPart) -> bool:
-    if _records_compiler_apart(graph, node):
-        return _is_compiler(node.compiler, part)
-    candidates, virtual = _candidates(graph, part)
-    wanted = set(candidates)
-    return any(
-        edge.number in wanted
-        and _edge_fits(part, (edge.types, edge.virtuals))
-        and (virtual or _meets(graph, edge.number, part))
-        for edge in graph.edges(node.number)
-    )
+def _takes(node: Node, part: Part) -> bool:
+    return part.matches(node.variants if part.key == "variant" else getattr(node, part.key))
 
 
 def _direct_dependents(graph: Graph, part: DependencyPart) -> set[int]:
     """The nodes with such a direct dependency, but those that record their compiler apart."""
-    candidates, virtual = _candidates(graph, part)
-    nodes = [number for number in candidates if virtual or _meets(graph, number, part)]
+    nodes, _ = _asked_for(graph, part)
     # an edge that provides a language says that compilers are dependencies here
     fits = partial(_edge_fits, part)
     by_edge = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not _LANGUAGES.isdisjoint(kind[1]))

@@ -42,7 +42,7 @@ class Index(RowIndex):
         rows: BitMap | None = None
         late = []
         for part in query.parts:
-            if part.column in NARROWED and part not in self._part_rows:
+            if type(part) in NARROWED and part not in self._part_rows:
                 late.append(part)
             else:
                 rows = self.part_rows(part) if rows is None else rows & self.part_rows(part)
@@ -59,7 +59,7 @@ class Index(RowIndex):
         if found is None:
             if len(self._part_rows) >= PARTS_KEPT:
                 self._part_rows.clear()
-            found = self._part_rows[part] = resolved(self, part)
+            found = self._part_rows[part] = resolved(part, self)
         return found
 
     def exact(self, query: Query) -> Query:
@@ -85,7 +85,7 @@ class Index(RowIndex):
         """
         if query.tag is not None or len(self.tags) < 2:
             return len
-        by_tag = any(part.column in ("tag", "complete") for part in query.parts)
+        by_tag = any(part.key in ("tag", "complete") for part in query.parts)
         return self.distinct.count if by_tag else self.distinct.count_whole
 
     @cached_property

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pyroaring import BitMap
 
 from cachetui.model.dependency import State
-from cachetui.model.facets import FACETS, Profile, decoded_profile
+from cachetui.model.facets import FACETS, Profile, decode_profile
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec
 from cachetui.model.tags import first_of_tags
@@ -37,7 +37,7 @@ class RowIndex:
         self.columns = columns
         self._value_rows: dict[tuple[str, str], BitMap] = {}
         profiles = columns.tables["profile"]
-        self._decoded_profiles: Once[int, Profile] = Once(lambda number: decoded_profile(profiles[number]))
+        self._decoded_profiles: Once[int, Profile] = Once(lambda number: decode_profile(profiles[number]))
         self._lists: dict[str, tuple[str, ...]] = {}
 
     def __len__(self) -> int:
@@ -78,13 +78,13 @@ class RowIndex:
     def profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
         """For each facet and value the numbers of the profiles that have it."""
         count = self.columns.posting("profile").count
-        present = [(number, vars(profile)) for number, profile in enumerate(self.profiles) if count(number)]
+        present = [(number, profile) for number, profile in enumerate(self.profiles) if count(number)]
         found: dict[str, dict[str, list[int]]] = {}
         for name, facet in FACETS.items():
             by_value = found[name] = {}
             normal = Once(facet.normal)
-            for number, fields in present:
-                held = fields[facet.field]
+            for number, profile in present:
+                held = getattr(profile, facet.field)
                 for value in dict.fromkeys(normal.of(held)) if facet.many else (normal[held],) if held else ():
                     by_value.setdefault(value, []).append(number)
         return found

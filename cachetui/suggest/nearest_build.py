@@ -37,6 +37,13 @@ MOST_CANDIDATES = 20
 VARIANT_FIELDS = 2
 """Fields that variants count for: the patches, and all other variants."""
 
+_GIVEN_UP = (
+    *("hash", "tag", "stack", "compiler", "complete", "variant", "dependency"),
+    *("version", "target", "fits", "os", "platform", "name"),
+)
+_KEPT = {key: place for place, key in enumerate(_GIVEN_UP)}
+"""How reluctantly a person gives up a part of a query where nothing meets it, by its key."""
+
 _PATCHES = "patches="
 
 Value = TypeVar("Value")
@@ -86,7 +93,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
         far = 0
         for part, value in ((each.part, each.actual_value) for each in differences):
             far += near[part].index(value) if value in near[part] else NEAREST
-        return sorted(each.part.reluctance for each in differences), far
+        return sorted(_KEPT.get(each.part.key, 0) for each in differences), far
 
     builds = [NearestBuild(row, each if isinstance(each, tuple) else ()) for each, row in found.items()]
     return sorted(builds, key=lambda build: place(build.differences))[:limit]

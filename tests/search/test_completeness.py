@@ -85,7 +85,7 @@ def test_it_is_a_facet_once_it_is_worked_out() -> None:
     [
         ("complete=maybe", "complete=yes or complete=no"),
         ("complete!=yes", "complete takes no '!='"),
-        ("complete=yes complete=no", "complete= twice"),
+        ("complete=yes complete=no", "one of them"),
     ],
 )
 def test_what_cannot_be_asked(text: str, message: str) -> None:

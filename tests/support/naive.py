@@ -93,7 +93,7 @@ def _kind(run: str) -> int:
 def _part_takes(part: Part, row: Mapping[str, Any]) -> bool:
     match part:
         case NamePart():
-            return part.namespace == "" and row["package"] == part.name
+            return part.namespace in ("", "builtin") and row["package"] == part.name
         case HashPart():
             return str(row["hash"])[: len(part.prefix)] == part.prefix
         case VersionPart():

@@ -12,7 +12,7 @@ from cachetui.model.dependency import LANGUAGES
 from cachetui.model.spec import NO_COMPILER, Spec
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.names import VersionPart
-from cachetui.query.parts.part import Part, PartColumn
+from cachetui.query.parts.part import Part
 
 COMPLETE_WORDS = {"yes": True, "no": False}
 """What may stand after `complete=`."""
@@ -25,9 +25,7 @@ class DependencyPart(Part, frozen=True):
     """
 
     key: ClassVar[Literal["dependency"]] = "dependency"
-    column: ClassVar[PartColumn] = "dependency"
-    rank: ClassVar[int] = 8
-    reluctance: ClassVar[int] = 4
+    once: ClassVar[str] = ""
     direct: bool
     name: str
     """Of a package or of a virtual package; empty where only a hash is asked for."""
@@ -64,8 +62,8 @@ class DependencyPart(Part, frozen=True):
         return "'^' asks about dependencies, which a catalogue does not record", "a query without '^'"
 
     @property
-    def place(self) -> tuple[int, int, bool, str]:
-        return self.rank, int(not self.direct), False, self.text
+    def place(self) -> tuple[int, bool, str]:
+        return int(not self.direct), False, self.text
 
     @property
     def text(self) -> str:
@@ -84,9 +82,6 @@ class DependencyPart(Part, frozen=True):
         """Return whether one of these names of packages and virtual packages is what it asks for."""
         return not self.name or self.name in value
 
-    def clashes(self, other: Part) -> bool:
-        return self == other
-
     def actual_value(self, spec: Spec) -> str:
         if not self.asks_for_compiler or not spec.compiler:
             return "other dependencies"
@@ -103,9 +98,6 @@ class CompletePart(Part, frozen=True):
     """`complete=yes`: binaries that have all that they need to run in the content; `complete=no`: the others."""
 
     key: ClassVar[Literal["complete"]] = "complete"
-    column: ClassVar[PartColumn] = "complete"
-    rank: ClassVar[int] = 9
-    reluctance: ClassVar[int] = 3
     wanted: bool
 
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from cachetui.model.facets import VALUE_KEYS, Facet, Profile
 from cachetui.model.spec import NO_COMPILER, Spec, split_compiler
 from cachetui.model.version import VersionList
-from cachetui.query.parts.part import Part, PartColumn
+from cachetui.query.parts.part import Part
 from cachetui.query.tokens import COMPILERS, VALUE, TargetRange, Word, spelled, word_key
 
 if TYPE_CHECKING:
@@ -26,14 +26,6 @@ class FacetPart(Part, frozen=True, kw_only=True):
     def facet(self) -> Facet:
         """The record of what it is about."""
         return VALUE_KEYS[self.key]
-
-    @property
-    def column(self) -> PartColumn:
-        return "tag" if self.key == "tag" else "facet"
-
-    @property
-    def reluctance(self) -> int:
-        return self.facet.reluctance
 
     @abstractmethod
     def holds(self, value: str) -> bool:
@@ -60,11 +52,13 @@ class CompilerPart(FacetPart, frozen=True):
     """`%gcc@11`; `%none` takes the rows without a compiler."""
 
     key: ClassVar[Literal["compiler"]] = "compiler"
-    column: ClassVar[PartColumn] = "compiler"
-    rank: ClassVar[int] = 2
     name: str
     """As Spack 1.x spells it."""
     versions: VersionList | None = None
+
+    @property
+    def once(self) -> str:
+        return f"%{self.name}"
 
     @property
     def text(self) -> str:
@@ -87,26 +81,25 @@ class CompilerPart(FacetPart, frozen=True):
 class ValuePart(FacetPart, frozen=True):
     """`os=ubuntu22.04,rhel8`, `target=x86_64_v3:`, `stack!=hep`: any of the words, or none of them."""
 
-    rank: ClassVar[int] = 5
-    name: str
+    key: str
     """The facet, or `tag`."""
     words: tuple[Word, ...]
     """Sorted, each once: see `of`."""
 
     @classmethod
-    def of(cls, name: str, words: Iterable[Word], *, excluded: bool = False) -> ValuePart:
+    def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> ValuePart:
         """Return the part for these words in any order and spelling."""
-        normal = VALUE_KEYS[name].normal
+        normal = VALUE_KEYS[key].normal
         distinct = {normal(word) if isinstance(word, str) else word for word in words}
-        return cls(name, tuple(sorted(distinct, key=word_key)), excluded=excluded)
+        return cls(key, tuple(sorted(distinct, key=word_key)), excluded=excluded)
 
     @property
-    def key(self) -> str:
-        return self.name
+    def place(self) -> tuple[int, bool, str]:
+        return list(VALUE_KEYS).index(self.key), self.excluded, self.text
 
     @property
-    def place(self) -> tuple[int, int, bool, str]:
-        return self.rank, list(VALUE_KEYS).index(self.key), self.excluded, self.text
+    def once(self) -> str:
+        return "" if self.excluded or self.facet.many else self.key
 
     @property
     def text(self) -> str:
@@ -138,13 +131,8 @@ class ValuePart(FacetPart, frozen=True):
         normal = self.facet.normal(value)
         return word == normal or (self.facet.has_versions and word == normal.partition("@")[0])
 
-    def clashes(self, other: Part) -> bool:
-        if not isinstance(other, ValuePart) or other.name != self.name:
-            return False
-        return self == other or not (self.facet.many or self.excluded or other.excluded)
-
     def within(self, other: Part) -> bool:
-        if not isinstance(other, ValuePart) or other.name != self.name or self.excluded or other.excluded:
+        if not isinstance(other, ValuePart) or other.key != self.key or self.excluded or other.excluded:
             return self == other
         return self == other or all(isinstance(word, str) and other.holds(word) for word in self.words)
 
@@ -153,9 +141,6 @@ class FitsPart(Part, frozen=True):
     """`fits=linux-rhel9-zen3`: what runs on a host, and what may, as its libc is not known."""
 
     key: ClassVar[Literal["fits"]] = "fits"
-    column: ClassVar[PartColumn] = "profile"
-    rank: ClassVar[int] = 6
-    reluctance: ClassVar[int] = 7
     host: Host
 
     @classmethod

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from cachetui.model.spec import Spec
+from cachetui.model.spec import BUILTIN, Spec
 from cachetui.model.version import VersionList
-from cachetui.query.parts.part import Part, PartColumn
+from cachetui.query.parts.part import Part
 
 
 class NamePart(Part, frozen=True):
     """The package: `hdf5`. A fuzzy one that no package has stands for the names like it."""
 
     key: ClassVar[Literal["name"]] = "name"
-    rank: ClassVar[int] = 0
-    reluctance: ClassVar[int] = 10
     name: str
     namespace: str = ""
     """Empty where it is left open. Pages have packages of `builtin` alone."""
     fuzzy: bool = False
-
-    @property
-    def column(self) -> PartColumn:
-        return "package_like" if self.fuzzy else "package"
 
     @property
     def text(self) -> str:
@@ -30,7 +24,7 @@ class NamePart(Part, frozen=True):
 
     def matches(self, value: str | None) -> bool:
         """Return whether a page's package has exactly this name."""
-        return not self.namespace and value == self.name
+        return self.namespace in ("", BUILTIN) and value == self.name
 
     def actual_value(self, spec: Spec) -> str:
         return spec.package
@@ -40,9 +34,6 @@ class VersionPart(Part, frozen=True):
     """`@1.10:1.12`."""
 
     key: ClassVar[Literal["version"]] = "version"
-    column: ClassVar[PartColumn] = "version"
-    rank: ClassVar[int] = 1
-    reluctance: ClassVar[int] = 5
     versions: VersionList
 
     @property
@@ -64,9 +55,6 @@ class HashPart(Part, frozen=True):
     """`/2feova4`."""
 
     key: ClassVar[Literal["hash"]] = "hash"
-    column: ClassVar[PartColumn] = "hash"
-    rank: ClassVar[int] = 7
-    reluctance: ClassVar[int] = 0
     prefix: str
 
     @property

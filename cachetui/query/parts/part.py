@@ -1,34 +1,17 @@
 """What every part of a query knows of itself.
 
-A part is frozen, equal by meaning alone, and is asked about one distinct value of a catalogue at a time: it says in
-which column that value lies and knows no index. None stands for a page that has nothing there.
+A part is frozen, equal by meaning alone, and is asked about one distinct value of a catalogue at a time: it knows no
+index. None stands for a page that has nothing there.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 from msgspec import Struct
 
 from cachetui.model.spec import Spec
-
-PartColumn = Literal[
-    "package",
-    "package_like",
-    "version",
-    "variants",
-    "facet",
-    "compiler",
-    "profile",
-    "tag",
-    "hash",
-    "dependency",
-    "complete",
-]
-"""What a part is asked about: a package by its exact name or a name like it, a row's version, all its variants, one
-facet, the compiler (a facet, and a dependency where these are recorded), all facets at once (its profile), its tag,
-its hash, its dependencies, whether all that it needs is here."""
 
 
 class Part(Struct, frozen=True, kw_only=True, eq=False):
@@ -41,9 +24,6 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
     """The text between them; empty for a part that nobody typed."""
     shares: int = 1
     """How many parts that text stands for: `arch=linux-rhel8-zen3` is three."""
-
-    rank: ClassVar[int]
-    """Its place in the canonical order, among kinds of parts."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Part) and type(self) is type(other) and self._meaning == other._meaning
@@ -66,31 +46,26 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     @abstractmethod
-    def column(self) -> PartColumn:
-        """What it is asked about."""
-
-    @property
-    @abstractmethod
     def text(self) -> str:
         """Its canonical text, which parses as an equal part."""
 
-    @property
-    @abstractmethod
-    def reluctance(self) -> int:
-        """How reluctantly a person gives it up where nothing meets a query: from 0, a hash, to 10, the package."""
-
     @abstractmethod
     def matches(self, value: Any) -> bool:
-        """Return whether it matches a row with this value in its column."""
+        """Return whether it matches a row with this value of what it is about."""
 
     @abstractmethod
     def actual_value(self, spec: Spec) -> str:
         """Return what a build has where the part asks for something else."""
 
     @property
-    def place(self) -> tuple[int, int, bool, str]:
-        """Sort parts into the canonical order."""
-        return self.rank, 0, False, self.text
+    def place(self) -> tuple[int, bool, str]:
+        """Sort parts of one kind into the canonical order."""
+        return 0, False, self.text
+
+    @property
+    def once(self) -> str:
+        """What a query asks for but once; of two parts that agree in it one has to go. Empty for no such thing."""
+        return self.key
 
     @property
     def contained(self) -> str:
@@ -101,10 +76,6 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
     def refusal(self) -> tuple[str, str] | None:
         """Why content without a dependency graph cannot answer it, and what to ask instead; None where it can."""
         return None
-
-    def clashes(self, other: Part) -> bool:
-        """Return whether a query cannot ask for both."""
-        return type(self) is type(other)
 
     def within(self, other: Part) -> bool:
         """Return whether whatever meets this part meets the other, as far as the two alone tell."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar, Literal
 
 from cachetui.model.spec import Spec, read_variant
-from cachetui.query.parts.part import Part, PartColumn
+from cachetui.query.parts.part import Part
 from cachetui.query.tokens import ANY, spelled
 
 
@@ -14,9 +14,6 @@ class VariantPart(Part, frozen=True):
     """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`."""
 
     key: ClassVar[Literal["variant"]] = "variant"
-    column: ClassVar[PartColumn] = "variants"
-    rank: ClassVar[int] = 3
-    reluctance: ClassVar[int] = 4
     name: str
     value: bool | frozenset[str]
     exact: bool = False
@@ -33,8 +30,12 @@ class VariantPart(Part, frozen=True):
         return f"{self.name}{':=' if self.exact else '='}{spelled(sorted(self.value))}"
 
     @property
-    def place(self) -> tuple[int, int, bool, str]:
-        return self.rank, 0, not isinstance(self.value, bool), self.name
+    def place(self) -> tuple[int, bool, str]:
+        return 0, not isinstance(self.value, bool), self.name
+
+    @property
+    def once(self) -> str:
+        return f"variant {self.name}"
 
     def matches(self, value: Iterable[str]) -> bool:
         """Return whether it matches a row with these variants; the row matches if one of them is, each by itself."""
@@ -55,9 +56,6 @@ class VariantPart(Part, frozen=True):
             return all(any(word.startswith(prefix) for word in value) for prefix in self.value)
         return self.value <= value
 
-    def clashes(self, other: Part) -> bool:
-        return isinstance(other, VariantPart) and other.name == self.name
-
     def within(self, other: Part) -> bool:
         return isinstance(other, VariantPart) and other.matches_variant(self.text)
 
@@ -70,9 +68,6 @@ class FlagPart(Part, frozen=True):
     """`cflags="-O3 -g"`: what was compiled with these flags, and maybe others."""
 
     key: ClassVar[Literal["variant"]] = "variant"
-    column: ClassVar[PartColumn] = "variants"
-    rank: ClassVar[int] = 4
-    reluctance: ClassVar[int] = 4
     name: str
     """One of `FLAGS`."""
     flags: tuple[str, ...]
@@ -82,6 +77,10 @@ class FlagPart(Part, frozen=True):
     def of(cls, name: str, text: str) -> FlagPart:
         """Return the part for flags as users type them."""
         return cls(name, tuple(_flags(text)))
+
+    @property
+    def once(self) -> str:
+        return self.name
 
     @property
     def refusal(self) -> tuple[str, str]:
@@ -104,9 +103,6 @@ class FlagPart(Part, frozen=True):
         if own[:1] in ("'", '"') and own[:1] == own[-1:] and len(own) > 1:
             own = own[1:-1]
         return set(self.flags) <= set(_flags(own))
-
-    def clashes(self, other: Part) -> bool:
-        return isinstance(other, FlagPart) and other.name == self.name
 
     def actual_value(self, spec: Spec) -> str:
         own = [variant for variant in spec.variants if variant.startswith(f"{self.name}=")]

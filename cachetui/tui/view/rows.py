@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pyroaring import BitMap
 
-from cachetui.model.facets import FACETS, Profile
+from cachetui.model.facets import Profile
 from cachetui.model.host import Host
 from cachetui.model.libc import Libc
 from cachetui.model.spec import Spec, normal_compiler, normal_variant
@@ -37,9 +37,6 @@ DIFFERS = "differs"
 """The column of the variants that tell specs apart that look alike."""
 
 TARGET, TAG, VERSION = "target", "tag", "version"
-
-ALIKE = tuple(facet for facet in FACETS if facet != "stack")
-"""The facets in which specs that look alike are equal."""
 
 
 def spec_key(index: Index, row: int) -> SpecKey:
@@ -285,7 +282,8 @@ class FoldedRows(LazyRows, frozen=True, dict=True):
 
 def _looks(index: Index, version: int, profile: int) -> tuple[object, ...]:
     """What a list shows of a spec but its hash and its stacks."""
-    return (version, *map(index.profiles[profile].values, ALIKE))
+    of = index.profiles[profile]
+    return version, _compiler(of), of.os, of.platform, of.target
 
 
 def distinct_variants(index: Index, rows: Sequence[int]) -> Mapping[int, str]:
