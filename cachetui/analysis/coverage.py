@@ -180,7 +180,7 @@ def column_names(index: Index, query: Query, axis: str) -> list[str]:
 
 def ruled_out(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
     """Return those of these columns that the tags looked at have and that a filter of their own axis leaves out."""
-    filters = query.facet_parts(axis)
+    filters = query.parts_of(axis)
     return existing(index, query, axis, (name for name in names if not all(part.matches(name) for part in filters)))
 
 

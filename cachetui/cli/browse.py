@@ -45,7 +45,7 @@ def run(options: BrowseOptions) -> int:
     refusal = check_terminal()
     if refusal:
         raise UsageError(refusal)
-    query, host = query_of(options, tag=options.tag), Host.parse("here")
+    query, host = query_of(replace(options, fuzzy=True), tag=options.tag), Host.parse("here")
     options, catalogue, saved = _opened(options, asked=bool(query))
     prepare_environment()
     from cachetui.tui.app import BrowserApp, first_view
@@ -56,7 +56,7 @@ def run(options: BrowseOptions) -> int:
     )
     from cachetui.tui.view import saved as saved_views
 
-    view = view.asked_for(query.spelled_for(fuzzy_name=True)) if saved is None else saved_views.view_of(saved, view)
+    view = view.asked_for(query) if saved is None else saved_views.view_of(saved, view)
     app = BrowserApp(
         catalogue,
         view,

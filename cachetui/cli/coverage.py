@@ -117,7 +117,7 @@ def _check_filters(index: Index, query: Query, options: CoverageOptions) -> None
     """Raise UsageError for a stack that is named as a column and that a filter of stacks leaves out."""
     for option, stacks in (("--stack", options.stack), ("--lacks", options.lacks)):
         for stack in ruled_out(index, query, "stack", stacks):
-            hiding = next(part.text for part in query.facet_parts("stack") if not part.matches(stack))
+            hiding = next(part.text for part in query.parts_of("stack") if not part.matches(stack))
             hidden = f"{hiding} leaves out {stack}, which {option} names"
             raise UsageError(f"{hidden}: leave {hiding} out, and name stacks with --stack and --lacks alone")
 

@@ -19,7 +19,7 @@ from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import UNREAD, UNREAD_CACHE
 from cachetui.model.tags import tag_meant, weekly_tags
 from cachetui.query.parser import refuse
-from cachetui.query.parts.facets import FacetPart, FitsPart, ValuePart
+from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
@@ -217,7 +217,7 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
     if named is not None and named.fuzzy and index.package_number(named.name) is None:
         packages = [package.name for package in Results.of(index, query).packages]
         yield f"no package {named.text}: taken for {listed(packages, 3)}"
-    if any(isinstance(part, FacetPart) and part.unknown_words(index.values(part.key)) for part in query.parts):
+    if any(isinstance(part, ValuePart) and part.unknown_words(index.values(part.key)) for part in query.parts):
         from cachetui.suggest.no_match import unmatched  # here, since most values are known
 
         yield from (each.phrase for each in unmatched(index, query) if not each.tags)

@@ -19,7 +19,6 @@ from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
-from cachetui.query.tokens import Word
 
 if TYPE_CHECKING:
     from cachetui.model.host import Host
@@ -75,17 +74,12 @@ class Query(Struct, frozen=True, eq=False):
         return _joined(pieces)
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """Each part as it stands in the line; one text can stand for several parts, as `arch=` does."""
-        return tuple(dict.fromkeys(part.typed or part.text for part in self._printable()))
-
-    def parts_spelled(self, text: str) -> tuple[Part, ...]:
-        """Return the parts that one of the `texts` stands for."""
-        shown = next((part for part in self._printable() if (part.typed or part.text) == text), None)
-        if shown is None:
-            return ()
-        is_group = shown.shares > 1 and bool(shown.typed)
-        return tuple(part for part in self.parts if part == shown or (is_group and part.shares > 1))
+    def spelled(self) -> dict[str, tuple[Part, ...]]:
+        """What stands in the line, and the parts that each text stands for; `arch=` stands for several."""
+        group = tuple(part for part in self.parts if part.shares > 1)
+        return {
+            part.typed or part.text: group if part.shares > 1 and part.typed else (part,) for part in self._printable()
+        }
 
     def parts_of(self, key: str) -> tuple[Part, ...]:
         """Return the parts with this key; `%gcc` has the key `compiler`."""
@@ -132,13 +126,6 @@ class Query(Struct, frozen=True, eq=False):
         found = self._replaced(gone, untyped)
         return self._with(sorted(found.parts, key=lambda each: each.key != "name"))
 
-    def spelled_for(self, *, fuzzy_name: bool) -> Query:
-        """The same query for a place that reads bare names in this way; the name of a package means the same there."""
-        return self._with(
-            replace(part, fuzzy=fuzzy_name and not part.namespace) if isinstance(part, NamePart) else part
-            for part in self.parts
-        )
-
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
         """Return those of the values that the facet's parts ask for; none where it has no part."""
         wanted, _ = self._filters(facet)
@@ -172,17 +159,13 @@ class Query(Struct, frozen=True, eq=False):
         words = [word for part in own if isinstance(part, ValuePart) for word in part.words]
         return free._replaced(own, ValuePart.of(facet, [*words, value], excluded=excluded))
 
-    def facet_parts(self, facet: str) -> list[FacetPart]:
-        """Return the parts about one facet, or about the tag."""
-        return [part for part in self.parts if isinstance(part, FacetPart) and part.key == facet]
-
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
         """Return the query with the tags that `latest` and `previous` mean among these."""
         return self._with(_with_tags_meant(part, tags) if isinstance(part, ValuePart) else part for part in self.parts)
 
     def _filters(self, facet: str) -> tuple[list[FacetPart], list[ValuePart]]:
         """Return the facet's parts: those that ask for values, and those that leave some out."""
-        own = self.facet_parts(facet)
+        own = [part for part in self.parts if isinstance(part, FacetPart) and part.key == facet]
         unwanted = [part for part in own if isinstance(part, ValuePart) and part.excluded]
         return [part for part in own if not part.excluded], unwanted
 
@@ -200,14 +183,9 @@ class Query(Struct, frozen=True, eq=False):
             if not isinstance(part, ValuePart) or part.key != facet or part.excluded is not excluded:
                 parts.append(part)
                 continue
-            own = ValuePart.of(facet, [value]).words[0]
-            words: list[Word] = []
-            for word in part.words:
-                if not part.holds_by(word, value):
-                    words.append(word)
-                elif word != own:
-                    named = (other for other in values if part.holds_by(word, other))
-                    words += [other for other in named if not ValuePart.of(facet, [other]).holds(value)]
+            words = [word for word in part.words if not part.holds_by(word, value)]
+            told = ValuePart.of(facet, [*words, value])
+            words += [other for other in values if part.holds(other) and not told.holds(other)]
             if words:
                 parts.append(part if words == [*part.words] else ValuePart.of(facet, words, excluded=excluded))
         return self._with(parts)

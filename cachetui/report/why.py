@@ -20,7 +20,7 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
         return
     said = "; ".join(each.phrase for each in unmatched(index, query))
     yield f"nothing found: {said or 'no spec meets every part of the query'}"
-    if len(query.texts) > 1:
+    if len(query.spelled) > 1:
         helpful = [each for each in without_each(index, query) if each.specs]
         yield from (f"  {plural(each.specs, 'spec')} without {each.text}" for each in helpful)
         if not helpful:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
+from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.query.parts.part import Part
@@ -65,8 +66,9 @@ class Index(RowIndex):
     def exact(self, query: Query) -> Query:
         """The query as a command reads it: with an exact name where a package has it."""
         named = query.package
-        known = named is not None and self.package_number(named.name) is not None
-        return query.spelled_for(fuzzy_name=False) if known else query
+        if named is None or self.package_number(named.name) is None:
+            return query
+        return query.with_part(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
         """The rows of the tags that the query asks for; None where it asks for none."""

@@ -15,6 +15,7 @@ from pyroaring import BitMap
 from cachetui.model.facets import COMPLETE, FACETS, VALUE_KEYS
 from cachetui.model.spec import ROOT
 from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first, newest_tag_order, versions_of
@@ -179,5 +180,5 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """The words of the facet's parts that name none of its values."""
-        own = self.query.facet_parts(facet)
+        own = (part for part in self.query.parts if isinstance(part, ValuePart) and part.key == facet)
         return list(dict.fromkeys(word for part in own for word in part.unknown_words(values)))

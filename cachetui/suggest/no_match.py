@@ -139,12 +139,11 @@ class WithoutPart(NamedTuple):
 
 def without_each(index: Index, query: Query) -> list[WithoutPart]:
     """Return each part of a query with what the others take, the part that holds back most first."""
-    groups = [query.parts_spelled(text) for text in query.texts]
-    masks = [reduce(and_, map(index.part_rows, group)) for group in groups]
+    masks = [reduce(and_, map(index.part_rows, group)) for group in query.spelled.values()]
     before = accumulate(masks, and_, initial=index.all_rows)
     behind = [*accumulate(reversed(masks), and_, initial=index.all_rows)]
     found = []
-    for text, group, rows, others in zip(query.texts, groups, before, behind[-2::-1], strict=False):
+    for (text, group), rows, others in zip(query.spelled.items(), before, behind[-2::-1], strict=False):
         rest = reduce(Query.without, group, query)
         found.append(WithoutPart(text, index.counter(rest)(rows & others), rest))
     return sorted(found, key=lambda each: -each.specs)

@@ -141,10 +141,10 @@ def test_the_counts_without_each_part_agree_with_a_straight_loop(
     index = index_of({(each["tag"], each["hash"]): each for each in rows}.values())
     for query in asked:
         found = without_each(index, query)
-        assert sorted(each.text for each in found) == sorted(query.texts)
+        assert sorted(each.text for each in found) == sorted(query.spelled)
         assert [each.specs for each in found] == sorted((each.specs for each in found), reverse=True)
         for each in found:
-            assert each.query.parts == tuple(p for p in query.parts if p not in query.parts_spelled(each.text))
+            assert each.query.parts == tuple(p for p in query.parts if p not in query.spelled[each.text])
             assert each.specs == len({row["hash"] for row in rows if takes(each.query, row)}), (query.line, each.text)
 
 

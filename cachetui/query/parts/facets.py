@@ -31,10 +31,6 @@ class FacetPart(Part, frozen=True, kw_only=True):
     def holds(self, value: str) -> bool:
         """Return whether it names this value, wanted or left out."""
 
-    def unknown_words(self, values: Iterable[str]) -> list[str]:
-        """Return the values that it lists and that are none of these; never the empty one or a range."""
-        return []
-
     def matches(self, value: str | Iterable[str] | None) -> bool:
         """Return whether it matches a row with this value, or with these values of a facet that has many."""
         if value is None:
@@ -116,6 +112,7 @@ class ValuePart(FacetPart, frozen=True):
         return f"{self.key}{operator}{value}"
 
     def unknown_words(self, values: Iterable[str]) -> list[str]:
+        """Return the values that it lists and that are none of these; never the empty one or a range."""
         normal = set(map(self.facet.normal, values))
         if self.facet.has_versions:
             normal |= {value.partition("@")[0] for value in normal}

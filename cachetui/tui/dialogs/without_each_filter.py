@@ -63,14 +63,14 @@ def counts_without(view: View) -> Sequence[WithoutPart]:
 
 def reasons_of(view: View) -> Mapping[str, str]:
     """For each filter that matches nothing at all the nearest values."""
-    spelled = {part: each.text for each in counts_without(view) for part in view.asked.parts_spelled(each.text)}
+    spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
     found = unmatched(view.index, view.asked)
     return {spelled[each.part]: visible(each.phrase.removeprefix(f"{each.text} ")) for each in found}
 
 
 def without_filter(view: View, text: str) -> View:
     """The view without the filter that is spelled so; without a tag it is of all of them."""
-    parts = view.asked.parts_spelled(text)
+    parts = view.asked.spelled.get(text, ())
     if any(part.key == "tag" for part in parts):
         return view.choose_tag(None)
     return view.ask(reduce(Query.without, parts, view.query))
