@@ -61,7 +61,7 @@ def compare(index: Index, old_row: int, new_row: int) -> Comparison:
     old, new = index.spec(old_row), index.spec(new_row)
     fields, numbers = _differences(old, new, _OF_SPEC), [_number(index, spec) for spec in (old, new)]
     if None in numbers:
-        texts = [index.dependencies(row) for row in (old_row, new_row)]
+        texts = [index.columns.extra(row)[2] for row in (old_row, new_row)]
         known = (number is not None or text for number, text in zip(numbers, texts, strict=True))
         unrecorded = tuple(spec for spec, is_known in zip((old, new), known, strict=True) if not is_known)
         return Comparison(old, new, fields, _written(*texts), unrecorded)

@@ -29,7 +29,7 @@ from cachetui.query.tokens import ANY
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
-COLUMN_AXES: tuple[str, ...] = (*FACETS, TAG.name)
+COLUMN_AXES: tuple[str, ...] = tuple(dict.fromkeys(("stack", "target", *FACETS, TAG.name)))
 
 ROW_AXES: tuple[str, ...] = ("package", "version", *COLUMN_AXES)
 

@@ -51,7 +51,7 @@ def _odd_names(index: Index) -> Iterator[Problem]:
     """Packages whose name no package of Spack can have: such a page may be made to be copied into a shell."""
     for number, name in enumerate(index.packages):
         if not _NAME.fullmatch(name) and (rows := index.package_rows(number)):
-            path = index.columns.page_path[index.page(rows[0])]
+            path = index.columns.page_path[index.columns.page(rows[0])]
             message = f"{name!r} is no name that a package of Spack can have: it is left out of what is copied"
             yield Problem(path=path, level="note", kind="name", message=message)
 
@@ -67,7 +67,7 @@ def _odd_letters(index: Index) -> Iterator[Problem]:
 
 def _odd_name(index: Index, kind: str, name: str, rows: BitMap) -> Iterator[Problem]:
     if rows and (letters := odd_letters(name)):
-        path = index.columns.page_path[index.page(rows[0])]
+        path = index.columns.page_path[index.columns.page(rows[0])]
         yield Problem(path=path, level="note", kind="letters", message=f"{kind} {name!r}: {letters}")
 
 
@@ -100,7 +100,7 @@ def _unknown_targets(index: Index) -> Iterator[Problem]:
             near = nearest_targets(target)
             hint = f"; nearest: {', '.join(near)}" if near else ""
             message = f"unknown target {target}: {plural(len(rows), 'spec')} that fit no host{hint}"
-            path = index.columns.page_path[index.page(rows[0])]
+            path = index.columns.page_path[index.columns.page(rows[0])]
             yield Problem(path=path, level="note", kind="target", message=message)
 
 

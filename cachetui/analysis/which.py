@@ -104,7 +104,7 @@ def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]
         first: dict[int, int] = {}
         for row in index.hash_rows(number):
             if row in scope:
-                first.setdefault(index.package_of(row), row)
+                first.setdefault(index.columns.package_of(row), row)
         found += (_match(index, row) for row in first.values())
     return found
 

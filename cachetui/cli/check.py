@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.options import ContentOptions, Fits, FormatName, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
-from cachetui.cli.session import answer, one_a_page, open_catalogue, scope_of, sizes_of
+from cachetui.cli.session import answer, open_catalogue, scope_of, sizes_of
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
 from cachetui.model.dependency import LINK_RUN
@@ -98,7 +98,7 @@ def _run_all(options: CheckOptions) -> int:
 
     def ask(index: Index) -> tuple[list[StackHealth], Iterable[int]]:
         scope = scope_of(index, options.tag, options.stack)
-        return list(stack_health(index, scope, Sizes(index))), one_a_page(index, index.rows(scope))
+        return list(stack_health(index, scope, Sizes(index))), index.rows(scope)
 
     index, found = answer(open_catalogue(options), options, ask)
     print_document(StackHealthReport(found[: options.limit], Places(index.graph, options.content)), options)

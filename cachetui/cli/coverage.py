@@ -26,7 +26,6 @@ from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import (
     answer,
     checked_stacks,
-    one_a_page,
     open_catalogue,
     query_notes,
     query_of,
@@ -89,7 +88,7 @@ def run(options: CoverageOptions) -> int:
         found = found.lacking(options.stack, options.lacks) if options.lacks else found
         taken = index.rows(query)
         inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
-        return (found, verdicts(index, inside, expected)), one_a_page(index, taken)
+        return (found, verdicts(index, inside, expected)), taken
 
     index, (found, judged) = answer(open_catalogue(options), options, ask)
     sort = options.sort or "name"

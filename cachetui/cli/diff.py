@@ -19,7 +19,6 @@ from cachetui.cli.session import (
     checked_stacks,
     checked_tag,
     limit_notes,
-    one_a_page,
     open_catalogue,
     query_notes,
     query_of,
@@ -81,7 +80,7 @@ def run(options: DiffOptions) -> int:
         old, new = (checked_tag(index, tag) for tag in pair or _newest(index))
         both = index.value_rows("tag", old) | index.value_rows("tag", new)
         found = diff(index, old, new, settled(index, query, ()), by=cast(ComparedBy, options.by))
-        return found, one_a_page(index, index.rows(query) & both)
+        return found, index.rows(query) & both
 
     index, found = answer(open_catalogue(options), options, ask)
     report = DiffReport(found, index, options.kind, options.limit)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cachetui.analysis.doctor import health
 from cachetui.cli.options import Option, ResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
-from cachetui.cli.session import answer, checked_tag, one_a_page, open_catalogue, scope_of, sizes_of
+from cachetui.cli.session import answer, checked_tag, open_catalogue, scope_of, sizes_of
 from cachetui.model.problem import Problem
 from cachetui.model.spec import HASH
 from cachetui.report.check import Places
@@ -79,7 +79,7 @@ def _run_unreferenced(options: DoctorOptions) -> int:
 
     def ask(index: Index) -> tuple[list[HeldBinary], Iterable[int]]:
         query = scope_of(index, options.tag)
-        return list(unreferenced(index, query, roots)), one_a_page(index, index.rows(query))
+        return list(unreferenced(index, query, roots)), index.rows(query)
 
     index, found = answer(open_catalogue(options), options, ask)
     if not index.graph:

@@ -11,8 +11,6 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from pyroaring import BitMap
-
 from cachetui.catalogue import Catalogue
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
@@ -184,16 +182,6 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
     if unread:
         more, them = (f", and {len(unread) - 1:,} more", "them") if len(unread) > 1 else ("", "it")
         yield f"{unread[0].path} {unread[0].message}{more}; what is in {them} is missing"
-
-
-def one_a_page(index: Index, rows: BitMap) -> Iterator[int]:
-    """One of the rows for each page that has some."""
-    start = index.columns.page_start
-    at = 0
-    while len(rows) and at <= rows.max():
-        row = rows.next_set_bit(at)
-        yield row
-        at = start[index.page(row) + 1]
 
 
 def sizes_of(

@@ -61,6 +61,14 @@ def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tupl
     return tuple(names[at] for at in sorted(ranks, key=lambda at: (ranks[at], -ratios[at], at))[:most])
 
 
+def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Return which letters of a text are those that were typed, in their order, as half-open ranges."""
+    from rapidfuzz.distance import Indel
+
+    blocks = Indel.editops(typed, text).as_matching_blocks()
+    return tuple((block.b, block.b + block.size) for block in blocks if block.size)
+
+
 def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
     """Return the versions that come nearest to the wanted one in their order, of two as near the newer one first."""
     ordered = sorted(versions, key=sort_key)

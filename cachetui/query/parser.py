@@ -160,7 +160,7 @@ class _QueryReader:
         dependency = None if any(part.key in OURS for part in parts) else self.dependency
         for before in self.parts if dependency is None else self.of_dependency:
             if before.once and any(part.once == before.once for part in parts):
-                message = f"{_shortened(before.text)} and {_shortened(match[0])}"
+                message = f"{_shortened(before.typed or before.text)} and {_shortened(match[0])}"
                 raise QueryError(message, start, "one of them, as all parts have to hold")
         if dependency is not None:
             self.of_dependency += parts

@@ -51,7 +51,7 @@ def detail(
     `mirror` is the URL pattern of the user's own.
     """
     spec = index.spec(row)
-    twins, needs = twins_of(index, row), index.dependencies(row)
+    twins, needs = twins_of(index, row), index.columns.extra(row)[2]
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
     cache = index.graph.mirror(spec.tag, spec.stacks)
@@ -83,7 +83,7 @@ def detail(
         *([Field("size", (f"{spec.bytes:,} bytes",))] if spec.bytes is not None else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),
         *([Field("letters", odd)] if (odd := _odd_letters(spec)) else []),
-        Field("read from", (visible(index.columns.page_path[index.page(row)]),)),
+        Field("read from", (visible(index.columns.page_path[index.columns.page(row)]),)),
         *([] if mirrors else [Field("mirror", ("none: the page names no tag",))]),
         Field("install", (texts.get(INSTALL, "no hash, so no command"),), True),
         *([Field("mirror", mirrors, True)] if mirrors else []),
@@ -125,7 +125,7 @@ def package_detail(results: Results, number: int, *, tags: bool = False) -> list
     def by_count(key: str) -> list[tuple[str, int]]:
         count = len if key == "tag" else index.counter(results.query)
         values = index.values(key)
-        counts = dict(zip(values, index.value_counts.of(key, rows, count), strict=True))
+        counts = dict(zip(values, index.value_counts(key, rows, count), strict=True))
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: (each[0] == ROOT, -each[1]))
 
     return [

@@ -1,82 +1,22 @@
-"""How many specs some rows are, and how many have each value of a facet.
+"""How many specs some rows are.
 
 A binary that stands in several tags is one spec, with a row in each of them; a row without a hash is a spec by itself.
-Input: an index, and rows of it.
+Input: columns, and rows of them.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain, pairwise
 
 from pyroaring import BitMap
 
-from cachetui.query.parts.part import Part
-from cachetui.query.query import Query
-from cachetui.search.rows import RowIndex
 from cachetui.store.arrays import Ints, values_at
 from cachetui.store.columns import Columns
 
-TOTALS_KEPT = 200
-"""Most totals that are kept; then all are forgotten."""
-
 LARGE_SHARE = 20
 """Where one in so many rows is counted bitmaps are made, once for an index."""
-
-RUN = 10
-"""Rows that stand together on average from which on rows are counted faster than bitmaps are made."""
-
-
-class ValueCounts:
-    """Counts the values of facets in one index."""
-
-    def __init__(
-        self,
-        index: RowIndex,
-        scope: Callable[[Query], BitMap | None],
-        counter: Callable[[Query], Callable[[BitMap], int]],
-    ) -> None:
-        """`scope` gives the rows of the tags that a query asks for, `counter` what counts the specs of its rows."""
-        self._index, self._scope, self._counter = index, scope, counter
-        self._totals: dict[tuple[str, tuple[Part, ...]], Sequence[int]] = {}
-        self._tally: tuple[BitMap, Counter[int]] | None = None
-        """The rows that were counted last by profile, as one facet is after the other, and the counts."""
-
-    def of(self, facet: str, rows: BitMap, count: Callable[[BitMap], int] = len) -> Sequence[int]:
-        """How many of these rows have each value of a facet or of `tag`, in the order of `Index.values`."""
-        values = self._index.values(facet)
-        by_profile = self._by_profile(rows) if count is len and facet != "tag" else None
-        if by_profile is not None:
-            profiles = self._index.profiles_of[facet]
-            return [sum(map(by_profile.__getitem__, profiles[value])) for value in values]
-        each = (self._index.value_rows(facet, value) for value in values)
-        if count is len:
-            return list(map(rows.intersection_cardinality, each))
-        return [count(rows & own) for own in each]
-
-    def _by_profile(self, rows: BitMap) -> Counter[int] | None:
-        """How many rows have each profile, where they stand together as those of a tag do: that needs no bitmaps."""
-        if self._tally is None or self._tally[0] != rows:
-            after = rows.shift(1)
-            starts, ends = rows - after, after - rows
-            if len(starts) * RUN > len(rows):
-                return None
-            runs = map(self._index.columns.rows["profile"].__getitem__, map(slice, starts.to_array(), ends.to_array()))
-            self._tally = rows, Counter(chain.from_iterable(runs))
-        return self._tally[1]
-
-    def totals(self, facet: str, query: Query) -> Sequence[int]:
-        """How many specs each value of a facet has in the tags that the query asks for; each tag in all."""
-        key = (facet, () if facet == "tag" else query.parts_of("tag"))
-        if key not in self._totals:
-            if len(self._totals) >= TOTALS_KEPT:
-                self._totals.clear()
-            scope = None if facet == "tag" else self._scope(query)
-            count = len if facet == "tag" else self._counter(query.only_key("tag"))
-            self._totals[key] = self.of(facet, self._index.all_rows if scope is None else scope, count)
-        return self._totals[key]
 
 
 class DistinctHashes:

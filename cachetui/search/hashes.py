@@ -14,6 +14,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cachetui.model.edit_distance import shared_spans
 from cachetui.store.string_table import StringTable, encoded
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
@@ -71,15 +72,11 @@ def near(table: StringTable, wanted: str) -> list[HashMatch]:
     allowed = (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
     if not allowed:
         return []
-    from rapidfuzz.distance import Indel  # late, as most hashes are found as they are written
-
     found = []
     for errors, number, length in sorted(_close(table, wanted, allowed, _candidates(table, wanted, allowed))):
         if errors:
             text = table[number]
-            blocks = Indel.editops(wanted, text[:length]).as_matching_blocks()
-            spans = tuple((block.b, block.b + block.size) for block in blocks if block.size)
-            found.append(HashMatch(number, text, "near", errors, spans))
+            found.append(HashMatch(number, text, "near", errors, shared_spans(wanted, text[:length])))
     return found
 
 
@@ -144,7 +141,7 @@ def _misspelt(text: str) -> set[str]:
 def _close(table: StringTable, wanted: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
     """Which of these hashes begin as wanted, but for so many errors: how many these are, which, and the length of that
     beginning."""
-    from rapidfuzz.distance import OSA
+    from rapidfuzz.distance import OSA  # late, as most hashes are found as they are written
 
     distance, most = OSA.distance, 2 * allowed
     for number in numbers:

@@ -74,7 +74,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     def packages(self) -> tuple[FoundPackage, ...]:
         """Every package with a row, by name; where the name is fuzzy the best match first."""
         if self.rows:
-            first, last = map(self.index.package_of, (self.rows.min(), self.rows.max()))
+            first, last = map(self.index.columns.package_of, (self.rows.min(), self.rows.max()))
             if first == last:  # as all are asked for by name as a rule, others need not be counted
                 return (FoundPackage(first, self.index.columns.packages[first]),)
         rank = self.rows.rank
@@ -148,9 +148,9 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         named = VALUE_KEYS[facet].ordered((*values, *unknown)) if unknown else values
         ticked, excluded = query.ticked(facet, named), query.excluded(facet, named)
         counts = dict(
-            zip(values, index.value_counts.of(facet, self._open_to(facet), self._counter_of(facet)), strict=True)
+            zip(values, index.value_counts(facet, self._open_to(facet), self._counter_of(facet)), strict=True)
         )
-        totals = dict(zip(values, index.value_counts.totals(facet, query), strict=True))
+        totals = dict(zip(values, index.value_totals(facet, query), strict=True))
         found = [
             FacetValue(value, counts.get(value, 0), value in ticked, value in excluded)
             for value in named

@@ -88,10 +88,8 @@ def variant_counts(index: Index, rows: BitMap) -> Counter[str]:
     return counts
 
 
-def tags_of(index: Index, rows: BitMap) -> Sequence[str]:
+def tags_of(index: Index, rows: BitMap) -> list[str]:
     """The tags that they are in, in their true order."""
-    if len(rows) == len(index):
-        return index.tags
     return [tag for tag in index.tags if rows.intersect(index.value_rows("tag", tag))]
 
 
@@ -100,7 +98,7 @@ def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
     pages: list[int] = []
     ordered, at = in_order(rows), 0
     while at < len(ordered):
-        pages.append(index.page(ordered[at]))
+        pages.append(index.columns.page(ordered[at]))
         at = bisect_left(ordered, index.columns.page_start[pages[-1] + 1], at)
     return pages
 
@@ -108,7 +106,7 @@ def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
 def twins_of(index: Index, row: int) -> list[int]:
     """The other rows of a row's page that are equal to it in every field but the hash."""
     columns = index.columns
-    page = index.page(row)
+    page = index.columns.page(row)
     like = [columns.rows[name] for name in ("profile", "version", "variants")]
     wanted = [column[row] for column in like]
     rows = range(columns.page_start[page], columns.page_start[page + 1])

@@ -27,7 +27,6 @@ from cachetui.store.string_table import decode_variants, encoded
 
 if TYPE_CHECKING:
     from cachetui.model.libc import Libc
-    from cachetui.search.names import NameMatch
 
 
 class RowIndex:
@@ -38,7 +37,6 @@ class RowIndex:
         self._value_rows: dict[tuple[str, str], BitMap] = {}
         profiles = columns.tables["profile"]
         self._decoded_profiles: Once[int, Profile] = Once(lambda number: decode_profile(profiles[number]))
-        self._lists: dict[str, tuple[str, ...]] = {}
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -76,32 +74,29 @@ class RowIndex:
 
     @cached_property
     def profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
-        """For each facet and value the numbers of the profiles that have it."""
+        """For each facet and value, in the order of these, the numbers of the profiles that have it."""
         count = self.columns.posting("profile").count
         present = [(number, profile) for number, profile in enumerate(self.profiles) if count(number)]
         found: dict[str, dict[str, list[int]]] = {}
         for name, facet in FACETS.items():
-            by_value = found[name] = {}
+            by_value: dict[str, list[int]] = {}
             normal = Once(facet.normal)
             for number, profile in present:
                 held = getattr(profile, facet.field)
                 for value in dict.fromkeys(normal.of(held)) if facet.many else (normal[held],) if held else ():
                     by_value.setdefault(value, []).append(number)
+            found[name] = {value: by_value[value] for value in facet.ordered(by_value)}
         return found
 
     def values(self, facet: str) -> tuple[str, ...]:
         """All values of a facet in natural order, `root` last; of `tag` the tags."""
-        if facet == "tag":
-            return self.tags
-        if facet not in self._lists:
-            self._lists[facet] = tuple(FACETS[facet].ordered(self.profiles_of[facet]))
-        return self._lists[facet]
+        return self.tags if facet == "tag" else tuple(self.profiles_of[facet])
 
     # Rows of a package, of a value, of a hash
 
     @cached_property
     def all_rows(self) -> BitMap:
-        return _span(0, len(self))
+        return BitMap(range(len(self)))
 
     @cached_property
     def package_starts(self) -> tuple[int, ...]:
@@ -118,7 +113,7 @@ class RowIndex:
         return at if at < len(table) and table[at] == name else None
 
     def package_rows(self, number: int) -> BitMap:
-        return _span(self._package_start(number), self._package_start(number + 1))
+        return BitMap(range(self._package_start(number), self._package_start(number + 1)))
 
     def value_rows(self, facet: str, value: str) -> BitMap:
         """The rows with this value of a facet, or of `tag`; none for a value that no row has."""
@@ -198,23 +193,21 @@ class RowIndex:
 
     # Names
 
-    def named_like(self, typed: str) -> Sequence[NameMatch]:
-        """The packages whose names match fuzzily, best first."""
-        from cachetui.search.names import matches  # late, as commands have exact names
-
-        return matches(typed, self.packages)
-
     def packages_meant(self, name: str) -> Sequence[int]:
         """The numbers of the packages that a fuzzy name means: the one that has it, else those like it, best first."""
         number = self.package_number(name)
-        return [match.number for match in self.named_like(name)] if number is None else [number]
+        if number is not None:
+            return [number]
+        from cachetui.search.names import matches  # late, as commands have exact names
+
+        return [match.number for match in matches(name, self.packages)]
 
     # One row
 
     def spec(self, row: int) -> Spec:
         """Everything the catalogue knows of a row."""
         columns = self.columns
-        page = self.page(row)
+        page = columns.page(row)
         profile = self.profile(columns.rows["profile"][row])
         size, tarball, _ = columns.extra(row)
         hash_number = columns.hash[row]
@@ -235,29 +228,12 @@ class RowIndex:
             tarball=tarball,
         )
 
-    def page(self, row: int) -> int:
-        """The number of the page that a row stands on."""
-        return self.columns.page(row)
-
-    def package_of(self, row: int) -> int:
-        return self.columns.package_of(row)
-
     def tag_of(self, row: int) -> str:
-        return self.tags[self.columns.page_tag[self.page(row)]]
+        return self.tags[self.columns.page_tag[self.columns.page(row)]]
 
     def tags_of(self, hash_number: int) -> tuple[str, ...]:
         """The tags that hold a hash, in their true order; none for the empty hash."""
         if not self.columns.hashes.raw(hash_number):
             return ()
-        numbers = {self.columns.page_tag[self.page(row)] for row in self.hash_rows(hash_number)}
+        numbers = {self.columns.page_tag[self.columns.page(row)] for row in self.hash_rows(hash_number)}
         return tuple(self.tags[number] for number in sorted(numbers))
-
-    def dependencies(self, row: int) -> tuple[str, ...]:
-        """The dependencies as spec strings, where the page has them (2021 and 2022)."""
-        return self.columns.extra(row)[2]
-
-
-def _span(start: int, end: int) -> BitMap:
-    rows = BitMap()
-    rows.add_range(start, end)
-    return rows

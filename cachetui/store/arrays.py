@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, compress, islice
+from math import inf
 from operator import itemgetter, ne
 from typing import Any, TypeAlias, TypeVar
 
@@ -61,13 +62,15 @@ def values_at(places: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Val
 
 
 class Once(dict[Key, Value]):
-    """What a function makes of each key, once for each distinct one."""
+    """What a function makes of each key, once for each distinct one; of more than `most` all are forgotten."""
 
-    def __init__(self, make: Callable[[Key], Value]) -> None:
+    def __init__(self, make: Callable[[Key], Value], most: float = inf) -> None:
         super().__init__()
-        self._make = make
+        self._make, self._most = make, most
 
     def __missing__(self, key: Key) -> Value:
+        if len(self) >= self._most:
+            self.clear()
         made = self[key] = self._make(key)
         return made
 

@@ -56,7 +56,7 @@ def test_dependencies_are_asked_for_where_a_graph_can_answer() -> None:
     assert texts(found)[3:6] == ["boost@1.80 ^zlib", "hdf5+mpi %clang ^mpich", "hdf5+mpi %gcc@11.4 ^openmpi"]
     assert not found.notes
     assert [entry.fault for entry in parse("hdf5 ^mpich os=x os=y").entries] == [
-        "column 13: os= twice; expected one list, such as os=A,B"
+        "column 13: os=x and os=y; expected one of them, as all parts have to hold"
     ]
 
 

@@ -15,7 +15,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.hash_extraction import HashQuery, asked_by, asked_while_typed
 from cachetui.search.hashes import HashMatch, lookup
 from cachetui.search.index import Index
-from cachetui.search.names import WORDS, NameMatch, matched_spans
+from cachetui.search.names import NameMatch, matched_spans, matches
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
@@ -56,7 +56,7 @@ class Found(KeyedRows, frozen=True, dict=True):
     def made(self, k: int) -> Line:
         if k >= len(self.hashes):
             match = self.names[k - len(self.hashes)]
-            how = Cell("package") if match.score >= WORDS else Cell("similar", "warn")
+            how = Cell("package") if match.is_written else Cell("similar", "warn")
             name = self.index.packages[match.number]
             spans = matched_spans(self.name, name) if visible(name) == name else []
             spec = Cell(visible(name), "", [(start, end, "match") for start, end in spans])
@@ -77,7 +77,7 @@ def found_by(index: Index, text: str) -> Found:
     if not hashes and (whole := asked_by(text)).label:  # such as name-ver-hash, if no more is to come
         asked, hashes = whole, _hashes(index, whole)
     name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
-    names = index.named_like(name)[:MOST_NAMES] if len(name) >= LEAST_NAME else ()
+    names = matches(name, index.packages)[:MOST_NAMES] if len(name) >= LEAST_NAME else ()
     return Found(index, hashes, names, name)
 
 

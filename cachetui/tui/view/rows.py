@@ -41,7 +41,7 @@ TARGET, TAG, VERSION = "target", "tag", "version"
 
 def spec_key(index: Index, row: int) -> SpecKey:
     """The key of a row, the same in every index of the catalogue as long as its page has it."""
-    page = index.page(row)
+    page = index.columns.page(row)
     text = index.columns.hashes[index.columns.hash[row]]
     place = f"row {row - index.columns.page_start[page]}"
     return index.tag_of(row), index.packages[index.columns.page_package[page]], text or place
