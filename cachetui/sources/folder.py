@@ -62,7 +62,7 @@ class FolderSource:
         self._root = os.path.dirname(content) or "." if self.is_one_page else content
         self._page = os.path.basename(content) if self.is_one_page else None
         self._name = name or os.path.basename(self.identity.rstrip("/")) or "cache"
-        self._url = url
+        self.url = url
         self._stream: IndexStream | None = None
 
     def read_beginning(self, file: str) -> int:
@@ -183,7 +183,7 @@ class FolderSource:
 
         for tag in by_tag(self._name, paths):
             caches = [
-                Cache(f"{self._root}/{path}", PREFIX + path, stack, url=self._url and f"{self._url}/{path}".rstrip("/"))
+                Cache(f"{self._root}/{path}", PREFIX + path, stack, url=self.url and f"{self.url}/{path}".rstrip("/"))
                 for path, stack in tag.stacks.items()
             ]
             yield read_caches(PREFIX + tag.path, tag.tag, caches, cancelled, stream=self._stream)

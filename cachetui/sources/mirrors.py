@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -27,15 +27,11 @@ from cachetui.sources.transport.errors import FetchError
 from cachetui.sources.yaml_data import read_yaml
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, FileMtimes, Mtimes, mtimes_at, mtimes_of
-from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 TAG = "mirrors"
 
 GRAPH_PATH = f"{PREFIX}#"
-
-LOOK = 0.1
-"""Seconds between two reports of how far a transfer is."""
 
 MAX_SIZE = 2**20
 """Bytes of a file that is read to see whether it is one."""
@@ -45,8 +41,8 @@ class Mirror(Struct, frozen=True):
     """A binary mirror."""
 
     name: str
-    folder: str | None
-    """For one on a server that of its local copy; None where that is not known."""
+    folder: str = ""
+    """For one on a server that of its local copy; empty where it cannot be had."""
     url: str = ""
     """Empty where it is a folder of this machine."""
     view: str = ""
@@ -95,19 +91,11 @@ def _mirror(name: str, written: object, home: str) -> Mirror | None:
     url, view = entry.get("url"), entry.get("view")
     if entry.get("binary") is False or not isinstance(url, str) or not url:
         return None
-    folder = _folder(url, home)
-    return Mirror(
-        name.removesuffix(":"), folder, url if folder is None else "", view if isinstance(view, str) else "", entry
-    )
-
-
-def _folder(url: str, home: str) -> str | None:
-    """Return the folder that a URL names on this machine."""
-    scheme = url.partition("://")[0] if "://" in url else ""
-    if scheme not in ("", "file"):
-        return None
-    path = unquote(urlsplit(url).path) if scheme else os.path.expandvars(os.path.expanduser(url))
-    return os.path.normpath(os.path.join(home, path))
+    found = Mirror(name.removesuffix(":"), view=view if isinstance(view, str) else "", entry=entry)
+    if "://" in url and not url.startswith("file://"):
+        return replace(found, url=url)
+    path = unquote(urlsplit(url).path) if "://" in url else os.path.expandvars(os.path.expanduser(url))
+    return replace(found, folder=os.path.normpath(os.path.join(home, path)))
 
 
 class MirrorsSource:
@@ -122,13 +110,11 @@ class MirrorsSource:
         self.content = content
         self._environ = environ
         self._servers = Servers(environ, asking)
-        self._moving: Server | None = None
-        """The server that something comes from now."""
         self._insecure = asking.insecure
         self._mirrors: list[Mirror] = []
         """The mirrors as they were last brought, each with its folder."""
         self._refused: dict[str, str] = {}
-        """By name the mirrors that could not be had from their servers, and why."""
+        """By name the mirrors that cannot be had from their servers, and why."""
         self.identity = os.path.realpath(content)
         self.notes: list[str] = []
         self.stale: list[Stale] = []
@@ -141,8 +127,8 @@ class MirrorsSource:
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Read every mirror; see `Source`."""
         stamp = self._stamp()
-        for _ in in_background(self._bring, cancelled, LOOK):
-            yield None, Progress(0, 1, self._moving.transfers.text if self._moving else "")
+        for transfer in self._bring(cancelled):
+            yield None, Progress(0, 1, transfer)
         yield self._read(stamp, cancelled), Progress(1, 1)
 
     def compare(
@@ -155,7 +141,7 @@ class MirrorsSource:
     ) -> ContentComparison:
         """Compare every file that was read, and ask no server for some pages alone; see `Source`."""
         if pages is None or not self._mirrors:
-            for _ in in_background(self._bring, cancelled, LOOK):
+            for _ in self._bring(cancelled):
                 pass
         return ContentComparison(self._compared(known, cancelled), whole=True)
 
@@ -182,19 +168,21 @@ class MirrorsSource:
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in a mirror has changed; see `Source`."""
-        mirrors = self._mirrors or self._named()
-        folders = [mirror.folder for mirror in mirrors if mirror.folder and os.path.isdir(mirror.folder)]
+        folders = [mirror.folder for mirror in self._named() if os.path.isdir(mirror.folder)]
         return watched(self.content, [self.content, *folders], cancelled)
 
-    def _bring(self, cancelled: Cancelled) -> None:
-        """Find the folder of every mirror; of those on servers that of the local copy, brought up to date."""
+    def _bring(self, cancelled: Cancelled) -> Iterator[str]:
+        """Find the folder of every mirror, of those on servers that of the copy; yield how far what is new has come."""
         self.notes.clear()
         self.stale.clear()
         self._refused.clear()
-        try:
-            self._mirrors = [self._brought(mirror, cancelled) if mirror.url else mirror for mirror in self._named()]
-        finally:
-            self._moving = None
+        mirrors = []
+        for mirror in self._named():
+            if mirror.url:
+                mirrors.append((yield from self._brought(mirror, cancelled)))
+            else:
+                mirrors.append(mirror)
+        self._mirrors = mirrors
 
     def _named(self) -> list[Mirror]:
         """Return the mirrors that the file names; raises ContentError."""
@@ -203,21 +191,19 @@ class MirrorsSource:
         except (OSError, ValueError) as error:
             raise ContentError(f"{visible(self.content)} cannot be read ({error}): {self.remedy}") from None
 
-    def _brought(self, mirror: Mirror, cancelled: Cancelled) -> Mirror:
+    def _brought(self, mirror: Mirror, cancelled: Cancelled) -> Generator[str, None, Mirror]:
+        access = Access(mirror.entry, self._environ)
+        self.notes += [f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset]
         try:
-            access = Access(mirror.entry, self._environ)
-            self.notes += [f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset]
             url = resolve(mirror.url, insecure=self._insecure)
-            self._moving = server = Server(self._servers, url, mirror.view, access.header)
-            try:
-                server.bring(cancelled)
-                self.notes += server.notes
-                self.stale += server.stale
-            finally:
-                mirror = replace(mirror, folder=str(server.copy.files), url=server.copy.url)
+            server = Server(self._servers, url, mirror.view, access.header)
+            yield from server.bring(cancelled)
         except (AddressError, FetchError) as error:
             self._refused[mirror.name] = str(error)
-        return mirror
+            return mirror
+        self.notes += server.notes
+        self.stale += server.stale
+        return replace(mirror, folder=str(server.copy.files), url=server.copy.url)
 
     def _real_path(self, path: str) -> str:
         if path == self._file:
@@ -241,7 +227,7 @@ class MirrorsSource:
         caches = [
             Cache(mirror.folder, f"{PREFIX}{mirror.name}/", mirror.name, mirror.view, mirror.url)
             for mirror in self._mirrors
-            if mirror.folder is not None and (mirror.name not in self._refused or os.path.isdir(mirror.folder))
+            if mirror.folder
         ]
         encoder = SegmentBuilder()
         encoder.add_file(*stamp)

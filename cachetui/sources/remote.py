@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -30,11 +29,7 @@ from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.builder import Segment
-from cachetui.workers.background import in_background
-from cachetui.workers.cancelling import Cancelled, never
-
-LOOK = 0.1
-"""Seconds between two reports of how far a transfer is."""
+from cachetui.workers.cancelling import Cancelled, Interrupted, never, pause
 
 GROWTH = 8
 """The specs in the beginning of an index are shown again when so many times as much of it has come."""
@@ -58,7 +53,7 @@ class RemoteSource:
         """Bytes of an index at which the next look at its beginning is worth it."""
         self._server = Server(Servers(environ, asking), url)
         if asking.offline:
-            self._bring(never)  # what is not there is an error at once
+            list(self._bring(never))  # what is not there is an error at once
 
     @cached_property
     def _inner(self) -> FolderSource:
@@ -86,9 +81,9 @@ class RemoteSource:
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Bring what is new, and read all that the copy holds; see `Source`."""
-        for _ in in_background(self._bring, cancelled, LOOK):
+        for transfer in self._bring(cancelled):
             preview = self._preview()
-            yield preview, Progress(0, 1, self._server.transfers.text, is_preview=preview is not None)
+            yield preview, Progress(0, 1, transfer, is_preview=preview is not None)
         yield from self._inner.read(cancelled)
 
     def compare(
@@ -100,11 +95,10 @@ class RemoteSource:
         cheap: bool = False,
     ) -> ContentComparison:
         """Ask what is new, and compare the copy; of some pages the copy alone, which was compared already."""
-        if pages is not None:
-            return self._inner.compare(known, cancelled, pages=pages)
-        for _ in in_background(self._bring, cancelled, LOOK):
-            pass
-        return self._inner.compare(known, cancelled)
+        if pages is None:
+            for _ in self._bring(cancelled):
+                pass
+        return self._inner.compare(known, cancelled, pages=pages)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read these files, pages and folders of the copy; see `Source`."""
@@ -112,13 +106,10 @@ class RemoteSource:
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield every minute: the server itself tells what is new, when it is asked."""
-        while True:
-            until = time.monotonic() + WATCH_EVERY
-            while time.monotonic() < until:
-                if cancelled():
-                    return
-                time.sleep(LOOK)
-            yield
+        with suppress(Interrupted):
+            while True:
+                pause(WATCH_EVERY, cancelled)
+                yield
 
     def _copy(self) -> FolderSource:
         """Return the copy as a folder; the URL that it is of is known once the server was asked."""
@@ -138,10 +129,10 @@ class RemoteSource:
                 return self._inner.preview(re.split(r"(?:blobs|build_cache)/", path)[0])
         return None
 
-    def _bring(self, cancelled: Cancelled) -> None:
+    def _bring(self, cancelled: Cancelled) -> Iterator[str]:
         try:
-            self._server.bring(cancelled)
+            yield from self._server.bring(cancelled)
         except FetchError as error:
             raise ContentError(str(error)) from None
-        if self._inner.content != str(self._server.copy.files):
+        if self._inner.url != self._server.copy.url:
             self._inner = self._copy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -19,3 +20,12 @@ class Interrupted(Exception):  # noqa: N818  # it is no error, so it is not call
 def never() -> bool:
     """For work that nobody interrupts."""
     return False
+
+
+def pause(seconds: float, cancelled: Cancelled) -> None:
+    """Wait so long; raises Interrupted soon after `cancelled` says so."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        if cancelled():
+            raise Interrupted
+        time.sleep(min(PATIENCE, left))

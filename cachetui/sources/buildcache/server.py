@@ -13,7 +13,7 @@ import math
 import re
 import shutil
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +30,7 @@ from cachetui.sources.transport.address import LISTING, PUBLIC, shown
 from cachetui.sources.transport.cache import Copy, Servers
 from cachetui.sources.transport.errors import FetchError, MissingError, UntrustedError, WrongContentError
 from cachetui.sources.transport.transfer import Transfers
+from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
 
 MAX_LIST = 16 * 1024 * 1024
@@ -77,6 +78,9 @@ def read_listing(data: bytes) -> Listing:
 
 AT_A_TIME = 8
 """Build caches whose indexes are asked for side by side."""
+
+LOOK = 0.1
+"""Seconds between two reports of how far a transfer is."""
 
 LEAST = 1.0
 """Seconds that a server has in any case, however long others have taken."""
@@ -138,13 +142,18 @@ class Server:
         """Bring this tag too from the next time on."""
         self._asked_for.add(tag)
 
-    def bring(self, cancelled: Cancelled = never) -> None:
-        """Bring what is new into the copy.
+    def bring(self, cancelled: Cancelled = never) -> Iterator[str]:
+        """Bring what is new into the copy, in a thread, and yield now and then how far it is.
 
         Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is none, and where the
         server says that nothing is there, and Interrupted.
         """
-        self.notes, self.stale, self.transfers, self._cancelled = [], [], Transfers(), cancelled
+        self.notes, self.stale, self.transfers = [], [], Transfers()
+        for _ in in_background(self._bring_all, cancelled, LOOK):
+            yield self.transfers.text
+
+    def _bring_all(self, cancelled: Cancelled) -> None:
+        self._cancelled = cancelled
         self._until = max(self._asking.until, time.monotonic() + LEAST)
         offline = self._asking.offline
         try:

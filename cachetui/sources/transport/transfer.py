@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, FetchError, WrongContentError
-from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
+from cachetui.workers.cancelling import Cancelled, never, pause
 
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
@@ -111,20 +111,12 @@ def transfer(
             return _attempt(client, wanted, file, known, moved, until, cancelled)
         except AwayError as error:
             failed += 1
-            pause = max(patience.backoff * 2 ** (failed - 1), error.retry_after or 0.0)
+            wait = max(patience.backoff * 2 ** (failed - 1), error.retry_after or 0.0)
             if until < math.inf or failed >= patience.attempts:
                 raise
-            if pause > patience.longest_wait:
-                raise AwayError(f"{error}, and asks us to come back in {pause:.0f} seconds") from None
-            _wait(pause, cancelled)
-
-
-def _wait(seconds: float, cancelled: Cancelled) -> None:
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        if cancelled():
-            raise Interrupted
-        time.sleep(min(PATIENCE, left))
+            if wait > patience.longest_wait:
+                raise AwayError(f"{error}, and asks us to come back in {wait:.0f} seconds") from None
+            pause(wait, cancelled)
 
 
 def _attempt(
