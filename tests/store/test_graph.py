@@ -13,11 +13,11 @@ from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.graph import NO_GRAPH, Graph, all_dependents, closure, compilers_of, libc_of
 from cachetui.store.merge import merge
 from cachetui.store.saved_index import read_index, write_index
-from cachetui.store.tag_graph import NodeLists, tag_graph_of
+from tests.support.cache_writer import external, node, tag_graph
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part
 
 CONTENT = "/mirror"
-A, B, C = "a" * 32, "b" * 32, "c" * 32
+A, B, C, HUB = "a" * 32, "b" * 32, "c" * 32, "h" * 32
 TYPES = st.sets(st.sampled_from(sorted(ALL_TYPES))).map(frozenset)
 
 
@@ -110,23 +110,22 @@ def test_a_walk_follows_into_another_tag() -> None:
 
 
 def test_a_node_says_all_that_is_recorded() -> None:
-    lists = NodeLists()
-    lists.add(
-        A,
+    glibc = external("glibc", "2.36") | {"hash": B, "external": {"path": "/usr", "module": ["glibc/2.36"]}}
+    gcc = {"name": "gcc", "hash": C}
+    hdf5 = node(
         "hdf5",
         "1.14.3",
-        profile='["gcc@13.2.0","ubuntu24.04","linux","zen3"]',
-        variants='["+mpi","api=default"]',
-        extra='["builtin",null,"xyz","bbbb",[]]',
-        edges=[(B, "glibc", (("link",), ("libc",))), (C, "gcc", (("build",), ("c", "cxx")))],
+        [(glibc, ["link"], ["libc"]), (gcc, ["build"], ["c", "cxx"])],
+        parameters={"mpi": True, "api": "default"},
+        compiler={"name": "gcc", "version": "13.2.0"},
+        build_spec={"name": "hdf5", "hash": "bbbb"},
     )
-    lists.add(B, "glibc", "2.36", state=State.EXTERNAL, extra='["builtin","/usr",null,null,["glibc/2.36"]]')
-    graph = Graph([tag_graph_of("m/index.json", "m", lists)])
+    graph = Graph([tag_graph("m", "m", [hdf5 | {"hash": A}, glibc], {A})])
     (number,) = numbers(graph, [A])
-    node = graph.node(number)
-    assert (node.name, node.version, node.compiler, node.os) == ("hdf5", "1.14.3", "gcc@13.2.0", "ubuntu24.04")
-    assert (node.variants, node.package_hash, node.spliced_from) == (("+mpi", "api=default"), "xyz", "bbbb")
-    assert (node.external, node.state, node.tag) == (None, State.BINARY, "m")
+    found = graph.node(number)
+    assert (found.name, found.version, found.compiler, found.os) == ("hdf5", "1.14.3", "gcc@13.2.0", "ubuntu24.04")
+    assert (found.variants, found.package_hash) == (("+mpi", "api=default"), hdf5["package_hash"])
+    assert (found.spliced_from, found.external, found.state, found.tag) == ("bbbb", None, State.BINARY, "m")
     libc = libc_of(graph, number)
     assert libc is not None
     assert (graph.node(libc).external, graph.node(libc).modules) == ("/usr", ("glibc/2.36",))
@@ -141,24 +140,15 @@ def test_a_node_says_all_that_is_recorded() -> None:
 
 def test_a_long_chain_and_a_crowded_node_are_harmless() -> None:
     link = (("link",), ())
-    lists = NodeLists()
-    for k in range(50_000):
-        lists.add(f"{k:032}", "chain", "1", edges=[(f"{k + 1:032}", "chain", link), ("hub", "hub", link)])
-    lists.add("hub", "hub", "1", edges=[("hub", "hub", link)] * 50_000)
-    graph = Graph([tag_graph_of("m/index.json", "m", lists)])
-    first, hub = numbers(graph, [f"{0:032}", "hub"])
+    chain: Nodes = {
+        f"{k:032}": (State.BINARY, [(f"{k + 1:032}", link), (HUB, link)])  # the last one leads to what is unknown
+        for k in range(50_000)
+    }
+    graph = graph_of(chain | {HUB: (State.BINARY, [(HUB, link)] * 50_000)})
+    first, hub = numbers(graph, [f"{0:032}", HUB])
     assert len(closure(graph, [first])) == 50_002
     assert len(all_dependents(graph, [hub])) == 50_001
     assert len(graph.dependents(hub)) == 50_001
-
-
-def test_of_two_nodes_with_one_hash_the_first_counts() -> None:
-    lists = NodeLists()
-    lists.add(A, "first", "1", edges=[(B, "needed", (("link",), ()))])
-    lists.add(A, "second", "2", edges=[(C, "other", (("link",), ()))])
-    lists.add(B, "needed", "1")
-    graph = Graph([tag_graph_of("m/index.json", "m", lists)])
-    assert [graph.name(number) for number in closure(graph, numbers(graph, [A]))] == ["first", "needed"]
 
 
 # Beside the rows
@@ -178,7 +168,7 @@ def test_what_is_read_again_replaces_its_part_and_what_is_dropped_goes() -> None
     assert sorted(columns.graph.tags) == ["one", "two"]
     again = merge(columns, [segment("two", {A: (State.EXTERNAL, [])})])
     assert [list(part.hashes) for part in again.graph.parts if part.tag == "two"] == [[A]]
-    left = merge(again, [], frozenset({"one/index.json", "one#zlib"}))
+    left = merge(again, [], frozenset({"one#", "one#zlib"}))
     assert left.graph.tags == ("two",)
     assert merge(None, [SegmentBuilder().segment()]).graph == NO_GRAPH
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 
-from cachetui.model.dependency import EdgeKind, State
+from cachetui.model.dependency import EdgeKind
 from cachetui.model.spec import Page, Row
 from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
-from cachetui.store.tag_graph import NodeLists, TagGraph, tag_graph_of
+from cachetui.store.tag_graph import TagGraph
+from tests.support.cache_writer import Node, edge, tag_graph
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
@@ -64,21 +65,31 @@ def together(builds: Iterable[Build]) -> dict[str, Build]:
 def part(path: str, tag: str, builds: Iterable[Build], binaries: Iterable[str] | None = None) -> TagGraph:
     """The graph of these builds and all that they need; without `binaries` all have one but externals."""
     known = together(builds)
-    held = set(known if binaries is None else binaries)
-    lists = NodeLists()
-    for node_hash, build in known.items():
-        state = State.EXTERNAL if build.external is not None else State.BINARY if node_hash in held else State.HOLE
-        lists.add(
-            node_hash,
-            build.name,
-            build.version,
-            profile=json.dumps([build.compiler, build.os, "linux", build.target]),
-            variants=json.dumps(build.variants),
-            extra=json.dumps(["builtin", build.external, build.package_hash, None, []]),
-            state=state,
-            edges=[(needed.hash, needed.name, kind) for needed, kind in build.needs],
-        )
-    return tag_graph_of(path, tag, lists)
+    held = {node_hash for node_hash, build in known.items() if build.external is None}
+    return tag_graph(path, tag, map(_written, known.values()), held if binaries is None else held & set(binaries))
+
+
+def _written(build: Build) -> Node:
+    """A build as a node of an index."""
+    name, version = build.compiler.split("@")
+    return {
+        "hash": build.hash,
+        "name": build.name,
+        "version": build.version,
+        "arch": {"platform": "linux", "platform_os": build.os, "target": build.target},
+        "compiler": {"name": name, "version": version},
+        "parameters": dict(map(_parameter, build.variants)),
+        "package_hash": build.package_hash,
+        "external": None if build.external is None else {"path": build.external},
+        "dependencies": [edge(needed.name, needed.hash, *kind) for needed, kind in build.needs],
+    }
+
+
+def _parameter(variant: str) -> tuple[str, bool | str]:
+    if variant[0] in "+~":
+        return variant[1:], variant[0] == "+"
+    name, _, value = variant.partition("=")
+    return name, value.strip("'")
 
 
 def graph_of(builds: Iterable[Build]) -> Graph:
@@ -108,7 +119,7 @@ def index_of_builds(
         for package, rows in by_package.items():
             encoder.add_page(Page.of(path=f"{tag}#{package}", package=package, tag=tag, rows=rows))
         builds = [*(build for build, _ in own.values()), *known]
-        segments.append(encoder.segment(part(f"{tag}#", tag, builds, own) if graph else None))
+        segments.append(encoder.segment(part(tag, tag, builds, own) if graph else None))
     return Index(merge(None, segments))
 
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 from base64 import b32encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from hashlib import sha1, sha256
 from pathlib import Path
 from typing import Any
+
+from cachetui.sources.buildcache.columns import nodes_of
+from cachetui.sources.buildcache.node import Entry, read_node
+from cachetui.sources.buildcache.tag_builder import TagBuilder
+from cachetui.store.tag_graph import TagGraph
 
 Node = dict[str, Any]
 """A node as specfile 5 has it."""
@@ -20,14 +25,7 @@ def node(
     name: str, version: str = "1.0", needs: Sequence[tuple[Node, Sequence[str], Sequence[str]]] = (), **fields: Any
 ) -> Node:
     """A node with edges (to a node, types, virtuals); its hash is made from the rest."""
-    dependencies = [
-        {
-            "name": other["name"],
-            "hash": other["hash"],
-            "parameters": {"deptypes": list(types), "virtuals": list(virtuals)},
-        }
-        for other, types, virtuals in needs
-    ]
+    dependencies = [edge(other["name"], other["hash"], types, virtuals) for other, types, virtuals in needs]
     made: Node = {
         "name": name,
         "version": version,
@@ -39,6 +37,19 @@ def node(
     made |= {"package_hash": "p" * 52 + "====", "dependencies": dependencies}
     made |= {"annotations": {"original_specfile_version": 5}}
     return {"hash": hash_of(json.dumps(made, sort_keys=True))} | made
+
+
+def edge(name: str, node_hash: str, types: Sequence[str], virtuals: Sequence[str]) -> dict[str, Any]:
+    """An edge to a node of this hash."""
+    return {"name": name, "hash": node_hash, "parameters": {"deptypes": list(types), "virtuals": list(virtuals)}}
+
+
+def tag_graph(path: str, tag: str, nodes: Iterable[Node], binaries: Container[str]) -> TagGraph:
+    """The graph of these nodes, with binaries for these hashes."""
+    entries = {each["hash"]: Entry(read_node(compact(each)), each["hash"] in binaries) for each in nodes}
+    builder = TagBuilder(path, tag)
+    builder.add([nodes_of(entries)], "")
+    return builder.finished({})[1].joined
 
 
 def external(name: str, version: str, path: str = "/usr") -> Node:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from cachetui.model.dependency import EdgeKind, State
-from cachetui.store.tag_graph import NodeLists, TagGraph, tag_graph_of
+from cachetui.store.tag_graph import TagGraph
+from tests.support.cache_writer import Node, edge, tag_graph
 
 HASHES = [letter * 32 for letter in "abcdefghij"]
 
@@ -31,8 +32,14 @@ def node_tables() -> st.SearchStrategy[Nodes]:
 
 def part(tag: str, nodes: Nodes) -> TagGraph:
     """The flat part of these nodes."""
-    lists = NodeLists()
-    for node_hash, (state, edges) in nodes.items():
-        found = [(needed, f"name-{needed[0]}", kind) for needed, kind in edges]
-        lists.add(node_hash, f"name-{node_hash[0]}", "1.0", state=state, edges=found)
-    return tag_graph_of(f"{tag}/index.json", tag, lists)
+    written: list[Node] = [
+        {
+            "hash": node_hash,
+            "name": f"name-{node_hash[0]}",
+            "version": "1.0",
+            "external": {} if state == State.EXTERNAL else None,
+            "dependencies": [edge(f"name-{needed[0]}", needed, *kind) for needed, kind in edges],
+        }
+        for node_hash, (state, edges) in nodes.items()
+    ]
+    return tag_graph(tag, tag, written, {each for each, (state, _) in nodes.items() if state == State.BINARY})

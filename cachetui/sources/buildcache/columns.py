@@ -14,6 +14,7 @@ import re
 from array import array
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import chain, compress, zip_longest
 from typing import Any, NamedTuple, TypeAlias
 
@@ -37,7 +38,6 @@ from cachetui.sources.buildcache.node import (
 )
 from cachetui.store.arrays import Numbering, Once
 from cachetui.store.string_table import encoded
-from cachetui.store.tag_graph import HASH_LENGTH, RawEdges, stand_in
 
 # Edges
 
@@ -47,6 +47,9 @@ Languages: TypeAlias = tuple[str, ...]
 
 Compilers: TypeAlias = tuple[tuple[bytes, Languages], ...]
 """The hashes of what compiled a node, with the languages of each."""
+
+HASH_LENGTH = 32
+"""Letters of a hash of Spack's."""
 
 _cut = re.compile(rb'"hash": ?"([0-9A-Za-z]{32})"').split
 """Takes a text apart: what is before the first hash, the hash, what is between it and the second one, and so on."""
@@ -74,6 +77,8 @@ class Shape(NamedTuple):
     """Which of the edges lead to a compiler, and of which languages."""
 
 
+NO_EDGES = Shape((), (), ())
+
 _decode_edges = msgspec.json.Decoder(list[Dependency] | dict[str, Dependency] | None).decode
 
 
@@ -81,8 +86,6 @@ class EdgeReader:
     """Reads the edges of one node after the other."""
 
     def __init__(self) -> None:
-        self.others: Numbering[bytes] = Numbering()
-        """The hashes that are not as all of Spack's are, and a `stand_in` is read for; others may be put in place."""
         self.shapes: list[Shape] = []
         """All that were read, each once."""
         self._numbers: dict[Shape, int] = {}
@@ -108,14 +111,10 @@ class EdgeReader:
         return self._number(edges) if [encoded(edge.hash or "") for edge in edges] == filled else None
 
     def _read_one_by_one(self, text: bytes) -> tuple[bytes, int, Compilers]:
-        found = [(encoded(needed), edge) for edge in edges_of(text) if (needed := edge.hash or edge.build_hash)]
+        found = [(_hash_of(needed), edge) for edge in edges_of(text) if (needed := edge.hash or edge.build_hash)]
         shape = self._number([edge for _, edge in found])
         compilers = tuple((found[k][0], languages) for k, languages in self.shapes[shape].compilers)
-        return b"".join([self._key(needed) for needed, _ in found]), shape, compilers
-
-    def _key(self, node_hash: bytes) -> bytes:
-        is_usual = len(node_hash) == HASH_LENGTH and node_hash.isalnum()
-        return node_hash if is_usual else stand_in(self.others[node_hash])
+        return b"".join([needed for needed, _ in found]), shape, compilers
 
     def _number(self, edges: Sequence[Dependency]) -> int:
         said = [_said(bytes(edge.parameters), bytes(edge.type)) for edge in edges]
@@ -125,6 +124,12 @@ class EdgeReader:
         if number == len(self.shapes):
             self.shapes.append(shape)
         return number
+
+
+def _hash_of(text: str) -> bytes:
+    """Return a hash in UTF-8; for what is none one that nothing has, as nothing may be known of such a node."""
+    is_hash = len(text) == HASH_LENGTH and text.isascii() and text.isalnum()
+    return text.encode() if is_hash else blake2b(encoded(text), digest_size=HASH_LENGTH // 2).hexdigest().encode()
 
 
 @lru_cache(1024)
@@ -178,8 +183,8 @@ class Nodes(Struct):
     """For each entry 1 where its node is in the columns, 0 where it was known before; None where all are in them."""
     tables: dict[str, list[Any]]
     columns: dict[str, array[int]]
-    edges: RawEdges
-    """Of these nodes, those of one after those of the other."""
+    edges: bytes
+    """The hashes that the edges of these nodes lead to, those of one after those of the other."""
 
     @property
     def hashes_in_columns(self) -> list[str]:
@@ -197,7 +202,6 @@ class NodeReader:
         self._begin()
 
     def _begin(self) -> None:
-        self._edges.others = Numbering()
         self._targets: list[bytes] = []
         self._hashes: list[str] = []
         self._marks: list[bytes] = []
@@ -251,7 +255,7 @@ class NodeReader:
         shapes: Numbering[int] = Numbering()
         self._columns["shape"] = shapes.of(self._columns["shape"])
         tables["shape"] = list(map(self._edges.shapes.__getitem__, shapes))
-        edges = RawEdges(b"".join(self._targets), list(self._edges.others))
+        edges = b"".join(self._targets)
         in_columns = b"".join(self._in_columns) if self._known else None
         found = Nodes(self._hashes, b"".join(self._marks), in_columns, tables, self._columns, edges)
         self._begin()

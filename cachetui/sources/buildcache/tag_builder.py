@@ -7,8 +7,9 @@ Input: what the indexes and spec files of the caches hold, the ones that count f
 
 from __future__ import annotations
 
+import struct
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, compress, count, pairwise
 from typing import Any
@@ -18,25 +19,35 @@ import msgspec
 from cachetui.model.dependency import State
 from cachetui.model.facets import profile_fields
 from cachetui.model.spec import NO_COMPILER, Row
-from cachetui.sources.buildcache.columns import COLUMNS, Build, Compilers, Nodes, Shape, extra_text, named_compiler
+from cachetui.sources.buildcache.columns import (
+    COLUMNS,
+    HASH_LENGTH,
+    NO_EDGES,
+    Build,
+    Compilers,
+    Nodes,
+    extra_text,
+    named_compiler,
+)
 from cachetui.sources.buildcache.node import mixed_compiler
-from cachetui.store.arrays import Ints, Numbering, Postings, mapped, values_at
+from cachetui.store.arrays import Ints, Numbering, Postings, mapped, numbered, values_at
 from cachetui.store.builder import PageColumns
 from cachetui.store.string_table import StringTable, encoded
-from cachetui.store.tag_graph import (
-    HASH_LENGTH,
-    Joining,
-    NodeLists,
-    RawEdges,
-    RawGraph,
-    TagGraph,
-    table_of,
-    tag_graph_of,
-    targets,
-)
+from cachetui.store.tag_graph import NODE_COLUMNS, Joining, RawGraph, TagGraph, table_of
 
 NO_EXTRA = "[null,null,[]]"
 """Size, tarball and dependencies of a row, which no index tells."""
+
+UNKNOWN = {
+    "version": "",
+    "profile": "[null,null,null,null]",
+    "variants": "[]",
+    "extra": '["builtin",null,null,null,[]]',
+}
+"""The texts of a node of the graph of which nothing but its hash and name is known."""
+
+SOME = 4096
+"""Hashes that are looked up at a time, so that other threads come to their turn."""
 
 
 def graph_path(path: str) -> str:
@@ -58,8 +69,8 @@ class TagBuilder:
         self._stacks: list[str] = []
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
-        self._edges: list[RawEdges] = []
-        """Of the nodes, in their order."""
+        self._edges: list[bytes] = []
+        """The hashes that the edges of the nodes lead to, in the order of the nodes."""
 
     @property
     def known(self) -> Collection[str]:
@@ -164,49 +175,88 @@ class TagBuilder:
     # The graph
 
     def _graph(self, mirrors: Mapping[str, str]) -> TagGraph:
-        """Build the graph, with its edges looked up."""
-        lists = NodeLists(map(encoded, self._nodes))
-        lists.nodes.extend(range(len(self._nodes)))
-        for name, texts in self._texts.items():
-            lists.columns[name] = mapped(lists.texts[name].of(texts).__getitem__, self._columns[name])
-        pairs = zip(self._compilers, self._builds, strict=True)
-        profiles = [_encode((compiler, *architecture)).decode() for compiler, (_, _, architecture) in pairs]
-        of_builds = lists.texts["profile"].of(profiles)
-        lists.columns["profile"] = mapped(of_builds.__getitem__, self._columns["build"])
+        """Build the graph: of the nodes, and of what edges alone name, in the order of their hashes."""
+        hashes: Numbering[bytes] = Numbering(zip(map(encoded, self._nodes), count()))
+        targets = self._targets(hashes)
+        names = self._names_of_others(targets) if len(hashes) > len(self._nodes) else []
+        texts = list(hashes)
+        # arrays, as the numbers in a sorted list lie anywhere in memory
+        order = array("I", sorted(range(len(texts)), key=texts.__getitem__))
+        place = array("I", bytes(4 * len(order)))
+        for k, number in enumerate(order):
+            place[number] = k
+        in_order = values_at(order)
+        shapes = [*self._numbers["shape"], NO_EDGES]
+        of_nodes = [*self._columns["shape"], *[len(shapes) - 1] * len(names)]
+        starts = list(accumulate([4 * len(shapes[number].kinds) for number in of_nodes], initial=0))
+        cuts = list(map(slice, starts, starts[1:]))
+        kinds = sorted({kind for shape in shapes for kind in shape.kinds})
+        kinds_of = [mapped(numbered(kinds).__getitem__, shape.kinds).tobytes() for shape in shapes]
+        tables, columns, states = self._node_columns(in_order, names)
+        return TagGraph(
+            path=graph_path(self._path),
+            tag=self._tag,
+            hashes=StringTable.of_bytes(in_order(texts)),
+            tables=tables,
+            columns=columns,
+            state=states,
+            first=array("I", accumulate((len(shapes[number].kinds) for number in in_order(of_nodes)), initial=0)),
+            target=array("I", b"".join(map(mapped(place.__getitem__, targets).tobytes().__getitem__, in_order(cuts)))),
+            kind=array("I", b"".join(map(kinds_of.__getitem__, in_order(of_nodes)))),
+            kinds=StringTable.of([_encode(kind).decode() for kind in kinds]),
+            mirrors=mirrors,
+        )
+
+    def _targets(self, hashes: Numbering[bytes]) -> array[int]:
+        """Return the number of each hash that edges lead to; one that has none yet gets the next one."""
+        found = array("I")
+        for edges in self._edges:
+            for start in range(0, len(edges), SOME * HASH_LENGTH):
+                some = edges[start : start + SOME * HASH_LENGTH]
+                found.extend(hashes.of(struct.unpack(f"{HASH_LENGTH}s" * (len(some) // HASH_LENGTH), some)))
+        return found
+
+    def _names_of_others(self, targets: Sequence[int]) -> list[str]:
+        """Return for each hash that is no node the name that the first edge gives it, in the order of their numbers."""
+        shapes = list(self._numbers["shape"])
+        names = chain.from_iterable(shapes[number].names for number in self._columns["shape"])
+        found: dict[int, str] = {}
+        for number, name in zip(targets, names, strict=True):
+            if number >= len(self._nodes):
+                found.setdefault(number, name)
+        return list(found.values())
+
+    def _node_columns(
+        self, in_order: Callable[[Sequence[Any]], Sequence[Any]], names: Sequence[str]
+    ) -> tuple[dict[str, StringTable], dict[str, Ints], Ints]:
+        """Return the node columns of the graph, and the states; behind the nodes are those of which these names are."""
         said = [extra_text(extra) for extra in self._numbers["extra"]]
-        of_extras = lists.texts["extra"].of(text for text, _ in said)
-        lists.columns["extra"] = mapped(of_extras.__getitem__, self._columns["extra"])
-        lists.states.extend(
+        built = zip(self._compilers, self._builds, strict=True)
+        profiles = [_encode((compiler, *architecture)).decode() for compiler, (_, _, architecture) in built]
+        texts = {**self._texts, "profile": profiles, "extra": [text for text, _ in said]}
+        numbers = self._columns | {"profile": self._columns["build"]}
+        tables: dict[str, StringTable] = {}
+        columns: dict[str, Ints] = {}
+        for column in NODE_COLUMNS:
+            others = names if column == "name" else [UNKNOWN[column]] * len(names)
+            own = len(texts[column])
+            in_numbers = in_order([*numbers[column], *range(own, own + len(names))])
+            table, columns[column] = table_of([*texts[column], *others], in_numbers)
+            tables[column] = StringTable.of(table)
+        states = [
             State.BINARY if mask else State.EXTERNAL if said[extra][1] else State.HOLE
             for mask, extra in zip(self._masks, self._columns["extra"], strict=True)
-        )
-        self._add_edges(lists)
-        return tag_graph_of(graph_path(self._path), self._tag, lists, mirrors)
-
-    def _add_edges(self, lists: NodeLists) -> None:
-        shapes: list[Shape] = list(self._numbers["shape"])
-        lists.kinds.of(sorted({kind for shape in shapes for kind in shape.kinds}))
-        kinds = [lists.kinds.of(shape.kinds) for shape in shapes]
-        of_nodes = self._columns["shape"]
-        lists.edge_counts.extend(map(list(map(len, kinds)).__getitem__, of_nodes))
-        lists.edge_kinds.frombytes(b"".join(map([each.tobytes() for each in kinds].__getitem__, of_nodes)))
-        for edges in self._edges:
-            lists.targets.extend(targets(edges, lists.hashes))
-        if len(self._nodes) < len(lists.hashes):
-            names = chain.from_iterable(shapes[number].names for number in of_nodes)
-            for number, name in zip(lists.targets, names, strict=True):
-                if number >= len(self._nodes):
-                    lists.names.setdefault(number, name)
+        ]
+        return tables, columns, array("I", in_order([*states, *[State.UNKNOWN] * len(names)]))
 
 
-def _edges_of(some: Nodes, wanted: Sequence[bool]) -> RawEdges:
-    """Return the edges of the wanted ones among some nodes."""
+def _edges_of(some: Nodes, wanted: Sequence[bool]) -> bytes:
+    """Return the hashes that the edges of the wanted ones among some nodes lead to."""
     if all(wanted):
         return some.edges  # to take them apart takes a tenth of the memory
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]
     ends = accumulate(map(lengths.__getitem__, some.columns["shape"]), initial=0)
-    pieces = [some.edges.hashes[start:end] for start, end in compress(pairwise(ends), wanted)]
-    return RawEdges(b"".join(pieces), some.edges.others)
+    return b"".join([some.edges[start:end] for start, end in compress(pairwise(ends), wanted)])
 
 
 _encode = msgspec.json.Encoder().encode

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Raw
 
-from cachetui.sources.buildcache.columns import EdgeReader, edges_of
-from cachetui.store.tag_graph import HASH_LENGTH, stand_in
+from cachetui.sources.buildcache.columns import HASH_LENGTH, EdgeReader, edges_of
+
+HASH = re.compile("[a-z2-7]{32}")
 
 HASHES = st.sampled_from(
     ["a" * 32, "b" * 32, "0" * 32, "c" * 31, 'q"' + "a" * 30, "b\\" + "a" * 29, "", "é" * 16, "\uffff" * 10]
@@ -35,9 +37,11 @@ def texts(draw: st.DrawFn) -> bytes:
 def hashes_read(reader: EdgeReader, written: bytes) -> list[str]:
     """The hashes that the edges in this text lead to."""
     together, _, _ = reader.read(Raw(written))
-    others = {stand_in(k): each for k, each in enumerate(reader.others)}
-    keys = [together[at : at + HASH_LENGTH] for at in range(0, len(together), HASH_LENGTH)]
-    return [others.get(key, key).decode() for key in keys]
+    return [together[at : at + HASH_LENGTH].decode() for at in range(0, len(together), HASH_LENGTH)]
+
+
+def is_hash(text: str) -> bool:
+    return len(text) == HASH_LENGTH and text.isascii() and text.isalnum()
 
 
 @given(st.lists(texts(), max_size=12))
@@ -47,7 +51,9 @@ def test_many_are_read_as_one_by_one(written: list[bytes]) -> None:
         _, number, _ = reader.read(Raw(text))
         shape = reader.shapes[number]
         edges = [edge for edge in edges_of(text) if edge.hash]
-        assert hashes_read(reader, text) == [edge.hash for edge in edges]
+        for found, edge in zip(hashes_read(reader, text), edges, strict=True):
+            assert is_hash(found)
+            assert (found == edge.hash) == is_hash(edge.hash or "")
         assert list(shape.names) == [edge.name for edge in edges]
         types = [json.loads(bytes(edge.parameters))["deptypes"] for edge in edges]
         assert [list(kind[0]) for kind in shape.kinds] == types
@@ -63,23 +69,27 @@ def test_a_quote_in_the_place_of_a_hash_is_no_hash() -> None:
     for letter in "abc":
         assert hashes_read(reader, hashed(letter * 32)) == [letter * 32]
     assert hashes_read(reader, b'[{"hash":"","x":"%b"}]' % (b"y" * 26)) == []
-    assert hashes_read(reader, b'[{"hash":"%b\\u0062"}]' % (b"a" * 26)) == ["a" * 26 + "b"]
-    assert hashes_read(reader, b'[{"hash":"aaaaaa"}]') == ["aaaaaa"]
+    assert hashes_read(reader, b'[{"hash":"%b\\u0062"}]' % (b"a" * 31)) == ["a" * 31 + "b"]
+
+
+def test_what_is_no_hash_leads_to_what_nobody_has() -> None:
+    for text in ("aaaaaa", "a" * 33, "é" * 32, ""):
+        assert not any(HASH.fullmatch(each) for each in hashes_read(EdgeReader(), hashed(text)))
 
 
 def test_a_hash_with_a_backslash_is_not_the_one_that_looks_so() -> None:
     reader = EdgeReader()
-    escaped, plain = b'[{"hash":"a\\t%b"}]' % (b"c" * 29), hashed("at" + "c" * 29)
+    escaped, plain = b'[{"hash":"a\\t%b"}]' % (b"c" * 30), hashed("at" + "c" * 30)
     for _ in range(3):
-        assert hashes_read(reader, escaped) == ["a\t" + "c" * 29]
-        assert hashes_read(reader, plain) == ["at" + "c" * 29]
+        assert hashes_read(reader, escaped) != ["at" + "c" * 30]
+        assert hashes_read(reader, plain) == ["at" + "c" * 30]
 
 
 def test_compilers_are_found_however_the_edges_are_read() -> None:
     reader = EdgeReader()
     builds = {"parameters": {"deptypes": ["build"], "virtuals": ["cxx", "c"]}}
     for first, second in (("a" * 32, "b" * 32), ("c" * 32, "d" * 32), ("e" * 32, "f" * 32), ("short", "g" * 32)):
-        _, _, compilers = reader.read(Raw(hashed(first, second, **builds)))
-        assert compilers == ((first.encode(), ("c", "cxx")), (second.encode(), ("c", "cxx")))
-        _, _, compilers = reader.read(Raw(hashed(first, **builds)))
-        assert compilers == ((first.encode(), ("c", "cxx")),)
+        for text in (hashed(first, second, **builds), hashed(first, **builds)):
+            _, _, compilers = reader.read(Raw(text))
+            assert [each.decode() for each, _ in compilers] == hashes_read(reader, text)
+            assert {languages for _, languages in compilers} == {("c", "cxx")}

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from threading import Barrier, Thread
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from cachetui.model.dependency import State
 from cachetui.model.spec import Page
-from cachetui.store.arrays import Numbering
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
-from cachetui.store.tag_graph import HASH_LENGTH, Joining, RawEdges, RawGraph, TagGraph, stand_in, targets
+from cachetui.store.tag_graph import Joining, RawGraph, TagGraph
 from tests.support.random_graphs import part
 
 A, B = "a" * 32, "b" * 32
-TEXTS = st.sampled_from([b"a" * 32, b"b" * 32, b"short", stand_in(0)[1:], b"0" * 32, "é".encode() * 16])
 
 
 def segment(graph: TagGraph | RawGraph) -> Segment:
@@ -67,14 +62,3 @@ def test_however_many_ask_it_is_joined_once() -> None:
     for thread in threads:
         thread.join()
     assert counted.times == 1
-
-
-@given(st.lists(TEXTS, max_size=8), st.lists(TEXTS, unique=True))
-def test_every_text_is_looked_up_as_what_it_is(hashes: list[bytes], known: list[bytes]) -> None:
-    others: Numbering[bytes] = Numbering()
-    usual = [each for each in hashes if len(each) == HASH_LENGTH and each.isalnum()]
-    keys = [each if each in usual else stand_in(others[each]) for each in hashes]
-    numbers: Numbering[bytes] = Numbering(zip(known, range(len(known)), strict=True))
-    found = targets(RawEdges(b"".join(keys), list(others)), numbers)
-    assert list(map(list(numbers).__getitem__, found)) == hashes
-    assert list(numbers)[: len(known)] == known
