@@ -9,9 +9,6 @@ from textual import on
 from cachetui.suggest.completion import Completion
 from cachetui.tui.widgets.prompt import Prompt
 
-EARLIER = 100
-"""Earlier lines that can be recalled."""
-
 Completer = Callable[[str, int], Sequence[Completion]]
 """Gives what the word at a cursor may become, for a text and the cursor's offset in it."""
 
@@ -27,19 +24,14 @@ class QueryLine(Prompt):
         """The text that was completed, and what it became."""
         self._at = -1
         """Which of the completions stands in the line; -1 for none."""
-        self._earlier: list[str] = []
+        self.earlier: Sequence[str] = ()
+        """The lines that Up brings back, the last one at the end."""
         self._back = 0
         """How many lines back the one is that stands there."""
 
     def open(self, text: str = "") -> None:
         self._at, self._back = -1, 0
         super().open(text)
-
-    def remember(self, text: str) -> None:
-        """Keep a line for Up to recall."""
-        text = text.strip()
-        if text:
-            self._earlier = [*(each for each in self._earlier if each != text), text][-EARLIER:]
 
     @property
     def offers(self) -> Sequence[Completion]:
@@ -62,6 +54,6 @@ class QueryLine(Prompt):
     @on(Prompt.Stepped)
     def recall(self, event: Prompt.Stepped) -> None:
         back = self._back - event.delta
-        if 0 <= back <= len(self._earlier):
+        if 0 <= back <= len(self.earlier):
             self._back = back
-            self.put(f"{self._earlier[-back]} " if back else "")
+            self.put(f"{self.earlier[-back]} " if back else "")

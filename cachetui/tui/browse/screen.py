@@ -27,8 +27,8 @@ from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
-from cachetui.tui.view.rows import COUNT, FOLDED, VERSION, FoldedRows, SpecKey, package_columns, spec_columns
-from cachetui.tui.view.view import Order, Pane, Typed, View, kept, results_of, visible_panes
+from cachetui.tui.view.rows import COUNT, FOLDED, VERSION, SpecKey, package_columns, spec_columns
+from cachetui.tui.view.view import Pane, Typed, View, kept, results_of, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.prompt import Prompt
@@ -140,9 +140,8 @@ class BrowseScreen(StateScreen[View]):
             has_specs = "specs" in visible_panes(view, self.app.size.width)
             self.packages.explain(*([lines[0]] if has_specs else lines))
         self.packages.show(rows, columns, view.cursor("packages").on(rows))
-        order = view.package_order
         by_itself = "package" if view.query.package is None else ""
-        self.packages.mark_order(order.column or by_itself, _direction(order, ("specs", "newest")))
+        self.packages.mark_order(*view.package_order.shown(by_itself))
 
     def _nothing_found(self, view: View) -> Sequence[Text | str]:
         """What is shown where no spec is left: why, and what can be done."""
@@ -168,16 +167,16 @@ class BrowseScreen(StateScreen[View]):
         specs = 0 if number is None else view.results.specs_of(number)
         marked = f"{len(view.marks):,} marked" if view.marks else ""
         self.specs.entitle(f"{visible(package)} · {plural(specs, 'spec')}" if package else "Specs", marked)
-        self.specs.mark_order(view.spec_order.column or VERSION, _direction(view.spec_order, (VERSION, "tag")))
+        self.specs.mark_order(*view.spec_order.shown(VERSION))
 
     def _spec_columns(self, view: View) -> Sequence[Column]:
         """The columns: over the packages for the whole catalogue, within one for its specs, whatever filters leave."""
         rows, index, titles = view.specs, view.index, view.titles
-        if isinstance(rows, FoldedRows):
+        if view.package is None:
             return kept(index, "folded columns", lambda: (*spec_columns(index, None, FOLDED, ()), COUNT))
         number = index.package_number(view.package_here or "")
         of_package = index.package_rows(number) if number is not None else BitMap()
-        key = ("spec columns", number, titles, rows.differs is not None)
+        key = ("spec columns", number, titles)
         return kept(index, key, lambda: tuple(spec_columns(index, of_package, titles, rows.differs.values())))
 
     def _show_detail(self, view: View) -> None:
@@ -235,6 +234,7 @@ class BrowseScreen(StateScreen[View]):
     def action_open_line(self) -> None:
         self.do(View.open_line)
         if self.state.typed is not None:
+            self.line.earlier = [filters.query.line for filters in self.state.past if filters.query.line]
             self.open_prompt(self.state.typed.text)
 
     def _show_typed(self, typed: Typed, before: View | None) -> None:
@@ -259,7 +259,6 @@ class BrowseScreen(StateScreen[View]):
         event.prevent_default()
         self.do(lambda view: view.keep_query() if event.kept else view.cancel_query())
         if self.state.typed is None:
-            self.line.remember(event.text if event.kept else "")
             self.offers.show([])
             self.close_prompt()
 
@@ -353,9 +352,3 @@ class BrowseScreen(StateScreen[View]):
             cast(Any, self.app).exit(hashes)
         else:
             self.say("the page does not record the hash of this spec")
-
-
-def _direction(order: Order, falling: Sequence[str]) -> Any:
-    """The direction of an order; what is `falling` starts with the greatest."""
-    column = order.column or ("version" if "version" in falling else "")
-    return "falling" if (column in falling) != order.reverse else "rising"

@@ -11,15 +11,16 @@ from textual.binding import BindingType
 from cachetui.analysis.coverage import Coverage
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageReport
+from cachetui.report.detail import Field
 from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
-from cachetui.tui.coverage.state import FROZEN, CoverageState, Question, coverage_columns, figures_of, legend
+from cachetui.tui.coverage.state import FROZEN, CoverageState, Question, coverage_columns, figures_of
 from cachetui.tui.frame import StateScreen
 from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Text
 from cachetui.tui.view.view import View, kept
-from cachetui.tui.widgets.list_pane import TextPane
+from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -42,7 +43,7 @@ class CoverageScreen(StateScreen[CoverageState]):
     def __init__(self, view: View) -> None:
         super().__init__(view)
         self.home = self.matrix = Matrix(title="Coverage", frozen=FROZEN, id="matrix")
-        self.legend = TextPane(heads=False, id="legend")
+        self.legend = DetailPane(id="legend")
         self.legend.can_focus = False
         self.body = self.matrix, self.legend
 
@@ -67,11 +68,10 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.matrix.explain(*self._why_empty(state, found))
         self.matrix.show(rows, columns, state.cursor.on(rows))
         self.matrix.show_column(state.column_at)
-        self.matrix.mark_order(by, "falling" if state.is_falling else "rising")
+        self.matrix.mark_order(by, state.is_falling)
         self.legend.set_class(numbered, "-shown")
-        if numbered:
-            names = [column.name for column in found.columns]
-            self.legend.show(FixedRows(legend(names, self.matrix.first_column, width)))
+        names = [f"{number} {visible(column.name)}" for number, column in enumerate(found.columns, 1)]
+        self.legend.show_fields([Field("columns", tuple(names[self.matrix.first_column :]), is_list=True)])
 
     def _why_empty(self, state: CoverageState, found: Coverage) -> Sequence[Text | str]:
         if not found.whole:

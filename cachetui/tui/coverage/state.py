@@ -152,15 +152,6 @@ def ruler(columns: int) -> str:
     return "".join(signs)[:columns]
 
 
-def legend(names: Sequence[str], first: int, width: int) -> list[Line]:
-    """The names of numbered columns from the `first` on, in as many beside each other as a width has room for."""
-    entries = [f"{number:>3} {visible(name)}" for number, name in enumerate(names, 1)][first:]
-    cell = max(map(measure, entries), default=0) + GAP
-    beside = max(1, width // cell)
-    lines = (entries[k : k + beside] for k in range(0, len(entries), beside))
-    return [Line(("".join(f"{entry}{' ' * (cell - measure(entry))}" for entry in line),), "muted") for line in lines]
-
-
 Question = tuple[Results, str, str]
 """What is to be counted: some specs, by the axis of the rows and that of the columns."""
 
@@ -225,8 +216,8 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     @property
     def is_falling(self) -> bool:
-        """Whether the greatest stand first: with specs and gaps by themselves, with names turned round."""
-        return (self.sorted_by != "name") != self.order.reverse
+        """Whether the greatest stand first."""
+        return self.order.shown("name")[1]
 
     @property
     def rows(self) -> CoverageRows | None:

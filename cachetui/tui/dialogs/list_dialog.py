@@ -21,7 +21,7 @@ from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Rows
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
-from cachetui.tui.widgets.detail_pane import DetailPane, detail_lines
+from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
@@ -65,14 +65,6 @@ class DialogList(Table):
         return min(super().get_content_height(container, viewport, width), int(viewport.height * self.share) - AROUND)
 
 
-class InFull(DetailPane):
-    """What the row under the cursor is about, in full."""
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        lines = len(detail_lines(self._fields, width - self.before - 1)) + self.above
-        return min(lines, viewport.height // 4)
-
-
 class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     """A list and a line that filters it: Up and Down move, Enter chooses, Esc closes.
 
@@ -99,7 +91,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         self.below = below
         self.line = Prompt(f" {sign} ", placeholder)
         self.table = DialogList(columns, heads=heads)
-        self.full = InFull(title="in full")
+        self.full = DetailPane(title="in full")
         self.box = Vertical(id="box")
         self.box.border_title = Content(title)  # a string would be read as markup
         self._types, self._in_full = types, in_full

@@ -10,16 +10,10 @@ from cachetui.query.parts.names import NamePart
 from cachetui.report.paste import command, copies, environment
 from cachetui.sources.buildcache.binaries import is_signed
 from cachetui.tui.view.rows import row_of
-from cachetui.tui.view.view import View
+from cachetui.tui.view.view import Order, View
 
 VIEW = "this view"
 """The name of the text that is a command."""
-
-SORTED_BY = {"package": "package", "specs": "specs", "newest": "versions"}
-"""The columns of packages as `--sort` names them."""
-
-FALLING = ("specs", "versions", "version", "tag")
-"""What stands with the greatest first by itself."""
 
 
 def copies_of(view: View, content: str) -> list[tuple[str, str]]:
@@ -57,9 +51,8 @@ def command_of(view: View, content: str) -> str:
     query, order = view.asked, view.package_order if view.package is None else view.spec_order
     if view.package is not None:
         query = query.with_part(NamePart(view.package))
-    own = "package" if view.package is None else "version"
-    column = SORTED_BY.get(order.column or own, order.column or own)
-    is_falling = order.reverse != (column in FALLING)
+    column, is_falling = order.shown("package" if view.package is None else "version")
+    by = "versions" if column == "newest" else column  # as `--sort` names it
     words = ["--packages"] if view.package is None else []
-    words += [] if order == (None, False) else ["--sort", f"{'-' * is_falling}{column}"]
+    words += [] if order == Order() else ["--sort", f"{'-' * is_falling}{by}"]
     return command("find", content, words, view.index.exact(query))

@@ -74,10 +74,6 @@ class SpecColumn(NamedTuple):
     value: Callable[[Spec], str | None]
     of_profile: Callable[[Profile], str | None] | None = None
     """The same of a profile, for a column of facets."""
-    nothing: str = "-"
-    """Stands for no value."""
-    letters: int | None = None
-    """How much of the value is shown, where its beginning tells it apart."""
     key: Callable[[str], Any] = sort_key
 
 
@@ -96,7 +92,7 @@ def _stacks(of: Spec | Profile) -> str:
 SPEC_COLUMNS = {
     record.column.title: record
     for record in (
-        SpecColumn(Column("hash", 7), attrgetter("hash"), nothing="no hash", letters=7, key=str),
+        SpecColumn(Column("hash", 7), lambda spec: spec.hash[:7] if spec.hash else None, key=str),
         SpecColumn(Column(VERSION, 8, weight=2, middle=True), attrgetter("version")),
         _of_facets(Column("compiler", 9, weight=3, middle=True), _compiler),
         _of_facets(Column("os", 8, weight=2, middle=True), attrgetter("os")),
@@ -173,35 +169,38 @@ def spec_columns(index: Index, rows: BitMap | None, titles: Sequence[str], diffe
 
 
 class SpecRows(LazyRows, frozen=True, dict=True):
-    """Rows of an index, of one package, in the order that they have here."""
+    """Specs of one package: one by one, or those that look alike in one line, with `×60` for the hash of 60."""
 
     index: Index
-    rows: Sequence[int]
+    folds: Sequence[Sequence[int]]
+    """The rows of the index that each line is of; the first of them stands for all."""
     marks: frozenset[SpecKey] = frozenset()
     host: Host | None = None
     """The machine on which a spec runs or does not."""
     titles: Sequence[str] = FOLDED
     differs: Mapping[int, str] = {}
     """The variants that tell a row from those that look like it."""
+    count: Callable[[BitMap], int] | None = None
+    """How many specs some rows are, where a line is of several."""
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.folds)
 
     def made(self, k: int) -> Line:
-        row = self.rows[k]
-        return self.line(row, [self.differs.get(row, "") if each == DIFFERS else None for each in self.titles])
-
-    def line(self, row: int, texts: Sequence[str | None]) -> Line:
-        """The line of a row, with these texts in place of what its columns have; None for what they have."""
-        spec, key = self.index.spec(row), spec_key(self.index, row)
+        fold = self.folds[k]
+        row, spec = fold[0], self.index.spec(fold[0])
         sign, style = _verdict(self.host, spec.platform, spec.os, spec.target, row_libc(self.index, row))
-        cells = [
-            _cell(spec, title, style) if text is None else text for title, text in zip(self.titles, texts, strict=True)
-        ]
-        return Line(cells, sign="*" if key in self.marks else sign)
+        cells = {title: _cell(spec, title, style) for title in self.titles}
+        if DIFFERS in cells:
+            cells[DIFFERS] = self.differs.get(row, "")
+        if self.count is not None:
+            specs = self.count(BitMap(fold))
+            cells |= {"hash": f"×{specs:,}" if specs > 1 else cells["hash"], COUNT.title: f"{specs:,}"}
+        is_marked = any(spec_key(self.index, each) in self.marks for each in fold)
+        return Line(list(cells.values()), sign="*" if is_marked else sign)
 
     def key(self, k: int) -> SpecKey:
-        return spec_key(self.index, self.rows[k])
+        return spec_key(self.index, self.folds[k][0])
 
     def find(self, key: Hashable) -> int | None:
         if not isinstance(key, tuple):
@@ -210,14 +209,12 @@ class SpecRows(LazyRows, frozen=True, dict=True):
 
     @cached_property
     def _places(self) -> Mapping[int, int]:
-        return {row: k for k, row in enumerate(self.rows)}
+        return {row: k for k, fold in enumerate(self.folds) for row in fold}
 
 
 def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
     """A cell of a spec; its target is muted where it does not run."""
-    record = SPEC_COLUMNS[title]
-    value = record.value(spec)
-    text = visible(value[: record.letters]) if value else record.nothing
+    text = visible(SPEC_COLUMNS[title].value(spec) or "-")
     return Cell(text, style) if style and title == TARGET else text
 
 
@@ -234,50 +231,14 @@ def _verdict(
     return ("?", "warn") if fit.kind == "unknown" else ("!", "muted")
 
 
-class FoldedRows(LazyRows, frozen=True, dict=True):
-    """Specs of one package; those that look alike are one row, with `×60` for the hash where it stands for 60.
-
-    The first of them stands for all.
-    """
-
-    single: SpecRows
-    count: Callable[[BitMap], int]
-    """How many specs some rows are."""
-
-    @cached_property
-    def folds(self) -> Mapping[tuple[object, ...], Sequence[int]]:
-        """The rows by what they look like."""
-        folds: dict[tuple[object, ...], list[int]] = {}
-        looks = Once[tuple[int, int], tuple[object, ...]](lambda both: _looks(self.single.index, *both))
-        version, profile = (self.single.index.columns.rows[name] for name in (VERSION, "profile"))
-        for row in self.single.rows:
-            folds.setdefault(looks[version[row], profile[row]], []).append(row)
-        return folds
-
-    @cached_property
-    def _in_order(self) -> Sequence[Sequence[int]]:
-        return list(self.folds.values())
-
-    def __len__(self) -> int:
-        return len(self.folds)
-
-    def made(self, k: int) -> Line:
-        fold = self._in_order[k]
-        specs = self.count(BitMap(fold))
-        texts = [f"×{specs:,}" if specs > 1 and title == "hash" else None for title in self.single.titles]
-        line = self.single.line(fold[0], texts)
-        is_marked = any(spec_key(self.single.index, row) in self.single.marks for row in fold)
-        return line._replace(cells=(*line.cells, f"{specs:,}"), sign="*" if is_marked else line.sign)
-
-    def key(self, k: int) -> SpecKey:
-        return spec_key(self.single.index, self._in_order[k][0])
-
-    def find(self, key: Hashable) -> int | None:
-        place = self.single.find(key)
-        if place is None:
-            return None
-        row, columns = self.single.rows[place], self.single.index.columns.rows
-        return list(self.folds).index(_looks(self.single.index, columns[VERSION][row], columns["profile"][row]))
+def folded(index: Index, rows: Iterable[int]) -> list[list[int]]:
+    """The rows of one package, those together that look alike."""
+    folds: dict[tuple[object, ...], list[int]] = {}
+    looks = Once[tuple[int, int], tuple[object, ...]](lambda both: _looks(index, *both))
+    version, profile = (index.columns.rows[name] for name in (VERSION, "profile"))
+    for row in rows:
+        folds.setdefault(looks[version[row], profile[row]], []).append(row)
+    return list(folds.values())
 
 
 def _looks(index: Index, version: int, profile: int) -> tuple[object, ...]:

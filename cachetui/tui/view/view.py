@@ -26,14 +26,13 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import Rows
 from cachetui.tui.view.rows import (
     DIFFERS,
-    FOLDED,
     PACKAGE_ORDERS,
     TAG,
-    FoldedRows,
     PackageRows,
     SpecKey,
     SpecRows,
     distinct_variants,
+    folded,
     row_of,
     sortable,
     sorted_rows,
@@ -49,6 +48,9 @@ MOST_KEPT = 50
 
 T = TypeVar("T")
 F = TypeVar("F")
+
+FALLING = ("specs", "gaps", "newest", "version", "tag")
+"""Columns whose greatest stands first by itself."""
 
 FIRST_TAG = ""
 """The tag of a view in which nobody has chosen one: the one that the index shows first."""
@@ -85,6 +87,11 @@ class Order(NamedTuple):
         """By the next of the columns; by the first of them the list is sorted by itself."""
         at = (columns.index(self.column) if self.column in columns else 0) + 1
         return Order(columns[at] if at < len(columns) else None)
+
+    def shown(self, by_itself: str) -> tuple[str, bool]:
+        """The column that the list is sorted by, and whether from the greatest on; `by_itself`: that of None."""
+        column = self.column or by_itself
+        return column, (column in FALLING) != self.reverse
 
 
 class Typed(Struct, frozen=True):
@@ -203,16 +210,16 @@ class View(Struct, frozen=True, kw_only=True):
         return kept(self.results, key, lambda: dict(distinct_variants(self.index, rows)))
 
     @property
-    def specs(self) -> SpecRows | FoldedRows:
+    def specs(self) -> SpecRows:
         """The specs of the package: each one within it, those that look alike as one row before that."""
         results, package, judge = self.results, self.package_here, self.host if self.query.host else None
         marks, index, is_folded = self.marks, self.index, self.package is None
 
-        def made() -> SpecRows | FoldedRows:
+        def made() -> SpecRows:
             rows = self._sorted_specs
             if is_folded:
-                return FoldedRows(SpecRows(index, rows, marks, judge, FOLDED), results.count)
-            return SpecRows(index, rows, marks, judge, self.titles, self._differs(rows))
+                return SpecRows(index, folded(index, rows), marks, judge, count=results.count)
+            return SpecRows(index, [(row,) for row in rows], marks, judge, self.titles, self._differs(rows))
 
         return kept(results, ("specs", package, self.spec_order, marks, judge, is_folded, self.columns), made)
 

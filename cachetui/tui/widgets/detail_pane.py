@@ -7,13 +7,13 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.lines import Cell, FixedRows, Line, Style
-from cachetui.tui.widgets.list_pane import Edge, TextPane
+from cachetui.tui.widgets.list_pane import ListPane
 
 LABEL = 10
 """Cells of the labels."""
@@ -50,22 +50,14 @@ class _Piece(NamedTuple):
     """Whether it goes on within a word, which blanks before it would cut in two."""
 
 
-class DetailPane(TextPane):
-    """Fields to read, a blank line before the commands at their end."""
+class DetailPane(ListPane):
+    """Fields to read, which the keys scroll; a blank line before the commands at their end."""
 
     GUTTER = 0
 
-    def __init__(
-        self,
-        *,
-        title: str = "",
-        edge: Edge = "",
-        brief: bool = False,
-        id: str | None = None,
-    ) -> None:
+    def __init__(self, *, title: str = "", brief: bool = False, id: str | None = None) -> None:
         """`brief`: lists of values are cut to fewer lines where there is no room for all fields."""
-        columns = Column("", LABEL), Column("", 20, weight=1)
-        super().__init__(columns, title=title, edge=edge, heads=False, id=id)
+        super().__init__((Column("", LABEL), Column("", 20, weight=1)), title=title, heads=False, id=id)
         self._fields: tuple[Field, ...] = ()
         self._brief = brief
         self._wrapped: object = None
@@ -88,8 +80,30 @@ class DetailPane(TextPane):
         size = self.body_width, self.page if self._brief else None
         if size[0] and self._wrapped != (self._fields, size):
             self._wrapped = self._fields, size
-            self._rows = FixedRows(detail_lines(self._fields, *size))
+            self.rows = FixedRows(detail_lines(self._fields, *size))
             self.keep_in_view()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Up to a quarter of the screen; counts where the style sheet says `auto`."""
+        lines = len(detail_lines(self._fields, width - self.before - 1)) + self.above
+        return min(lines, viewport.height // 4)
+
+    def go(self, row: int) -> None:
+        """Scroll so that this row is the first in view, as far as that leaves no line free."""
+        top = self.clamp_top(row)
+        if top != self._top:
+            self._top = top
+            self.refresh()
+
+    def move(self, delta: int) -> None:
+        self.go(self._top + delta)
+
+    def scroll_rows(self, delta: int) -> None:
+        self.go(self._top + delta)
+
+    def keep_in_view(self) -> None:
+        if self.page:
+            self._top = self.clamp_top(self._top)
 
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:

@@ -43,34 +43,22 @@ class ListPane(LineWidget, can_focus=True):
         columns: Sequence[Column] = (),
         *,
         title: str = "",
-        edge: Edge = "",
         heads: bool = True,
-        placeholder: str = "",
         id: str | None = None,
     ) -> None:
-        """`edge`: how its left edge joins the rule above it, if it has one; `placeholder`: shown where no rows are."""
         super().__init__(id=id)
-        self._columns = tuple(columns)
+        self.columns = tuple(columns)
+        self.rows: Rows = FixedRows(())
+        """The source that is shown."""
         self._title, self._answer = title, ""
-        self._edge = edge
+        self._edge: Edge = ""
         self._heads = heads
-        self._placeholder: Sequence[Text] = [[placeholder]]
-        self._rows: Rows = FixedRows(())
+        self._placeholder: Sequence[Text] = ()
         self._top = 0
         self._laid_out: tuple[int, list[Slot]] | None = None
         """The slots of the columns, and the width that they are for."""
 
     # What is shown
-
-    @property
-    def rows(self) -> Rows:
-        """The source that is shown."""
-        return self._rows
-
-    @property
-    def columns(self) -> Sequence[Column]:
-        """The columns that are shown."""
-        return self._columns
 
     def entitle(self, title: str, answer: str = "") -> None:
         """Set the text of the title rule, and the one answer at its right end."""
@@ -89,13 +77,13 @@ class ListPane(LineWidget, can_focus=True):
         placeholder = [[line] if isinstance(line, str) else line for line in lines]
         if placeholder != self._placeholder:
             self._placeholder = placeholder
-            if not len(self._rows):
+            if not len(self.rows):
                 self.refresh()
 
     def use_columns(self, columns: Sequence[Column]) -> None:
         """Take other columns."""
-        if tuple(columns) != self._columns:
-            self._columns, self._laid_out = tuple(columns), None
+        if tuple(columns) != self.columns:
+            self.columns, self._laid_out = tuple(columns), None
 
     @property
     def above(self) -> int:
@@ -119,7 +107,7 @@ class ListPane(LineWidget, can_focus=True):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Lines that all rows take; counts where the style sheet says `auto`."""
-        return self.above + max(len(self._placeholder), len(self._rows))
+        return self.above + max(len(self._placeholder), len(self.rows))
 
     @property
     def is_active(self) -> bool:
@@ -142,7 +130,7 @@ class ListPane(LineWidget, can_focus=True):
 
     def clamp_top(self, top: int) -> int:
         """The nearest row that can be the first in view."""
-        return max(0, min(top, len(self._rows) - max(1, self.page)))
+        return max(0, min(top, len(self.rows) - max(1, self.page)))
 
     def on_resize(self) -> None:
         # The first paint can come before Textual tells of the size, with the place that was right for the old one.
@@ -158,10 +146,10 @@ class ListPane(LineWidget, can_focus=True):
         self.scroll_rows(round(pages * max(2, self.page - 1)))
 
     def action_first(self) -> None:
-        self.move(-len(self._rows))
+        self.move(-len(self.rows))
 
     def action_last(self) -> None:
-        self.move(len(self._rows))
+        self.move(len(self.rows))
 
     @on(events.MouseScrollDown)
     @on(events.MouseScrollUp)
@@ -177,13 +165,13 @@ class ListPane(LineWidget, can_focus=True):
         if y < self.above:
             heads = self._in_slots(self._headings() or [""], ("muted",))
             return [*self._edge_piece(), (" " * self.GUTTER, ()), *heads, (" ", ())]
-        if not len(self._rows):
+        if not len(self.rows):
             texts = self._placeholder[y - self.above] if y - self.above < len(self._placeholder) else ()
             pieces, used = text_pieces(texts, self.body_width)
             return [*self._edge_piece(), (" " * self.GUTTER, ()), *pieces, (" " * (self.body_width - used + 1), ())]
         k = self._top + y - self.above
-        if k < len(self._rows):
-            line = self._rows.row(k)
+        if k < len(self.rows):
+            line = self.rows.row(k)
             return self.row_pieces(k, line, *self.row_look(k, line))
         return [*self._edge_piece(), (" " * (self.size.width - bool(self._edge)), ())]
 
@@ -215,7 +203,7 @@ class ListPane(LineWidget, can_focus=True):
         yield rule, names
 
     def _headings(self) -> Sequence[Cell | str]:
-        return [column.title for column in self._columns]
+        return [column.title for column in self.columns]
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
         """The pieces of a row, with what `row_look` says of it."""
@@ -228,9 +216,9 @@ class ListPane(LineWidget, can_focus=True):
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
         """The cells in their slots, as wide as the body; a single cell has all of it."""
         width, x = self.body_width, 0
-        slots = self.slots() if len(cells) > 1 or len(self._columns) == 1 else [Slot(0, 0, width)]
+        slots = self.slots() if len(cells) > 1 or len(self.columns) == 1 else [Slot(0, 0, width)]
         for column, start, room in slots:
-            cell, how = cells[column], self._columns[column] if self._columns else Column("", 0)
+            cell, how = cells[column], self.columns[column] if self.columns else Column("", 0)
             names = (*base, *self.cell_names(k, column)) if k >= 0 else base
             yield " " * (start - x), base
             if isinstance(cell, str) and len(cell) <= room and cell.isascii() and cell.isprintable():
@@ -242,7 +230,7 @@ class ListPane(LineWidget, can_focus=True):
 
     def _thumb(self) -> range:
         """The lines of the scroll mark that show the view; none where all rows have room."""
-        rows, page = len(self._rows), self.page
+        rows, page = len(self.rows), self.page
         if rows <= page:
             return range(0)
         length = max(1, page * page // rows)
@@ -258,31 +246,4 @@ class ListPane(LineWidget, can_focus=True):
 
     def lay_out(self, width: int) -> list[Slot]:
         """Place the columns in this width."""
-        return lay_out(self._columns, width)
-
-
-class TextPane(ListPane):
-    """Text to read: rows without a cursor, which the keys scroll."""
-
-    def show(self, rows: Rows) -> None:
-        """Show other rows; the view stays where it is as far as they reach."""
-        self._rows = rows
-        self.keep_in_view()
-        self.refresh()
-
-    def go(self, row: int) -> None:
-        """Scroll so that this row is the first in view, as far as that leaves no line free."""
-        top = self.clamp_top(row)
-        if top != self._top:
-            self._top = top
-            self.refresh()
-
-    def move(self, delta: int) -> None:
-        self.go(self._top + delta)
-
-    def scroll_rows(self, delta: int) -> None:
-        self.go(self._top + delta)
-
-    def keep_in_view(self) -> None:
-        if self.page:
-            self._top = self.clamp_top(self._top)
+        return lay_out(self.columns, width)

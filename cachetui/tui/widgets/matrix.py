@@ -29,7 +29,6 @@ class Matrix(Table):
     class ColumnMoved(Message):
         """The cursor is in another column, numbered from 0 behind the frozen ones."""
 
-        matrix: Matrix
         column: int
 
     def __init__(self, *, title: str = "", frozen: int = 1, id: str | None = None) -> None:
@@ -45,7 +44,7 @@ class Matrix(Table):
 
     def show_column(self, column: int) -> None:
         """Put the cursor into a column, and scroll it into view; no room stays free that a column has room in."""
-        last = len(self._columns) - 1
+        last = len(self.columns) - 1
         column = max(0, min(column, last - self._frozen))
         first = min(self._first, column)
         while first < column and self._last_from(first) < column + self._frozen:
@@ -58,24 +57,24 @@ class Matrix(Table):
 
     def _last_from(self, first: int) -> int:
         """The last column in view where a column is the first that scrolls."""
-        return lay_out_sideways(self._columns, self.body_width, self._frozen, self._frozen + first)[-1].column
+        return lay_out_sideways(self.columns, self.body_width, self._frozen, self._frozen + first)[-1].column
 
     def action_column(self, delta: int) -> None:
         before = self._column
         self.show_column(self._column + delta)
         if self._column != before:
-            self.post_message(self.ColumnMoved(self, self._column))
+            self.post_message(self.ColumnMoved(self._column))
 
     def on_resize(self) -> None:
         super().on_resize()
         self.show_column(self._column)
 
     def lay_out(self, width: int) -> list[Slot]:
-        return lay_out_sideways(self._columns, width, self._frozen, self._frozen + self._first)
+        return lay_out_sideways(self.columns, width, self._frozen, self._frozen + self._first)
 
     def pieces(self, y: int) -> Iterable[Piece]:
-        is_head = bool(self._title) <= y < self.above and self._columns
-        more = is_head and self._last_from(self._first) < len(self._columns) - 1
+        is_head = bool(self._title) <= y < self.above and self.columns
+        more = is_head and self._last_from(self._first) < len(self.columns) - 1
         return [*[*super().pieces(y)][:-1], (RIGHT, ("muted",))] if more else super().pieces(y)
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:

@@ -70,7 +70,6 @@ class Prompt(Horizontal):
     class Edited(Message):
         """The text is another one."""
 
-        prompt: Prompt
         text: str
         cursor: int
 
@@ -78,7 +77,6 @@ class Prompt(Horizontal):
     class Left(Message):
         """Enter (`kept`) or Esc was pressed; whether the line closes is for the screen to say."""
 
-        prompt: Prompt
         text: str
         kept: bool
 
@@ -86,14 +84,12 @@ class Prompt(Horizontal):
     class Stepped(Message):
         """Up or Down was pressed: -1 or 1."""
 
-        prompt: Prompt
         delta: int
 
     @dataclass
     class CompletionAsked(Message):
         """Tab or Shift+Tab was pressed: 1 or -1."""
 
-        prompt: Prompt
         delta: int
 
     def __init__(self, sign: str, placeholder: str = "", *, id: str | None = None) -> None:
@@ -152,13 +148,13 @@ class Prompt(Horizontal):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(self.Edited(self, event.value, self._input.cursor_position))
+        self.post_message(self.Edited(event.value, self._input.cursor_position))
 
     def action_leave(self, kept: bool) -> None:
-        self.post_message(self.Left(self, self.text, kept))
+        self.post_message(self.Left(self.text, kept))
 
     def action_complete(self, delta: int) -> None:
-        self.post_message(self.CompletionAsked(self, delta))
+        self.post_message(self.CompletionAsked(delta))
 
     def action_step(self, delta: int) -> None:
-        self.post_message(self.Stepped(self, delta))
+        self.post_message(self.Stepped(delta))

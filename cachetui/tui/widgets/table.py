@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
@@ -16,7 +16,7 @@ from cachetui.tui.glyphs import CURSOR, FALLING, RISING
 from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import Line, Rows
 from cachetui.tui.widgets.line_widget import Names
-from cachetui.tui.widgets.list_pane import Edge, ListPane
+from cachetui.tui.widgets.list_pane import ListPane
 
 
 class Table(ListPane):
@@ -41,19 +41,9 @@ class Table(ListPane):
     class Chosen(Moved):
         """Enter was pressed on a row."""
 
-    def __init__(
-        self,
-        columns: Sequence[Column] = (),
-        *,
-        title: str = "",
-        edge: Edge = "",
-        heads: bool = True,
-        placeholder: str = "",
-        id: str | None = None,
-    ) -> None:
-        super().__init__(columns, title=title, edge=edge, heads=heads, placeholder=placeholder, id=id)
-        self._row = 0
-        self._sorted: tuple[str, str] = ("", "")
+    _row = 0
+    _sorted: tuple[str, bool] = ("", False)
+    """The title of the column that sorts the rows, and whether from the greatest on."""
 
     def show(self, rows: Rows, columns: Sequence[Column] | None = None, row: int | None = None) -> None:
         """Show rows with the cursor on one of them; nothing is done where all is as it was.
@@ -61,32 +51,32 @@ class Table(ListPane):
         What is under the cursor stays in its line of the screen where it is the same thing as before.
         """
         row = self._row if row is None else row
-        if rows is self._rows and row == self._row and (columns is None or tuple(columns) == self._columns):
+        if rows is self.rows and row == self._row and (columns is None or tuple(columns) == self.columns):
             return
         row = max(0, min(row, len(rows) - 1))
-        if len(rows) and self.cursor_row is not None and rows.key(row) == self._rows.key(self._row):
+        if len(rows) and self.cursor_row is not None and rows.key(row) == self.rows.key(self._row):
             self._top += row - self._row
-        self._rows, self._row = rows, row
+        self.rows, self._row = rows, row
         self.keep_in_view()
         if columns is not None:
             self.use_columns(columns)
         self.refresh()
 
-    def mark_order(self, title: str, direction: Literal["rising", "falling", ""]) -> None:
+    def mark_order(self, title: str, is_falling: bool) -> None:
         """Show in the head of a column that it sorts the rows."""
-        if (title, direction) != self._sorted:
-            self._sorted = (title, direction)
+        if (title, is_falling) != self._sorted:
+            self._sorted = (title, is_falling)
             self.refresh()
 
     @property
     def cursor_row(self) -> int | None:
         """The row under the cursor; None without rows."""
-        return self._row if len(self._rows) else None
+        return self._row if len(self.rows) else None
 
     @property
     def key(self) -> Hashable | None:
         """The key of the row under the cursor."""
-        return self._rows.key(self._row) if len(self._rows) else None
+        return self.rows.key(self._row) if len(self.rows) else None
 
     def move(self, delta: int) -> None:
         self.go(self._row + delta)
@@ -99,7 +89,7 @@ class Table(ListPane):
 
     def go(self, row: int) -> None:
         """Put the cursor on a row, or on the nearest that there is."""
-        row, old, top = max(0, min(row, len(self._rows) - 1)), self._row, self._top
+        row, old, top = max(0, min(row, len(self.rows) - 1)), self._row, self._top
         self._row = row
         self.keep_in_view()
         if self._top != top:
@@ -107,7 +97,7 @@ class Table(ListPane):
         elif row != old:
             self.refresh(self._region_of(old), self._region_of(row))
         if row != old:
-            self.post_message(self.Moved(self, self._rows.key(row), row))
+            self.post_message(self.Moved(self, self.rows.key(row), row))
 
     def _region_of(self, row: int) -> Region:
         return Region(0, self.above + row - self._top, self.size.width, 1)
@@ -118,12 +108,12 @@ class Table(ListPane):
 
     def action_choose(self) -> None:
         if self.cursor_row is not None:
-            self.post_message(self.Chosen(self, self._rows.key(self._row), self._row))
+            self.post_message(self.Chosen(self, self.rows.key(self._row), self._row))
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the mouse was pressed; once more opens it."""
         row = self._top + event.y - self.above
-        if event.y >= self.above and row < len(self._rows):
+        if event.y >= self.above and row < len(self.rows):
             was_there = row == self._row
             self.go(row)
             if was_there:
@@ -140,6 +130,6 @@ class Table(ListPane):
         return "cursor" if self.is_active else "cursor-row"
 
     def _headings(self) -> Sequence[str]:
-        title, direction = self._sorted
-        sign = {"rising": f" {RISING}", "falling": f" {FALLING}"}.get(direction, "")
-        return [column.title + (sign if column.title == title else "") for column in self._columns]
+        title, is_falling = self._sorted
+        sign = f" {FALLING if is_falling else RISING}"
+        return [column.title + (sign if title and column.title == title else "") for column in self.columns]

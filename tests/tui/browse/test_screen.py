@@ -51,11 +51,13 @@ def app_of(pilot: Pilot[None]) -> BrowserApp:
     return pilot.app
 
 
-def test_a_typed_query_is_kept_as_typed_and_esc_takes_one_back(drive: Drive) -> None:
+def test_a_typed_query_is_kept_as_typed_and_esc_takes_one_back_and_up_brings_one_back(drive: Drive) -> None:
     async def scenario(pilot: Pilot[None]) -> None:
         await pilot.press("slash", *"mpi4  %gcc", "enter")
         assert app_of(pilot).screen_stack[0].state.query.line == "mpi4 %gcc"  # type: ignore[attr-defined]
         await pilot.press("slash", *"os=x", "escape")
+        assert " / mpi4 %gcc" in screen_lines(pilot.app)[1]
+        await pilot.press("x", "slash", "up", "down", "up", "enter")
         assert " / mpi4 %gcc" in screen_lines(pilot.app)[1]
 
     drive(browser(), scenario)
