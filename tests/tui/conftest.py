@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from textual.app import App
 
+from cachetui.tui.terminal.typeahead import BETWEEN
 from tests.support.drive import PATIENCE, Drive, Driver, Scenario, settled
 
 
@@ -24,12 +24,8 @@ def sockets() -> Iterator[Path]:
 
 @pytest.fixture
 def drive(monkeypatch: pytest.MonkeyPatch) -> Drive:
-    """Runs a scenario against an app on a screen of a given size.
-
-    No key is too impatient for a slow machine, and no garbage is collected between keys.
-    """
-    monkeypatch.setattr("cachetui.tui.terminal.typeahead.PATIENCE", PATIENCE)
-    monkeypatch.setattr("cachetui.tui.terminal.typeahead.UNTIDY", sys.maxsize)
+    """Runs a scenario against an app on a screen of a given size; no key is too impatient for a slow machine."""
+    monkeypatch.setattr("cachetui.tui.terminal.typeahead.PATIENCE", round(PATIENCE / BETWEEN))
 
     def run(app: App[Any], scenario: Scenario, size: tuple[int, int] = (80, 24)) -> None:
         async def session() -> None:

@@ -18,12 +18,6 @@ from rich.cells import cell_len
 PLAIN_CODES = {"", "0", "39", "49"}
 """Codes of SGR that change nothing in the plain look."""
 
-OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "28", "9": "29"}
-"""The code that turns an attribute off; other attributes are only turned off by a reset."""
-
-WEIGHT = {"1", "2"}
-"""Bold and dim: some terminals have one setting for both, where the last code counts."""
-
 VARIATION = "\ufe0f"
 """The emoji variation selector: part of the character before it, which it may make wider."""
 
@@ -144,32 +138,10 @@ def _color_code(ground: str, kind: str, numbers: Sequence[str]) -> str:
     return ";".join((ground, kind, *numbers))
 
 
-@lru_cache(4096)
-def change_of_look(old: Look, new: Look) -> str:
-    """The shortest sequence from one look to another."""
-    if old == new:
-        return ""
-    anew = ["", *new.attributes, *filter(None, new[1:])]
-    steps = _steps(old, new)
-    codes = anew if steps is None else min(anew, steps, key=lambda codes: len(";".join(codes)))
-    return f"\x1b[{';'.join(codes)}m"
-
-
-def _steps(old: Look, new: Look) -> list[str] | None:
-    """The codes that change what differs; None where an attribute can only be reset."""
-    gone = [code for code in old.attributes if code not in new.attributes]
-    if any(code not in OFF for code in gone):
-        return None
-    steps = list(dict.fromkeys(OFF[code] for code in gone))
-    kept = {code for code in old.attributes if OFF.get(code) not in steps}
-    if kept & WEIGHT != WEIGHT and set(new.attributes) >= WEIGHT:
-        kept -= WEIGHT
-    steps += [code for code in new.attributes if code not in kept]
-    if old.foreground != new.foreground:
-        steps.append(new.foreground or "39")
-    if old.background != new.background:
-        steps.append(new.background or "49")
-    return steps
+@lru_cache(1024)
+def sequence_of(look: Look) -> str:
+    """The sequence after which a terminal writes in a look, whatever it wrote in before."""
+    return f"\x1b[{';'.join(('', *look.attributes, *filter(None, look[1:])))}m"
 
 
 @lru_cache(1024)
@@ -194,17 +166,6 @@ class Canvas:
         self.width = width
         self.height = height
         self._rows: list[CellRow] = [blank_row(width)] * height
-        self._has_wide = False
-        """Whether there may be characters of two cells, which can be cut in half."""
-
-    def resized(self, width: int, height: int) -> Canvas:
-        """A canvas of another size with the same on it."""
-        canvas = Canvas(width, height)
-        canvas._has_wide = self._has_wide
-        for y, (text, looks) in enumerate(self._rows[:height]):
-            text = text[:width]
-            canvas._rows[y] = CellRow(_mended(text, len(text)).ljust(width), looks[:width].ljust(width, LOOKS[PLAIN]))
-        return canvas
 
     def frame(self, cursor: tuple[int, int]) -> Frame:
         """What is on it now."""
@@ -217,7 +178,6 @@ class Canvas:
         text = looks = ""
         for piece, look in pieces:
             if not piece.isascii() and not all(map(_stands_alone, set(piece))):
-                self._has_wide = True
                 marks = _leading_marks(piece)
                 if marks and text:  # a change of the look parts them from what they combine with
                     last = len(text.rstrip(HALF)) - 1
@@ -229,8 +189,7 @@ class Canvas:
         end = min(x + len(text), self.width)
         text = old_text[:x] + text[: end - x] + old_text[end:]
         looks = old_looks[:x] + looks[: end - x] + old_looks[end:]
-        if self._has_wide:
-            text = _mended(_mended(text, x), end)
+        text = _mended(_mended(text, x), end)
         if text != old_text or looks != old_looks:
             self._rows[y] = CellRow(text, looks)
 

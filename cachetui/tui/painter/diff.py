@@ -1,7 +1,7 @@
 """The shortest text that turns one screen into another.
 
-It is made of what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF, CUB, CUD, EL,
-ED, ECH, DECSTBM, RI, SGR, backspace, carriage return, and line feed, which only moves down (the driver sees to that).
+It is made of what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF, EL, ED, DECSTBM,
+RI, SGR, and line feed.
 Cells are erased in the plain look alone: terminals disagree on which other looks an erased cell takes over.
 Input: frames.
 """
@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import AnyStr, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from cachetui.tui.painter.cells import (
     HALF,
@@ -23,7 +22,7 @@ from cachetui.tui.painter.cells import (
     Frame,
     Look,
     blank_row,
-    change_of_look,
+    sequence_of,
     text_of,
 )
 
@@ -31,12 +30,6 @@ ESC = "\x1b["
 
 LEAST_ROWS = 3
 """Least number of rows whose writing a scroll has to save."""
-
-LEAST_TAIL = 4
-"""Blanks at the end of a row that are erased rather than written."""
-
-BLANKS = re.compile(" {11,}")
-"""Blanks within a row that are erased and passed over rather than written."""
 
 NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
 """Changed cells, with up to four unchanged ones between them: writing those again is shorter than a move."""
@@ -70,7 +63,7 @@ def _painted(pen: Pen, shown: Frame, wanted: Frame) -> str:
         return ""
     pen.turn(PLAIN)
     if wanted.cursor != NOWHERE:
-        pen.jump(*wanted.cursor)
+        pen.move(*wanted.cursor)
     return "".join(pen.written)
 
 
@@ -95,28 +88,11 @@ def _number(signs: str) -> int:
 
 def _paint_cells(pen: Pen, y: int, new: CellRow, changed: bytes) -> None:
     # Of a wide character both halves differ, or the first alone if the other one is as wide: that is enough to write.
-    end = len(changed.rstrip(b"\0"))
     filled = max(len(signs.rstrip(" ")) for signs in new)
-    tail = filled + _leading(changed[filled:], b"\0")
-    has_tail = tail + LEAST_TAIL < end
-    for span in NEARLY.finditer(changed, 0, tail if has_tail else end):
-        x, stop = span.span()
-        while (x := pen.write(y, new, x, stop, changed)) < stop:
-            x += _leading(changed[x:stop], b"\0")
-    if has_tail:
-        pen.erase_to_end(y, new, tail)
-
-
-def _leading(text: AnyStr, what: AnyStr) -> int:
-    """Length of the leading run of `what`."""
-    return len(text) - len(text.lstrip(what))
-
-
-def _alike(looks: str, start: int, end: int) -> Iterable[tuple[int, int, str]]:
-    """The runs of one look between two cells."""
-    if start < end and looks.count(look := looks[start], start, end) == end - start:
-        return ((start, end, look),)
-    return ((*run.span(), run[1]) for run in ALIKE.finditer(looks, start, end))
+    for span in NEARLY.finditer(changed, 0, filled):
+        pen.write(y, new, *span.span())
+    if any(changed[filled:]):
+        pen.erase_to_end(filled, y)
 
 
 class Pen:
@@ -126,116 +102,51 @@ class Pen:
         self.written: list[str] = []
         self._look = PLAIN
         self._x: int | None = None
-        """The column of the cursor; None where terminals disagree: after combining characters, at the end of a row."""
-        self._y = -1
-        self._ascii = True
-        """Whether only ASCII was written since the last move: terminals disagree on the width of other characters."""
+        """The column of the cursor; None where terminals disagree: behind what is not ASCII, at the end of a row."""
+        self._y = 0
 
     def clear(self) -> None:
-        """Erases the screen; the cursor is at its beginning then."""
+        """Erases the screen."""
         self.written.append(f"{ESC}m{ESC}H{ESC}2J")
-        self._x, self._y = 0, 0
 
     def turn(self, look: Look) -> None:
         """Sets the look of what is written next."""
         if look is not self._look:
-            self.written.append(change_of_look(self._look, look))
+            self.written.append(sequence_of(look))
             self._look = look
 
-    def jump(self, x: int, y: int) -> None:
-        """Moves to a cell, wherever the cursor is."""
-        self._move(_position(x, y), x, y)
+    def move(self, x: int, y: int) -> None:
+        """Moves to a cell."""
+        if y != self._y or self._x is None or x < self._x:
+            self.written.append(_position(x, y))
+        elif x > self._x:
+            self.written.append(f"{ESC}{x - self._x}C")
+        self._x, self._y = x, y
 
-    def write(self, y: int, row: CellRow, start: int, end: int, changed: bytes) -> int:
-        """Writes these cells of a row, and some before them where that is shorter than a move.
-
-        Stops after combining characters, and before an unchanged cell of another look. Returns where it stopped.
-        """
-        for x, stop, look in _alike(row.looks, self._reach(y, row, start), end):
-            if x > start and not changed[x]:
-                end = x
-                break
-            self.turn(LOOKS.values_of[ord(look)])
-            signs = row.text[x:stop]
-            if signs.isascii():
-                self.written.append(signs if look != LOOKS[PLAIN] else BLANKS.sub(_erasure, signs))
-                continue
-            self._ascii = False
+    def write(self, y: int, row: CellRow, start: int, end: int) -> None:
+        """Writes these cells of a row."""
+        self.move(start, y)
+        for run in ALIKE.finditer(row.looks, start, end):
+            self.turn(LOOKS.values_of[ord(run[1])])
+            signs = row.text[run.start() : run.end()]
             text = text_of(signs)
-            if len(text) > len(signs) - signs.count(HALF):
-                texts = list(map(text_of, signs))
-                one = next(k for k, text in enumerate(texts, 1) if len(text) > 1)
-                self.written += texts[:one]
-                self._x = None
-                return x + one + _leading(signs[one:], HALF)
-            self.written.append(text)
-        self._x = None if end == len(row.text) else end
-        return end
+            if len(text) == len(signs) - signs.count(HALF):
+                self.written.append(text)
+                continue
+            # Terminals disagree on where the cursor is behind characters that combine.
+            cells = [*enumerate(signs, run.start()), (run.end(), HALF)]
+            self.written += (f"{_position(x, y)}{text_of(sign)}" for x, sign in cells)
+        self._x = end if row.text[start:end].isascii() and end < len(row.text) else None
 
-    def erase_to_end(self, y: int, row: CellRow, x: int) -> None:
+    def erase_to_end(self, x: int, y: int) -> None:
         """Erases the rest of a row, this cell included."""
-        self.write(y, row, x, x, b"")
+        self.move(x, y)
         self.turn(PLAIN)
         self.written.append(f"{ESC}K")
 
-    def _reach(self, y: int, row: CellRow, x: int) -> int:
-        """Moves to a cell, or stays at one before it where it is shorter to write from there; returns which."""
-        here = self._x if y == self._y else None
-        if here == x:
-            return x
-        if here is not None and here < x and self._ascii:
-            self._move(_step(x - here, 0), x, y)
-            return x
-        move = _position(x, y)
-        if y >= self._y >= 0:
-            move = min(move, f"\r{_step(x, y - self._y)}", key=len)
-        if self._x is not None and self._ascii and y >= self._y:
-            move = min(move, _step(x - self._x, y - self._y), key=len)
-        if here is not None and here < x and self._bridges(row, here, x, len(move)):
-            return here
-        self._move(move, x, y)
-        return x
 
-    def _move(self, move: str, x: int, y: int) -> None:
-        self.written.append(move)
-        self._x, self._y, self._ascii = x, y, True
-
-    def _bridges(self, row: CellRow, start: int, end: int, most: int) -> bool:
-        """Whether these cells take `most` bytes at most, in no look but the one now or the one after them."""
-        if end - start > most:
-            return False
-        text = text_of(row.text[start:end])
-        looks = {LOOKS.values_of[ord(sign)] for sign in row.looks[start:end]}
-        return (
-            len(text) <= end - start
-            and len(text.encode()) <= most
-            and looks in ({self._look}, {LOOKS.values_of[ord(row.looks[end])]})
-        )
-
-
-def _erasure(blanks: re.Match[str]) -> str:
-    """Erases the blanks and moves after them."""
-    cells = blanks.end() - blanks.start()
-    return f"{ESC}{cells}X{ESC}{cells}C"
-
-
-@lru_cache(4096)
 def _position(x: int, y: int) -> str:
-    if x == 0:
-        return f"{ESC}{y + 1}H" if y else f"{ESC}H"
-    return f"{ESC}{y + 1};{x + 1}H"
-
-
-@lru_cache(4096)
-def _step(across: int, down: int) -> str:
-    """The move so many cells to the right (or the left, if negative) and so many rows down."""
-    return min("\n" * down, _times(down, "B"), key=len) + (
-        min("\b" * -across, _times(-across, "D"), key=len) if across < 0 else _times(across, "C")
-    )
-
-
-def _times(cells: int, direction: str) -> str:
-    return f"{ESC}{cells if cells > 1 else ''}{direction}" if cells else ""
+    return f"{ESC}{y + 1};{x + 1}H" if x else f"{ESC}{y + 1}H"
 
 
 # Rows that only went up or down: within margins (DECSTBM) a line feed in the last row moves all of them up, a reverse
@@ -282,20 +193,4 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
     rows = [wanted for wanted in changed if wanted + lines in places.get(new[wanted], ())]
     scroll = Scroll(rows[0] + min(lines, 0), rows[-1] + 1 + max(lines, 0), lines)
     left = sum(before != after for before, after in zip(scroll.of(old), new, strict=True))
-    return _widened(_widened(scroll, -1, old, new), 1, old, new) if left + LEAST_ROWS <= len(changed) else None
-
-
-def _widened(scroll: Scroll, at: int, old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll:
-    """With the row above (-1) or below (1) moving too, if that leaves fewer cells to be written."""
-    wider = scroll._replace(top=scroll.top - 1) if at < 0 else scroll._replace(bottom=scroll.bottom + 1)
-    if wider.top < 0 or wider.bottom > len(old):
-        return scroll
-    rows = zip(scroll.of(old), wider.of(old), new, strict=True)
-    fewer = sum(_cells(before, wanted) - _cells(after, wanted) for before, after, wanted in rows if before != after)
-    return wider if fewer > 0 else scroll
-
-
-def _cells(shown: CellRow, wanted: CellRow) -> int:
-    """How many cells differ."""
-    cells = zip(shown.text, shown.looks, wanted.text, wanted.looks, strict=True)
-    return sum(text != other or looks != another for text, looks, other, another in cells)
+    return scroll if left + LEAST_ROWS <= len(changed) else None

@@ -9,9 +9,7 @@ from __future__ import annotations
 import os
 import selectors
 import sys
-import termios
 from itertools import chain
-from tty import OFLAG
 from typing import IO, Any, cast
 
 from textual import events
@@ -34,17 +32,6 @@ PAUSE = 0.1
 """Seconds without a byte after which a lone Escape is that key, and half a character is a letter of its own."""
 
 
-def _stop_translating(terminal: int) -> bool:
-    """Has the terminal's line pass on a line feed as it is (no OPOST); False where standard error is another line."""
-    try:
-        attributes = termios.tcgetattr(terminal)
-        attributes[OFLAG] &= ~termios.OPOST
-        termios.tcsetattr(terminal, termios.TCSANOW, attributes)
-        return not termios.tcgetattr(sys.__stderr__.fileno() if sys.__stderr__ else 2)[OFLAG] & termios.OPOST
-    except (OSError, termios.error):
-        return False
-
-
 class BackgroundAnswered(Message):
     """The terminal has said which background it has."""
 
@@ -63,11 +50,8 @@ class PaintingDriver(LinuxDriver):
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.error: Exception | None = None
         """Why the terminal could not be read any further."""
-        self._incoming = Incoming()
-        self.output: Output | None = None
-        if hasattr(self, "_file"):
-            self.output = Output(cast(IO[str], self._file), self.write)
-            self._file = cast(Any, self.output)
+        self.output: Output | None = Output(cast(IO[str], sys.__stderr__), self.write)
+        self._file = cast(Any, self.output)
 
     def _get_terminal_size(self) -> tuple[int, int]:
         # Textual asks standard output, which may be a pipe: a shell that takes what is picked.
@@ -81,9 +65,7 @@ class PaintingDriver(LinuxDriver):
         if self.output is not None:
             self.output.restart()
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual annotates none of it
-        known = getattr(self._writer_thread, "_file", None) is self.output
-        paints = not getattr(self._app, "full_repaint", True)
-        if not known or (paints and not _stop_translating(self.fileno)):
+        if getattr(self._writer_thread, "_file", None) is not self.output:
             self.output = None
 
     def _sigcont_application(self, *_: object) -> None:
@@ -103,7 +85,7 @@ class PaintingDriver(LinuxDriver):
             raise
 
     def _read_messages(self) -> None:
-        parser, incoming = XTermParser(self._debug), self._incoming
+        parser, incoming = XTermParser(self._debug), Incoming()
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
@@ -115,19 +97,12 @@ class PaintingDriver(LinuxDriver):
                 try:
                     # Without a text there is nothing to feed: the parser takes an empty one for the end.
                     for message in chain(parser.feed(text) if text else (), parser.tick()):
-                        if _is_absurd(message):
-                            parser.terminal_size = None  # by which it would divide
+                        if isinstance(message, events.Resize):
+                            parser.mouse_pixels = False  # nobody asked for sizes, and it would divide by them
                         else:
                             self.process_message(message)
                 except (ArithmeticError, LookupError, ValueError):  # other numbers that make no sense
                     parser = XTermParser(self._debug)
-            if selector.select(PAUSE):  # nobody wants what came last, least of all the shell
-                os.read(self.fileno, PIECE)
-
-    def ask_background(self, question: str) -> None:
-        """Asks the terminal for its background; the app gets the answer as a message, if there is one."""
-        self._incoming.expect_background()
-        self.write(question)
 
     def disable_input(self) -> None:
         if self.output is not None and not self.exit_event.is_set():
@@ -139,10 +114,3 @@ class PaintingDriver(LinuxDriver):
             self.output.answered()
         else:
             super().process_message(message)
-
-
-def _is_absurd(message: Message) -> bool:
-    """Whether it is of a size or a place that no terminal has."""
-    if isinstance(message, events.Resize):
-        return not (0 < message.size.width <= LARGEST.width and 0 < message.size.height <= LARGEST.height)
-    return isinstance(message, events.MouseEvent) and not LARGEST.contains(message.x, message.y)

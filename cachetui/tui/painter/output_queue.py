@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from threading import Event, Lock
-from time import monotonic
+from threading import Lock
+from time import monotonic, sleep
 from typing import IO
 
 from cachetui.tui.painter.cells import Frame
@@ -20,9 +20,6 @@ from cachetui.tui.painter.diff import difference
 
 PAINT = ""
 """Put into the queue of texts for the terminal where a frame is due; the frame is made when its turn comes."""
-
-AT_ONCE = 512
-"""Bytes up to which a frame needs no sign that it belongs together."""
 
 ASK = "\x1b[6n"
 """Asks where the cursor is (DSR 6)."""
@@ -32,7 +29,7 @@ IN_FLIGHT = 1536
 there and back, and a little more."""
 
 PATIENCE = 5.0
-"""Seconds without an answer after which a terminal is asked no more."""
+"""Seconds without an answer after which the next frame is written all the same."""
 
 LAST_ANSWERS = 0.5
 """Seconds after the last question in which its answer is waited for at the end: the shell would take it for typed."""
@@ -51,13 +48,10 @@ class Output:
         self._wanted: Frame | None = None
         self._shown: Frame | None = None
         """The screen once the terminal has taken all that was written; None where it may show anything."""
-        self._asks, self._answers = True, False
-        """Whether the next frame asks, and whether the terminal is known to answer."""
+        self._answers = False
+        """Whether the terminal is known to answer."""
         self._open: deque[tuple[float, int]] = deque()
         """When each question without an answer was asked, oldest first, and the bytes since the one before it."""
-        self._all_answered = Event()
-        self.synchronized = False
-        """Whether the terminal can be told which bytes belong together."""
 
     # For the app
 
@@ -76,27 +70,13 @@ class Output:
         """Begin anew with an empty queue; another program has had the terminal and what it answered."""
         self.forget()
         with self._lock:
-            self._is_queued, self._asks = False, True
+            self._is_queued = False
             self._open.clear()
-
-    @property
-    def in_flight(self) -> bool:
-        """Whether an answer is still to come."""
-        return bool(self._open)
-
-    def give_up_waiting(self) -> None:
-        """Ask no more if the oldest answer is overdue."""
-        with self._lock:
-            if not self._open or monotonic() - self._open[0][0] < PATIENCE:
-                return
-            self._asks = self._answers = False
-            self._open.clear()
-        self._put_into_queue()
 
     def wait_for_answers(self) -> None:
         """Wait a moment for the answers to come in."""
-        for asked, _ in tuple(self._open)[-1:]:
-            self._all_answered.wait(max(0, asked + LAST_ANSWERS - monotonic()))
+        while any(monotonic() < asked + LAST_ANSWERS for asked, _ in tuple(self._open)):
+            sleep(0.01)
 
     # For the thread that reads
 
@@ -106,9 +86,7 @@ class Output:
             if not self._open:
                 return
             self._open.popleft()
-            self._asks = self._answers = True
-            if not self._open:
-                self._all_answered.set()
+            self._answers = True
         self._put_into_queue()
 
     # For the thread that writes
@@ -135,16 +113,15 @@ class Output:
         """What to write now that it is the frame's turn; nothing where the line is full, until the next answer."""
         with self._lock:
             self._is_queued = False
+            if self._open and monotonic() - self._open[0][0] > PATIENCE:
+                self._open.clear()
+                self._answers = False
             is_full = self._answers and sum(size for _, size in self._open) > IN_FLIGHT
             if is_full or self._wanted is None:
                 return ""
             text = difference(self._shown, self._wanted)
             self._shown = self._wanted
-            if text and self.synchronized and len(text) > AT_ONCE:
-                text = f"\x1b[?2026h{text}\x1b[?2026l"
-            if not (text and self._asks):
-                return text
-            self._asks = self._answers
-            self._open.append((monotonic(), len(text.encode()) + len(ASK)))
-            self._all_answered.clear()
-            return text + ASK
+            if text and (self._answers or not self._open):
+                self._open.append((monotonic(), len(text.encode()) + len(ASK)))
+                text += ASK
+            return text

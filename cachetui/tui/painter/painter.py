@@ -27,7 +27,7 @@ from textual.worker import WorkerFailed
 
 from cachetui.tui.painter.cells import NOWHERE, PLAIN, Canvas, Look, look_of
 from cachetui.tui.painter.driver import PaintingDriver
-from cachetui.tui.painter.output_queue import PATIENCE, Output
+from cachetui.tui.painter.output_queue import Output
 
 
 class PaintedApp(App[ReturnType]):
@@ -40,7 +40,6 @@ class PaintedApp(App[ReturnType]):
         self.error: BaseException | None = None
         """What ended the app, if it was an error of ours."""
         self._canvas: Canvas | None = None
-        self._watched = False
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for a terminal, over an output of ours."""
@@ -49,15 +48,9 @@ class PaintedApp(App[ReturnType]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Starts from nothing: terminals rearrange or cut what they showed."""
-        output = self._painting_output()
-        if output is None or self._canvas is None:
-            return
-        output.forget()
-        width, height = event.size
-        if (width, height) != (self._canvas.width, self._canvas.height):
-            self._canvas = self._canvas.resized(width, height)
-        else:
-            self._show(output, self._canvas)  # Textual has nothing to lay out anew
+        self.forget_screen()
+        if self._canvas is not None and event.size == self.size:
+            self.refresh(layout=True)  # for which Textual sees no reason
 
     def forget_screen(self) -> None:
         """The terminal may show anything; the next frame is a whole one."""
@@ -69,11 +62,6 @@ class PaintedApp(App[ReturnType]):
         """Writes a control sequence as it is; one that moves no cursor and shows nothing."""
         if self._driver is not None:
             self._driver.write(sequence)
-
-    def ask_background(self, question: str) -> None:
-        """Asks the terminal for its background, by this sequence; a `BackgroundAnswered` has the answer."""
-        if question and isinstance(self._driver, PaintingDriver):
-            self._driver.ask_background(question)
 
     def _painting_output(self) -> Output | None:
         """The output that takes frames; None where Textual paints."""
@@ -96,7 +84,6 @@ class PaintedApp(App[ReturnType]):
         try:
             self._draw(renderable)
             assert self._canvas is not None
-            output.synchronized = self._sync_available
             self._show(output, self._canvas)
         except Exception as error:  # whatever another Textual may come up with
             self.full_repaint = True
@@ -105,7 +92,6 @@ class PaintedApp(App[ReturnType]):
             super()._display(screen, renderable)
             self.call_later(self.refresh, layout=True)
             return
-        self._watch(output)
         self.post_display_hook()
 
     def _draw(self, update: RenderableType) -> None:
@@ -137,19 +123,6 @@ class PaintedApp(App[ReturnType]):
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Leaves the pointer of the mouse alone: it costs bytes, and older Linux consoles show what sets it as text."""
-
-    def _watch(self, output: Output) -> None:
-        """Sees to it that a terminal that stops answering does not stop the painting."""
-        if not self._watched and output.in_flight:
-            self._watched = True
-            self.set_timer(PATIENCE, self._end_watch)
-
-    def _end_watch(self) -> None:
-        self._watched = False
-        output = self._painting_output()
-        if output is not None:
-            output.give_up_waiting()
-            self._watch(output)
 
 
 @lru_cache(1024)

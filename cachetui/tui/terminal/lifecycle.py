@@ -38,7 +38,7 @@ from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
 from cachetui.tui.painter.painter import PaintedApp
-from cachetui.tui.terminal.background import answered_color, background_of, question
+from cachetui.tui.terminal.background import answered_color, question
 from cachetui.tui.terminal.preflight import has_no_dim, is_ascii
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed
 from cachetui.tui.theme import THEME, THEMES, Color, theme_on, variables_of
@@ -57,9 +57,6 @@ for those of a crash, after which no code of Python runs."""
 
 SELDOM = 20_000
 """Objects that the browser makes between two collections of garbage."""
-
-STARTED = 0.5
-"""Seconds after which the first screen is there: until then garbage is hardly ever collected (see `__main__`)."""
 
 PATIENCE = 1.0
 """Seconds that an orderly end may take; blocked output never lets it come about."""
@@ -115,9 +112,9 @@ class TerminalApp(PaintedApp[ReturnType]):
             await self.take_key(event)  # overtakes all others
         elif isinstance(event, events.Key) and event.key == "ctrl+j":
             # Enter, pressed while the terminal still made lines of what was typed.
-            await self._typeahead.take(events.Key("enter", "\r"))
+            self._typeahead.take(events.Key("enter", "\r"))
         else:
-            await self._typeahead.take(event)
+            self._typeahead.take(event)
 
     def holds_frame_of(self, screen: Screen[Any]) -> bool:
         """Whether what is done so far of a key is to be painted with what is still to come."""
@@ -134,7 +131,7 @@ class TerminalApp(PaintedApp[ReturnType]):
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self.action_repaint())
         if self.follows_background:
-            self.ask_background(question(os.environ))
+            self.send_to_terminal(question(os.environ))
 
     @on(BackgroundAnswered)
     def follow_background(self, event: BackgroundAnswered) -> None:
@@ -176,12 +173,10 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
         # One sign for each character it cannot write, or the lines would come out longer than they are.
         sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
-    if app.follows_background:
-        app.show_on(background_of(os.environ))
+    # What is imported stays. The collector of garbage would hold up a key now and then to look at all of it.
+    gc.freeze()
+    gc.set_threshold(SELDOM)
     runner = Runner()
-    # What is imported stays, and what the first screen is made of. The collector of garbage would hold up that screen,
-    # and a key now and then, to look at all of it.
-    runner.get_loop().call_later(STARTED, _collect_seldom)
     # The lifeline outlasts the runner, which waits for its threads.
     with Lifeline(app, runner.get_loop()) as lifeline, runner:
         try:
@@ -194,11 +189,6 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
         report_error(app.error)
         return 1
     return app.return_code or 0
-
-
-def _collect_seldom() -> None:
-    gc.freeze()
-    gc.set_threshold(SELDOM)
 
 
 class Lifeline:

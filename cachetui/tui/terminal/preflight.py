@@ -18,7 +18,7 @@ SETTINGS = {
     "TEXTUAL_DISABLE_KITTY_KEY": "1",
     "TEXTUAL_FPS": "120",
 }
-"""Fewer bytes, the same keys everywhere, an answer that waits for no clock; a user's own setting stays."""
+"""Fewer bytes, the same keys everywhere, an answer that waits for no clock."""
 
 NO_SCREEN = ("dumb", "unknown")
 """Names of terminals that cannot place a cursor."""
@@ -36,8 +36,7 @@ OTHERWISE = "for the commands see cachetui --help"
 
 def prepare_environment() -> None:
     """Sets what Textual reads when it is imported; call it before that."""
-    for name, value in SETTINGS.items():
-        os.environ.setdefault(name, value)
+    os.environ |= SETTINGS
     if not has_no_color():
         os.environ.pop("NO_COLOR", None)
     # A size that a shell has exported is of that moment, and may be of another terminal.

@@ -76,12 +76,9 @@ def test_a_terminal_that_answers_no_more_is_written_to_all_the_same(monkeypatch:
     line.take()
     line.output.show(frame_of("c" * 3000))
     assert line.take() == ""
-    line.output.give_up_waiting()
-    assert line.queue == []
     monkeypatch.setattr(output_queue, "PATIENCE", 0)
-    line.output.give_up_waiting()
-    assert line.take().startswith("\x1b[Hccc")
-    assert not line.output.in_flight
+    line.output.show(frame_of("d" * 3000))
+    assert line.take().startswith("\x1b[1Hddd")
 
 
 def test_a_restart_writes_all_of_it_again() -> None:
@@ -92,16 +89,7 @@ def test_a_restart_writes_all_of_it_again() -> None:
     line.output.restart()  # what was in the queue is gone with its thread
     line.queue.clear()
     line.output.show(frame_of("abd"))
-    assert "\x1b[2Jabd" in line.take()
-
-
-def test_what_belongs_together_is_said_to() -> None:
-    line = Line()
-    line.output.synchronized = True
-    line.output.show(frame_of("a" * 1000))
-    assert line.take().startswith("\x1b[?2026h")
-    line.output.show(frame_of("a" * 999 + "b"))
-    assert "2026" not in line.take()
+    assert "\x1b[2J\x1b[1Habd" in line.take()
 
 
 def test_who_leaves_at_once_waits_for_the_first_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,9 +102,9 @@ def test_who_leaves_at_once_waits_for_the_first_answer_too(monkeypatch: pytest.M
     answer.start()
     line.output.wait_for_answers()
     answer.join()
-    assert not line.output.in_flight
+    assert not line.output._open
     line.output.show(frame_of("abd"))
     line.take()
     monkeypatch.setattr(output_queue, "LAST_ANSWERS", 0)
     line.output.wait_for_answers()
-    assert line.output.in_flight
+    assert line.output._open

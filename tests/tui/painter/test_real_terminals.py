@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import pty
 import shlex
 import shutil
 import subprocess
 import sys
-import termios
 import time
-import tty
 from contextlib import ExitStack
 from pathlib import Path
 
 import pyte
 import pytest
 
-from cachetui.tui.painter import driver
 from cachetui.tui.painter.output_queue import ASK
 from tests.support.places import SAMPLE
 from tests.support.screens import EmulatedScreen
 from tests.support.wire_bytes import Metered
-
-
-def test_line_feeds_go_down_alone_or_the_painter_steps_aside(monkeypatch: pytest.MonkeyPatch) -> None:
-    (near, one), (far, other) = pty.openpty(), pty.openpty()
-    with open(one, "w") as same, open(other, "w") as another, open(near), open(far):
-        for stream, taken in ((another, False), (same, True)):
-            monkeypatch.setattr(sys, "__stderr__", stream)
-            assert driver._stop_translating(one) is taken
-        assert not termios.tcgetattr(one)[tty.OFLAG] & termios.OPOST
-        assert termios.tcgetattr(other)[tty.OFLAG] & termios.OPOST
 
 
 def test_a_real_terminal_shows_the_same_both_ways() -> None:

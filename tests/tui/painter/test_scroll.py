@@ -49,25 +49,12 @@ def test_rows_that_went_up_or_down_are_where_they_are_wanted(
 @pytest.mark.parametrize(
     ("old", "new", "written"),
     [
-        ("abcdefg", "acdefyg", "\x1b[2;6r\x1b[6H\n\x1b[r\x1b[6Hyyyyyyyyyyyyyyyyyyyy\x1b[H"),
-        ("abcdefg", "axbcdeg", "\x1b[2;6r\x1b[2H\x1bM\x1b[r\x1b[2Hxxxxxxxxxxxxxxxxxxxx\x1b[H"),
-        ("abcdefg", "defg   ", "\x1b[1;7r\x1b[7H\n\n\n\x1b[r\x1b[H"),
-        ("abcdefg", "abdefgc", "\x1b[3;7r\x1b[7H\n\x1b[r\x1b[7Hcccccccccccccccccccc\x1b[H"),
-        ("ab", "ba", "\x1b[Hbbbbbbbbbbbbbbbbbbbb\r\naaaaaaaaaaaaaaaaaaaa\x1b[H"),
+        ("abcdefg", "acdefyg", "\x1b[2;6r\x1b[6H\n\x1b[r\x1b[6Hyyyyyyyyyyyyyyyyyyyy\x1b[1H"),
+        ("abcdefg", "axbcdeg", "\x1b[2;6r\x1b[2H\x1bM\x1b[r\x1b[2Hxxxxxxxxxxxxxxxxxxxx\x1b[1H"),
+        ("abcdefg", "defg   ", "\x1b[1;7r\x1b[7H\n\n\n\x1b[r\x1b[1H"),
+        ("abcdefg", "abdefgc", "\x1b[3;7r\x1b[7H\n\x1b[r\x1b[7Hcccccccccccccccccccc\x1b[1H"),
+        ("ab", "ba", "\x1b[1Hbbbbbbbbbbbbbbbbbbbb\x1b[2Haaaaaaaaaaaaaaaaaaaa\x1b[1H"),
     ],
 )
 def test_rows_that_only_moved_are_not_written_again(old: str, new: str, written: str) -> None:
     assert difference(frame_of(*(20 * sign for sign in old)), frame_of(*(20 * sign for sign in new))) == written
-
-
-def test_a_row_that_all_but_moved_too_is_moved_and_mended() -> None:
-    """As those that a mark at the end of its row stays behind."""
-    old, new = [[*(20 * sign for sign in text)] for text in ("abcdefg", "bcdefgx")]
-    old[0], new[0] = old[0][:19] + "|", new[0][:19] + "|"
-    assert difference(frame_of(*old), frame_of(*new)) == f"\x1b[1;7r\x1b[7H\n\x1b[r\x1b[1;20H|\x1b[7H{20 * 'x'}\x1b[H"
-
-
-def test_the_last_row_that_all_but_moved_too_is_moved_and_mended() -> None:
-    old, new = [[*(20 * sign for sign in text)] for text in ("abcdefg", "xabcdef")]
-    old[6], new[6] = old[6][:19] + "|", new[6][:19] + "|"
-    assert difference(frame_of(*old), frame_of(*new)) == f"\x1b[1;7r\x1b[1H\x1bM\x1b[r\x1b[H{20 * 'x'}\x1b[7;20H|\x1b[H"
