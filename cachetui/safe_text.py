@@ -26,43 +26,6 @@ _SELECTORS = (("\u180b", "\u180f"), ("\ufe00", "\ufe0f"), ("\U000e0100", "\U000e
 """The first and last of the variation selectors, which show nothing by themselves."""
 
 
-_LOOKS_LIKE = str.maketrans(
-    # of Cyrillic
-    "\u0430\u0441\u0435\u04bb\u0456\u0458\u0501\u043e\u0440\u0455\u051b\u051d\u0445\u0443"
-    "\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425"
-    # of Greek
-    "\u03b1\u03b9\u03bd\u03bf\u03c1"
-    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7"
-    # of Latin, and strokes
-    "\u0131\u0251\u0261\u2010\u2011\u2012\u2013\u2212",
-    "acehijdopsqwxyABESIJKMHOPCTXaivopABEZHIKMNOPTXiag-----",
-)
-"""Letters and signs of other scripts, and the plain ones that a reader takes them for: those that names are made of."""
-
-
-def looks(text: str) -> str:
-    """The text in the plain letters that it looks like; texts that a reader cannot tell apart have the same."""
-    if text.isascii():
-        return text
-    import unicodedata
-
-    letters = unicodedata.normalize("NFKD", text).translate(_LOOKS_LIKE)
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))
-
-
-def odd_letters(text: str) -> str:
-    """The letters by which a text is not the plain one that it looks like, with their names in Unicode, in one phrase.
-
-    Empty for a text that looks like no plain one: whoever reads its script reads it.
-    """
-    if text.isascii() or not looks(text).isascii():
-        return ""
-    import unicodedata
-
-    odd = dict.fromkeys(letter for letter in text if not letter.isascii())
-    return ", ".join(f"{visible(letter)} is {unicodedata.name(letter, 'a letter without a name')}" for letter in odd)
-
-
 def visible(text: str) -> str:
     """The text with every character that would act, hide or reorder written out, such as `\\x1b` or `\\u202e`."""
     return text if text.isascii() and text.isprintable() else _SUSPECT.sub(_written_out, text)

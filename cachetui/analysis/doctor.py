@@ -6,19 +6,14 @@ Input: an index. Messages quote pages, so escape them before they are shown.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from itertools import chain, pairwise, repeat
-
-from pyroaring import BitMap
 
 from cachetui.model.problem import Problem
 from cachetui.model.tags import snapshot_day
 from cachetui.model.targets import ancestors, nearest_targets
-from cachetui.safe_text import odd_letters, plural
+from cachetui.safe_text import plural
 from cachetui.search.index import Index
-
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 WEEK = 7
 """Days between two snapshots."""
@@ -34,8 +29,6 @@ def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
     """
     found = [
         *index.problems,
-        *_odd_names(index),
-        *_odd_letters(index),
         *_repeated_hashes(index),
         *_unknown_targets(index),
         *_missing_weeks(index),
@@ -45,30 +38,6 @@ def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
         others = {columns.page_path[page] for page, tag in enumerate(columns.page_tag) if index.tags[tag] not in tags}
         found = [problem for problem in found if problem.path not in others]
     return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0, problem.kind, problem.message)))
-
-
-def _odd_names(index: Index) -> Iterator[Problem]:
-    """Packages whose name no package of Spack can have: such a page may be made to be copied into a shell."""
-    for number, name in enumerate(index.packages):
-        if not _NAME.fullmatch(name) and (rows := index.package_rows(number)):
-            path = index.columns.page_path[index.columns.page(rows[0])]
-            message = f"{name!r} is no name that a package of Spack can have: it is left out of what is copied"
-            yield Problem(path=path, level="note", kind="name", message=message)
-
-
-def _odd_letters(index: Index) -> Iterator[Problem]:
-    """Names of which a letter is not the plain one that it looks like."""
-    for number, name in enumerate(index.packages):
-        yield from _odd_name(index, "package", name, index.package_rows(number))
-    for key in ("tag", "stack", "os", "compiler"):
-        for value in index.values(key):
-            yield from _odd_name(index, key, value, index.value_rows(key, value))
-
-
-def _odd_name(index: Index, kind: str, name: str, rows: BitMap) -> Iterator[Problem]:
-    if rows and (letters := odd_letters(name)):
-        path = index.columns.page_path[index.columns.page(rows[0])]
-        yield Problem(path=path, level="note", kind="letters", message=f"{kind} {name!r}: {letters}")
 
 
 def _repeated_hashes(index: Index) -> Iterator[Problem]:

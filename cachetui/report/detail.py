@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
-from cachetui.model.spec import ROOT, Spec, normal_compiler
+from cachetui.model.spec import ROOT, normal_compiler
 from cachetui.report.paste import INSTALL, IsSigned, copies, not_known, spec_text
-from cachetui.safe_text import odd_letters, visible
+from cachetui.safe_text import visible
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -82,7 +82,6 @@ def detail(
         *([Field("signed", ("yes" if signed else "no",))] if signed is not None else []),
         *([Field("size", (f"{spec.bytes:,} bytes",))] if spec.bytes is not None else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),
-        *([Field("letters", odd)] if (odd := _odd_letters(spec)) else []),
         Field("read from", (visible(index.columns.page_path[index.columns.page(row)]),)),
         *([] if mirrors else [Field("mirror", ("none: the page names no tag",))]),
         Field("install", (texts.get(INSTALL, "no hash, so no command"),), True),
@@ -90,17 +89,6 @@ def detail(
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
     ]
-
-
-def _odd_letters(spec: Spec) -> tuple[str, ...]:
-    """For each name of a spec of which a letter is not the plain one that it looks like, which letter it is."""
-    names = [
-        ("package", spec.package),
-        *(("stack", each) for each in spec.stacks),
-        *(("tag", each) for each in spec.tags),
-    ]
-    said = ((f"{kind} {visible(name)}", odd_letters(name)) for kind, name in names)
-    return tuple(f"{name}: {letters}" for name, letters in said if letters)
 
 
 def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:

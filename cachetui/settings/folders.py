@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -21,12 +20,8 @@ CHECKED = ".checked"
 
 
 def settings_folder(environ: Mapping[str, str]) -> str:
-    """The user's config folder for this program: `XDG_CONFIG_HOME` or what the system has in its place."""
-    if sys.platform == "linux" or os.path.isabs(environ.get("XDG_CONFIG_HOME", "").strip()):
-        return _user_folder(environ, "XDG_CONFIG_HOME", "~/.config")
-    from platformdirs import user_config_dir
-
-    return user_config_dir(NAME, appauthor=False)
+    """The user's config folder for this program, in `XDG_CONFIG_HOME` or `~/.config`."""
+    return _user_folder(environ, "XDG_CONFIG_HOME", "~/.config")
 
 
 def config_path(environ: Mapping[str, str]) -> str:
@@ -35,19 +30,13 @@ def config_path(environ: Mapping[str, str]) -> str:
 
 
 def snapshot_folder(environ: Mapping[str, str]) -> str:
-    """`CACHETUI_CACHE_DIR`, else the user's cache folder for this program."""
+    """`CACHETUI_CACHE_DIR`, else the user's cache folder for this program, in `XDG_CACHE_HOME` or `~/.cache`."""
     chosen = environ.get("CACHETUI_CACHE_DIR")
-    if chosen:
-        return os.path.expanduser(chosen)
-    if sys.platform == "linux":
-        return _user_folder(environ, "XDG_CACHE_HOME", "~/.cache")
-    from platformdirs import user_cache_dir
-
-    return user_cache_dir(NAME)
+    return os.path.expanduser(chosen) if chosen else _user_folder(environ, "XDG_CACHE_HOME", "~/.cache")
 
 
 def _user_folder(environ: Mapping[str, str], variable: str, usual: str) -> str:
-    """A folder as platformdirs has it, whose import takes a tenth of the time of a command."""
+    """A folder for this program in the one that a variable names, if that is absolute as it has to be."""
     chosen = environ.get(variable, "").strip()
     return os.path.join(chosen if os.path.isabs(chosen) else os.path.expanduser(usual), NAME)
 

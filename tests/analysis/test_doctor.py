@@ -37,20 +37,6 @@ def test_a_hash_stands_once_in_a_tag() -> None:
     ]
 
 
-def test_letters_that_are_not_what_they_look_like_are_named() -> None:
-    """A Cyrillic letter, one of full width; what nobody takes for plain letters is no matter."""
-    odd, wide = "\u04354s", "\uff454s"
-    index = index_of(
-        [row(stacks=["e4s"]), row("zl\u0456b", stacks=[odd]), row(stacks=[wide, "\u6c17\u5019"], os="\u043es")]
-    )
-    assert sorted(message for _, kind, message in told(index) if kind == "letters") == [
-        "os '\u043es': \u043e is CYRILLIC SMALL LETTER O",
-        "package 'zl\u0456b': \u0456 is CYRILLIC SMALL LETTER BYELORUSSIAN-UKRAINIAN I",
-        f"stack '{odd}': \u0435 is CYRILLIC SMALL LETTER IE",
-        f"stack '{wide}': \uff45 is FULLWIDTH LATIN SMALL LETTER E",
-    ]
-
-
 def test_holes_in_the_weekly_series() -> None:
     days = ("2025-03-02", "2025-03-09", "2025-03-17", "2025-04-06", "2025-13-01")
     index = index_of([row(tag=f"develop-{day}") for day in days])

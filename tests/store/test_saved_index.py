@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from platformdirs import user_cache_dir
 
 from cachetui.model.spec import Page, Row
 from cachetui.settings.folders import CHECKED, snapshot_folder, snapshot_path
@@ -262,11 +261,17 @@ def test_each_content_has_a_file_of_its_own() -> None:
     assert {os.path.dirname(path) for path in paths} == {"/folder"}
 
 
-@pytest.mark.parametrize("base", [None, "/base", "", "relative"])
-def test_the_folder_is_the_usual_one_of_the_system(base: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    if base is not None:
-        monkeypatch.setenv("XDG_CACHE_HOME", base)
+@pytest.mark.parametrize(
+    ("base", "folder"),
+    [
+        ("/base", "/base/cachetui"),
+        ("", "/home/somebody/.cache/cachetui"),
+        ("relative", "/home/somebody/.cache/cachetui"),
+    ],
+)
+def test_the_folder_is_the_usual_one_unless_it_is_chosen(
+    base: str, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")
-    assert snapshot_folder(os.environ | {"CACHETUI_CACHE_DIR": ""}) == user_cache_dir("cachetui")
-    assert snapshot_folder({"CACHETUI_CACHE_DIR": "chosen", "XDG_CACHE_HOME": "/base"}) == "chosen"
+    assert snapshot_folder({"XDG_CACHE_HOME": base}) == folder
+    assert snapshot_folder({"CACHETUI_CACHE_DIR": "chosen", "XDG_CACHE_HOME": base}) == "chosen"

@@ -24,7 +24,6 @@ from types import FrameType
 from typing import Any, ClassVar, Self
 
 import textual
-from platformdirs import user_log_path
 from textual import events, on
 from textual.app import App, ReturnType
 from textual.await_complete import AwaitComplete
@@ -34,6 +33,7 @@ from textual.widgets import Input
 from textual.worker import Worker
 
 from cachetui import __version__
+from cachetui.settings.folders import snapshot_folder
 from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
@@ -270,8 +270,7 @@ def report_error(error: BaseException) -> None:
 
 
 def _write_log(error: BaseException) -> Path:
-    folder = os.environ.get("CACHETUI_CACHE_DIR")
-    path = (Path(folder) if folder else user_log_path("cachetui", appauthor=False)) / "error.log"
+    path = Path(snapshot_folder(os.environ), "error.log")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     with open(
