@@ -237,7 +237,7 @@ class _Installer:
     def _choice(self, asked: str, wanted: Expectation) -> _Plan:
         """Return the builds of a spec that run on the host."""
         graph = self._index.graph
-        rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.alternatives)) & self._availability.rows
+        rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.queries(self._index))) & self._availability.rows
         if not rows:
             return _Plan(asked, graph, (), wanted.fault or self._absent(wanted))
         builds = tuple(self._builds(rows, running=True)) or tuple(self._builds(rows, running=self._host_decides))

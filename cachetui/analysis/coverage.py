@@ -17,15 +17,12 @@ from pyroaring import BitMap
 
 from cachetui.environments.expected import Expectation, Expectations
 from cachetui.model.facets import FACETS, TAG, VALUE_KEYS
-from cachetui.model.spec import NO_COMPILER, ROOT
-from cachetui.model.tags import first_of_tags
+from cachetui.model.spec import ROOT
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
-from cachetui.query.parts.facets import CompilerPart, ValuePart
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
-from cachetui.query.tokens import ANY
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
@@ -267,8 +264,6 @@ class Verdict(Struct, frozen=True):
     """For each stack that the query leaves the distinct hashes in it that meet it."""
     nearest: NearestBuild | None = None
     """Where none does the build that comes nearest, which may be of another tag."""
-    last_seen: str | None = None
-    """Where none does the newest tag that has one that does."""
 
 
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Verdict, ...]:
@@ -283,30 +278,15 @@ def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Ve
 def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap], entry: Expectation) -> Verdict:
     if entry.query is None:
         return Verdict(entry, "unreadable", 0)
-    own = BitMap.union(BitMap(), *(index.part_rows(part) for part in entry.query.parts_of("name")))
-    queries = [_possible(index, entry, each, own) for each in entry.alternatives]
+    queries = entry.queries(index)
     meeting = BitMap.union(BitMap(), *map(index.rows, queries))
     found = meeting & taken
     in_stacks = {stack: index.distinct.count(found & rows) for stack, rows in stacks.items()}
     if found:
         return Verdict(entry, "covered", index.distinct.count(found), in_stacks)
+    own = index.rows(Query(entry.query.parts_of("name")))
     kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
-    seen = [tag for tag in index.tags if meeting.intersect(index.value_rows("tag", tag))]
-    last = first_of_tags(seen) or next(iter(seen), None)
-    return Verdict(entry, kind, 0, in_stacks, _nearest(index, query, queries), last)
-
-
-def _possible(index: Index, entry: Expectation, alternative: Query, own: BitMap) -> Query:
-    """Return the alternative without what is required by default and no build of the package could have."""
-    given = entry.query.parts if entry.query else ()
-    return Query(tuple(p for p in alternative.parts if p in given or not _is_foreign(index, entry, p, own)))
-
-
-def _is_foreign(index: Index, entry: Expectation, part: Part, own: BitMap) -> bool:
-    """Whether a required part asks for a variant that the package does not have, or for the compiler of mere data."""
-    if isinstance(part, VariantPart):
-        return entry.from_default and not own.intersect(index.part_rows(VariantPart(part.name, ANY)))
-    return isinstance(part, CompilerPart) and own.issubset(index.part_rows(CompilerPart(NO_COMPILER)))
+    return Verdict(entry, kind, 0, in_stacks, _nearest(index, query, queries))
 
 
 def _nearest(index: Index, query: Query, queries: Iterable[Query]) -> NearestBuild | None:

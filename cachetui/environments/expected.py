@@ -17,9 +17,15 @@ from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.requirements import Requirements, joined, with_dependencies
 from cachetui.environments.spack_yaml import MOST, SpackYaml
 from cachetui.model.host import Host
+from cachetui.model.spec import NO_COMPILER
 from cachetui.query.parser import QueryError
+from cachetui.query.parts.facets import CompilerPart
+from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
+from cachetui.query.tokens import ANY
 from cachetui.safe_text import plural
+from cachetui.search.index import Index
 
 _ENVIRONMENT = re.compile(r"^(spack|specs|definitions)\s*:", re.MULTILINE)
 
@@ -37,13 +43,29 @@ class Expectation(Struct, frozen=True):
     required: tuple[str, ...] = ()
     """What the environment requires beyond the spec itself, as text."""
     from_default: bool = False
-    """Whether that is required of all packages: then what a package does not have is not required of it."""
+    """Whether that is required of all packages."""
 
     @property
     def package(self) -> str | None:
         """The package that it names."""
         named = self.query.package if self.query else None
         return named.name if named else None
+
+    def queries(self, index: Index) -> list[Query]:
+        """The queries of which a build has to meet one: the alternatives, as far as the package can have what they ask.
+
+        As in Spack a variant that it does not have is not required of it by default, nor a compiler of mere data.
+        """
+        if self.query is None or self.query.package is None:
+            return []
+        given, own = self.query.parts, index.part_rows(self.query.package)
+
+        def is_foreign(part: Part) -> bool:
+            if isinstance(part, VariantPart):
+                return self.from_default and not own.intersect(index.part_rows(VariantPart(part.name, ANY)))
+            return isinstance(part, CompilerPart) and own.issubset(index.part_rows(CompilerPart(NO_COMPILER)))
+
+        return [Query(tuple(p for p in each.parts if p in given or not is_foreign(p))) for each in self.alternatives]
 
     @property
     def of_rows(self) -> Expectation:

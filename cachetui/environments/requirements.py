@@ -7,7 +7,7 @@ Input: the `packages` sections of a `spack.yaml` and of the files that it includ
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, product
 from typing import Any
 
@@ -16,7 +16,7 @@ from msgspec import Struct
 from cachetui.query.parser import QueryError
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
-from cachetui.safe_text import plural
+from cachetui.safe_text import listed
 
 MOST_CHOICES = 64
 """Most combinations of alternatives that are tried for one spec."""
@@ -24,10 +24,9 @@ MOST_CHOICES = 64
 LANGUAGES = ("c", "cxx", "fortran")
 """The virtual packages that compilers provide in Spack 1.x; the first of them that has a requirement decides."""
 
-_PREFERENCES = frozenset({"version", "target", "compiler", "variants", "prefer", "conflict", "providers"})
+UNREADABLE = "requirements that are not understood"
 
-_NAMED = 3
-"""Most packages that a note names; it counts the others."""
+_PREFERENCES = frozenset({"version", "target", "compiler", "variants", "prefer", "conflict", "providers"})
 
 
 class Rule(Struct, frozen=True):
@@ -49,9 +48,8 @@ class Requirements:
     def __init__(self) -> None:
         self._required: dict[str, Any] = {}
         """The value of `require` for each name, as it is written."""
-        self._preferences: dict[str, None] = {}
-        self._conditions: dict[str, None] = {}
-        self._unreadable: dict[str, None] = {}
+        self._passed_over: dict[str, dict[str, None]] = {}
+        """What is not applied, by the reason."""
 
     def add(self, packages: object) -> None:
         """Take a `packages` section; what a nearer one says goes before, lists are joined."""
@@ -60,7 +58,7 @@ class Requirements:
             if not isinstance(section, dict):
                 continue
             if not _PREFERENCES.isdisjoint(section):
-                self._preferences[name] = None
+                self._pass_over("preferences", name)
             value = next((section[key] for key in ("require", "require:") if key in section), None)
             known = self._required.get(name)
             if isinstance(known, list) and isinstance(value, list):
@@ -87,17 +85,14 @@ class Requirements:
 
     def notes(self, packages: Collection[str]) -> Iterator[str]:
         """What was not applied, where these packages are the ones that the environment asks for."""
-        others = [name for name in self._required if name not in ("all", *LANGUAGES) and name not in packages]
-        if others:
-            what = "requirements of packages that are no roots"
-            yield f"{what}: not compared, they are about dependencies ({_listed(others)})"
-        if self._conditions:
-            what = plural(len(self._conditions), "requirement")
-            yield f"{what} with a condition (when) that the specs do not meet by themselves: not applied"
-        if self._unreadable:
-            yield f"{plural(len(self._unreadable), 'requirement')} not understood: {_listed(self._unreadable)}"
-        if self._preferences:
-            yield f"preferences are not applied, only what is required ({_listed(self._preferences)})"
+        for name in self._required:
+            if name not in ("all", *LANGUAGES) and name not in packages:
+                self._pass_over("requirements of packages that are no roots", name)
+        for reason, names in self._passed_over.items():
+            yield f"not applied: {reason} ({listed(list(names), 3)})"
+
+    def _pass_over(self, reason: str, name: str) -> None:
+        self._passed_over.setdefault(reason, {})[name] = None
 
     def _rules(self, package: str) -> list[Rule]:
         language = next((name for name in LANGUAGES if name in self._required), "")
@@ -118,12 +113,13 @@ class Requirements:
             if isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts):
                 yield Rule(tuple(texts), when)
             else:
-                self._unreadable[f"{name}: {_shown(entry)}"] = None
+                shown = next(iter(entry), "an empty mapping") if isinstance(entry, dict) else entry
+                self._pass_over(UNREADABLE, f"{name}: {str(shown)[:40]}")
 
     def _applies(self, rule: Rule, pieces: Sequence[str]) -> bool:
         """Whether the spec meets the condition of a rule by itself."""
         if rule.when and not satisfies(pieces, [rule.when]):
-            self._conditions[f"{rule.text} when {rule.when}"] = None
+            self._pass_over("requirements with a condition that is not known to hold", f"{rule.text} when {rule.when}")
             return False
         return True
 
@@ -135,7 +131,7 @@ class Requirements:
             parts = ()
         wanted = tuple(part for part in parts if part.key != "name")
         if not wanted and spec.strip() != next((part.text for part in parts), None):
-            self._unreadable[spec] = None
+            self._pass_over(UNREADABLE, spec)
             return None
         return wanted
 
@@ -147,16 +143,6 @@ def _with(query: Query, chosen: Sequence[tuple[Part, ...]]) -> Query:
         if not any(other.within(part) for other in parts):
             parts.append(part)
     return Query(tuple(parts))
-
-
-def _listed(names: Mapping[str, None] | Sequence[str]) -> str:
-    shown = list(names)[:_NAMED]
-    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return ", ".join([*shown, *more])
-
-
-def _shown(value: object) -> str:
-    return str(next(iter(value), "an empty mapping")) if isinstance(value, dict) else str(value)[:40]
 
 
 # A spec, given as the pieces that it is made of, in any order: `["hdf5", "@1.14", "%gcc"]`

@@ -19,7 +19,7 @@ GAP, ABSENT = "·", "-"
 VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
 """What is missing first, what is covered last."""
 
-_VERDICT_COLUMNS = ("verdict", "specs", "expected", "stacks", "last_seen", "remark")
+_VERDICT_COLUMNS = ("verdict", "specs", "expected", "stacks", "remark")
 
 
 class CoverageReport:
@@ -109,13 +109,12 @@ def _verdict_table(
     """
     ordered = sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))[:limit]
     rows = [[cell or nothing for cell in _verdict_cells(verdict, index)] for verdict in ordered]
-    return TableBlock(_VERDICT_COLUMNS, rows, right=(1,), shrinking=(2, 3, 5))
+    return TableBlock(_VERDICT_COLUMNS, rows, right=(1,), shrinking=(2, 3, 4))
 
 
 def _verdict_cells(verdict: Verdict, index: Index) -> Sequence[str]:
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
-    text, seen = Code(verdict.expectation.text), verdict.last_seen or ""
-    return verdict.kind, str(verdict.specs), text, stacks, seen, _remark(verdict, index)
+    return verdict.kind, str(verdict.specs), Code(verdict.expectation.text), stacks, _remark(verdict, index)
 
 
 def _verdict_document(verdict: Verdict, index: Index) -> object:
@@ -126,7 +125,6 @@ def _verdict_document(verdict: Verdict, index: Index) -> object:
         "required": verdict.expectation.required,
         "specs": verdict.specs,
         "stacks": verdict.stacks,
-        "last_seen": verdict.last_seen,
         "nearest": index.spec(verdict.nearest.row) if verdict.nearest else None,
         "remark": _remark(verdict, index),
     }

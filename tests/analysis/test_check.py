@@ -109,6 +109,8 @@ def test_a_host_that_decides_does_so_in_every_form(form: str, tmp_path: Path) ->
         ("{all: {require: '%clang'}}", "no build of it meets packages: all: require: %clang"),
         ("{zlib: {require: '@2'}}", "no build of it meets packages: zlib: require: @2"),
         ("{all: {require: '@1.3'}}", ""),
+        ("{all: {require: '+mpi'}}", ""),
+        ("{zlib: {require: '+mpi'}}", "no build of it meets packages: zlib: require: +mpi"),
     ],
 )
 def test_a_requirement_that_nothing_meets_is_named(tmp_path: Path, packages: str, said: str) -> None:

@@ -263,11 +263,7 @@ def test_each_content_has_a_file_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("base", "folder"),
-    [
-        ("/base", "/base/cachetui"),
-        ("", "/home/somebody/.cache/cachetui"),
-        ("relative", "/home/somebody/.cache/cachetui"),
-    ],
+    [("/base", "/base/cachetui"), *((base, "/home/somebody/.cache/cachetui") for base in ("", "relative"))],
 )
 def test_the_folder_is_the_usual_one_unless_it_is_chosen(
     base: str, folder: str, monkeypatch: pytest.MonkeyPatch
