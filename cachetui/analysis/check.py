@@ -37,9 +37,6 @@ from cachetui.store.graph import Graph
 if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation
 
-Size = Callable[[str], int | None]
-"""The bytes of the binary of a hash; None where they are not known."""
-
 _LIBCS = ("glibc", "musl")
 
 MOST_REASONS = 2
@@ -76,11 +73,11 @@ class Root(Struct, frozen=True):
     asked: str
     hash: str | None
     """The one that was looked for; None where no build is meant, or several are."""
-    closure: Closure | None
-    bytes: int | None
-    """Of all binaries that it needs; None where the size of one is not known."""
-    missing: tuple[Missing, ...]
-    externals: tuple[External, ...]
+    closure: Closure | None = None
+    here: tuple[str, ...] = ()
+    """The hashes of what it needs that has a binary where one looks."""
+    missing: tuple[Missing, ...] = ()
+    externals: tuple[External, ...] = ()
     complete: bool = False
     """Whether all of it would come from binaries, and run on a host that decides."""
     runs: bool = True
@@ -88,14 +85,16 @@ class Root(Struct, frozen=True):
     fault: str = ""
     """Why there is no closure."""
 
+    @property
+    def binaries(self) -> tuple[str, ...]:
+        """The hashes of all binaries that it needs."""
+        return (*self.here, *(each.hash for each in self.missing))
+
 
 class Install(Struct, frozen=True):
     """The answer for all roots together."""
 
     roots: tuple[Root, ...]
-    needs: int
-    """How many binaries all of them need, each counted once."""
-    bytes: int | None
     here: tuple[str, ...]
     """The hashes of what has a binary where one looks."""
     missing: tuple[Missing, ...]
@@ -111,6 +110,11 @@ class Install(Struct, frozen=True):
     """Whether what does not run there is not complete."""
 
     @property
+    def binaries(self) -> tuple[str, ...]:
+        """The hashes of all binaries that all of them need, each once."""
+        return (*self.here, *(each.hash for each in self.missing))
+
+    @property
     def complete(self) -> bool:
         """Whether all of it would come from binaries."""
         return all(root.complete for root in self.roots)
@@ -121,21 +125,19 @@ def install(
     wanted: Wanted,
     availability: Availability,
     host: Host,
-    size: Size,
     types: frozenset[str] = LINK_RUN,
     *,
     host_decides: bool = False,
 ) -> Install:
     """Return what would come from binaries of all that is wanted."""
-    return _Installer(index, availability, host, size, types, host_decides).install(wanted)
+    return _Installer(index, availability, host, types, host_decides).install(wanted)
 
 
 def signed_mirrors(
     index: Index, found: Install, is_signed: Callable[[Spec, str | None], bool | None]
 ) -> dict[CacheName, bool | None]:
     """Return for each mirror that is needed whether all that is needed of it is signed."""
-    needed = [*found.here, *(each.hash for each in found.missing)]
-    specs = [index.spec(row) for spec_hash in needed for row in index.rows_of(spec_hash)]
+    specs = [index.spec(row) for spec_hash in found.binaries for row in index.rows_of(spec_hash)]
 
     def signed(mirror: CacheName) -> bool | None:
         cache = index.graph.mirror(mirror.tag, (mirror.stack,))
@@ -172,7 +174,6 @@ class _Installer:
         index: Index,
         availability: Availability,
         host: Host,
-        size: Size,
         types: frozenset[str],
         host_decides: bool,
     ) -> None:
@@ -180,7 +181,6 @@ class _Installer:
         self._availability = availability
         self._host = host
         self._host_decides = host_decides
-        self._size = Once(size)
         self._types = types
         self._runs: Once[str, bool] = Once(lambda spec_hash: not any(unfit(availability, [spec_hash], host)))
         self._missing = Once(self._missing_spec)
@@ -197,17 +197,14 @@ class _Installer:
         self._graphs = list(graphs.values())
         closures = {key: Closures(graphs[key], self._availability, own, self._types) for key, own in hashes.items()}
         best = self._chosen(plans, closures)
-        found = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
-        roots = tuple(root for root, _ in found)
-        here = list(dict.fromkeys(each for _, hashes in found for each in hashes))
+        roots = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
+        here = list(dict.fromkeys(each for root in roots for each in root.here))
         missing = {each.hash: each for root in roots for each in root.missing}
         needed_by = Counter(each.hash for root in roots for each in root.missing)
         externals = {each.hash: each for root in roots for each in root.externals}
         mirrors = fewest_mirrors([*here, *missing], self._availability)
         return Install(
-            roots,
-            len(here) + len(missing),
-            total_size([*here, *missing], self._size.__getitem__),
+            tuple(roots),
             tuple(here),
             tuple(sorted(missing.values(), key=lambda each: -needed_by[each.hash])),
             tuple(externals.values()),
@@ -322,28 +319,26 @@ class _Installer:
 
     # What was found
 
-    def _root(self, plan: _Plan, closures: Closures, build: _Build | None) -> tuple[Root, list[str]]:
-        """Return the root, and the hashes that it needs and that are here."""
+    def _root(self, plan: _Plan, closures: Closures, build: _Build | None) -> Root:
         if build is None:
-            return Root(plan.asked, None, None, None, (), (), fault=plan.fault), []
+            return Root(plan.asked, None, fault=plan.fault)
         best = build.closure
-        here, missing = closures.named(best.here), closures.named(best.missing)
+        here = closures.named(best.here)
         fault = ""
         if not best.recorded:
             fault = "its dependencies are not recorded" if here else "nobody knows it"
         runs = self._run(here)
-        root = Root(
+        return Root(
             asked=plan.asked,
             hash=best.root,
             closure=best,
-            bytes=total_size([*here, *missing], self._size.__getitem__),
-            missing=tuple(self._missing.of(missing)),
+            here=tuple(here),
+            missing=tuple(self._missing.of(closures.named(best.missing))),
             externals=tuple(self._externals.of(closures.named(best.externals))),
             complete=best.complete and (runs or not self._host_decides),
             runs=runs,
             fault=fault,
         )
-        return root, here
 
     # What is said of each, looked up once
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
 from cachetui.cli.options import ContentOptions, Fits, FormatName, Limit, Option, Stacks, Tags, UsageError
-from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
+from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_notes
 from cachetui.cli.session import answer, open_catalogue, scope_of, sizes_of
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
@@ -19,9 +19,9 @@ from cachetui.query.parts.facets import FitsPart
 from cachetui.report.check import CheckReport, Places, StackHealthReport
 from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.availability import Availability
-from cachetui.search.closures import WITH_BUILD
+from cachetui.search.closures import WITH_BUILD, total_size
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import Sizes, has_urls, is_signed
+from cachetui.sources.buildcache.binaries import Sizes, is_signed
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.suggest.no_match import unmatched
 
@@ -63,22 +63,21 @@ def run(options: CheckOptions) -> int:
 
     def ask(index: Index) -> tuple[tuple[Install, list[Cause]], Iterable[int]]:
         availability = Availability(index, scope_of(index, options.tag, options.stack))
-        found = install(index, wanted, availability, fits.host, Sizes(index), types, host_decides=decides)
-        if found.bytes is None and has_urls(index.graph):
-            needed = [*found.here, *(each.hash for each in found.missing if each.found_in)]
-            sizes = sizes_of(index, needed, options, every=options.free is not None)
-            found = install(index, wanted, availability, fits.host, sizes, types, host_decides=decides)
+        found = install(index, wanted, availability, fits.host, types, host_decides=decides)
         rows = (row for each in found.here for row in index.rows_of(each))
         return (found, _causes(wanted, found, availability)), rows
 
     index, (found, why) = answer(open_catalogue(options), options, ask)
-    signed = signed_mirrors(index, found, is_signed)
+    size = sizes_of(index, found.binaries, options, every=options.free is not None)
+    signed = signed_mirrors(index, found, is_signed)  # known of what was asked for its size
     unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
     names = [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]
-    report = CheckReport(found, why, Places(index.graph, options.content), options.limit, names, signed)
+    report = CheckReport(found, size, why, Places(index.graph, options.content), options.limit, names, signed)
     print_document(report, options)
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))
+    if options.free is not None:
+        note(_free(options.free, total_size(found.binaries, size)))
     return FOUND if found.complete else NOTHING
 
 
@@ -121,8 +120,6 @@ def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[st
     if found.unfit and not found.host_decides:
         of_all = f"{len(found.unfit):,} of {len(found.here):,}"
         yield f"{of_all} binaries would not run on this machine, {found.host.name}; --fits names another host"
-    if options.free is not None:
-        yield _free(options.free, found.bytes)
 
 
 def _free(folder: str, size: int | None) -> str:

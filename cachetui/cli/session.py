@@ -190,9 +190,8 @@ def sizes_of(
     """Say of each of these hashes how many bytes there are to download; `every`: also where they are many."""
     from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls  # late: few commands tell of sizes
 
-    if not has_urls(index.graph):
-        return Sizes(index)
-    remote = RemoteBinaries(os.environ, asking_of(options)) if every or len(hashes) <= MANY else None
+    is_asked = has_urls(index.graph) and (every or len(hashes) <= MANY)
+    remote = RemoteBinaries(os.environ, asking_of(options)) if is_asked else None
     return dict(Sizes(index, remote).each(hashes)).get
 
 

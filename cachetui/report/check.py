@@ -7,17 +7,18 @@ Input is what `analysis` found; nothing is worked out here.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
 from cachetui.model.spec import all_signed, own_tag
-from cachetui.report.formats import Block, Code, FactsBlock, TableBlock
+from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, cell_text
 from cachetui.report.paste import TRUST, cache_line
 from cachetui.safe_text import listed, size_text
 from cachetui.search.availability import CacheName, mirror_name
+from cachetui.search.closures import total_size
 from cachetui.store.graph import Graph
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class CheckReport(Struct, frozen=True):
     """
 
     found: Install
+    size: Callable[[str], int | None]
     causes: Sequence[Cause]
     places: Places
     limit: int | None = None
@@ -87,7 +89,7 @@ class CheckReport(Struct, frozen=True):
             "hash": root.hash,
             "complete": root.complete,
             "needs": root.closure.needs if root.closure else 0,
-            "bytes": root.bytes,
+            "bytes": self._bytes(root),
             "missing": [
                 {
                     "hash": each.hash,
@@ -101,10 +103,13 @@ class CheckReport(Struct, frozen=True):
             "reason": _reason(root),
         }
 
+    def _bytes(self, root: Root) -> int | None:
+        return total_size(root.binaries, self.size) if root.closure else None
+
     def records(self) -> TableBlock:
         rows = []
         for root in self.found.roots:
-            needs, size = str(root.closure.needs) if root.closure else "", "" if root.bytes is None else str(root.bytes)
+            needs, size = str(root.closure.needs) if root.closure else "", cell_text(self._bytes(root))
             own = (root.asked, root.hash or "", "yes" if root.complete else "no", needs, size)
             for each in root.missing:
                 place = self.places.of(each.found_in[0]).values() if each.found_in else [""] * 3
@@ -136,7 +141,7 @@ class CheckReport(Struct, frozen=True):
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         found = self.found
-        yield verdict(found, f"on {found.host.name}", self.unread)
+        yield verdict(found, f"on {found.host.name}", total_size(found.binaries, self.size), self.unread)
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
             pattern, graph = os.environ.get("CACHETUI_MIRROR"), self.places.graph
             lines = [cache_line(graph, each, pattern, self.signed.get(each)) for each in found.mirrors]
@@ -146,16 +151,16 @@ class CheckReport(Struct, frozen=True):
             yield "signed", "yes" if signed else "no"
 
 
-def verdict(found: Install, where: str, unread: Sequence[str] = ()) -> tuple[str, str]:
+def verdict(found: Install, where: str, size: int | None, unread: Sequence[str] = ()) -> tuple[str, str]:
     """Whether it would install; then how much is there and what is not, whether it runs `where`, and the bytes."""
     reasons = {_reason(root) for root in found.roots}
     is_unfit = found.host_decides and bool(found.unfit)
     short = "not known" if reasons <= {None, "not-recorded"} and not is_unfit else "not complete"
-    return "complete" if found.complete else short, "; ".join(filter(None, _verdict(found, where, unread)))
+    return "complete" if found.complete else short, "; ".join(filter(None, _verdict(found, where, size, unread)))
 
 
-def _verdict(found: Install, where: str, unread: Sequence[str]) -> Iterator[str]:
-    yield f"from binaries {len(found.here):,} of {found.needs:,}"
+def _verdict(found: Install, where: str, size: int | None, unread: Sequence[str]) -> Iterator[str]:
+    yield f"from binaries {len(found.here):,} of {len(found.binaries):,}"
     yield f"missing {len(found.missing):,}" if found.missing else ""
     if found.here and found.host_decides:
         unfit = f"{len(found.unfit):,} do not run" if found.unfit else "all run"
@@ -164,7 +169,7 @@ def _verdict(found: Install, where: str, unread: Sequence[str]) -> Iterator[str]
     yield f"no build for {listed(without)}" if without else ""
     unrecorded = [_short(root.asked) for root in found.roots if _reason(root) == "not-recorded"]
     yield f"nothing is recorded of what {listed(unrecorded)} needs" if unrecorded else ""
-    yield size_text(found.bytes) if found.bytes and found.needs else ""
+    yield size_text(size) if size else ""
     yield f"not looked at: {listed(unread)}" if unread and not found.complete else ""
 
 

@@ -104,4 +104,4 @@ class CheckScreen(ListScreen[CheckState]):
         answer, graph = self.state.found, self.state.view.index.graph
         if answer is None or answer.found is None:
             return None
-        return CheckReport(answer.found, answer.causes, Places(graph, [self.status.content]))
+        return CheckReport(answer.found, answer.sizes.get, answer.causes, Places(graph, [self.status.content]))

@@ -26,6 +26,7 @@ from cachetui.report.detail import Field
 from cachetui.report.find import spec_name
 from cachetui.safe_text import listed, size_text, visible
 from cachetui.search.availability import Availability, mirror_name
+from cachetui.search.closures import total_size
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.tui.column_widths import Column, as_wide_as
@@ -67,15 +68,11 @@ def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[
         yield Answer(error=str(error))
         return
     availability = Availability(index, scope)
-    sizes: dict[str, int] = {}
-    found = install(index, wanted, availability, host, sizes.get, host_decides=True)
+    found = install(index, wanted, availability, host, host_decides=True)
     causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
     yield Answer(found, causes, wanted.notes)
-    there = (*found.here, *(each.hash for each in found.missing if each.found_in))
-    sizes = {each: size for each, size in sizes_of(index).each(there) if size is not None}
-    yield Answer(
-        install(index, wanted, availability, host, sizes.get, host_decides=True), causes, wanted.notes, sizes=sizes
-    )
+    sizes = {each: size for each, size in sizes_of(index).each(found.binaries) if size is not None}
+    yield Answer(found, causes, wanted.notes, sizes=sizes)
 
 
 class Item(NamedTuple):
@@ -227,7 +224,9 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
     @property
     def verdict(self) -> str:
         answer = self.found or Answer()
-        return answer.error if answer.found is None else ": ".join(verdict(answer.found, "here"))
+        if answer.found is None:
+            return answer.error
+        return ": ".join(verdict(answer.found, "here", total_size(answer.found.binaries, answer.sizes.get)))
 
     @property
     def fields(self) -> Sequence[Field]:
