@@ -1,13 +1,11 @@
 """The table of commands. A new command is an entry here and a module of its name in this folder.
 
 A module has `OPTIONS`, its class of options, and `run(options)`, which returns the exit status. It may have `HELP`,
-text for its help, and `REFUSED`, options that it does not take, each with what to write instead. It is imported only
-when its command runs or its help is asked for.
+text for its help. It is imported only when its command runs or its help is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -42,12 +40,6 @@ class Command(Struct, frozen=True):
     def help(self) -> str:
         """What its help says beside the options; empty where these say it all."""
         return getattr(self._module, "HELP", "")
-
-    @property
-    def refused(self) -> Mapping[str, str]:
-        """Options that a user may expect here, each with what to write instead."""
-        found: Mapping[str, str] = getattr(self._module, "REFUSED", {})
-        return found
 
     def run(self, options: Options) -> int:
         """Run it and return the exit status."""

@@ -62,7 +62,6 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
         str | None,
         Option("what should be there: names, one a line, or a spack.yaml; - reads it", "FILE", completed_by="file"),
     ] = None
-    matrix: Annotated[bool, Option("with --expect: the matrix too, behind the verdicts")] = False
     exit_code: Annotated[
         bool, Option("status 1 if there are gaps; with --expect, if something expected is not there")
     ] = False
@@ -95,10 +94,9 @@ def run(options: CoverageOptions) -> int:
     shown = found.ordered(cast(Order, sort.removeprefix("-")), descending=sort.startswith("-"))
     shown = shown.with_gaps() if options.gaps else shown
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
-    verdicts_alone = bool(judged) and not options.matrix
-    report = CoverageReport(shown, index, listed, options.limit, matrix=not verdicts_alone)
+    report = CoverageReport(shown, index, listed if judged else None, options.limit)
     print_document(report, options, len(listed if judged else shown.rows))
-    print_notes(_notes(index, found, expected, judged, shows_matrix=not verdicts_alone))
+    print_notes(_notes(index, found, expected, judged))
     if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):
         return NOTHING
     return FOUND if found.specs else NOTHING
@@ -130,9 +128,7 @@ def _columns_alone(index: Index, query: Query, options: CoverageOptions) -> tupl
     return (*column_names(index, query, "stack"), *options.lacks)
 
 
-def _notes(
-    index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict], *, shows_matrix: bool
-) -> Iterator[str]:
+def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict]) -> Iterator[str]:
     """What the figures are of."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
     yield from left_out_notes(index, found.query)
@@ -148,6 +144,6 @@ def _notes(
     if judged:
         counts = Counter(verdict.kind for verdict in judged)
         yield f"{len(judged):,} expected: {', '.join(f'{number:,} {kind}' for kind, number in counts.items())}; {where}"
-    if shows_matrix:
+    else:
         rows, columns = plural(len(found.rows), found.row_axis), plural(len(found.columns), found.column_axis)
         yield f"{rows} and {columns}: {plural(found.specs, 'spec')}, {plural(found.gaps, 'gap')}; {where}"

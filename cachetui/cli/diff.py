@@ -9,7 +9,7 @@ from typing import Annotated, cast
 from msgspec.structs import replace
 
 from cachetui.analysis.comparison import Comparison, compare
-from cachetui.analysis.diff import CHANGE_KINDS, TagDiff, diff
+from cachetui.analysis.diff import TagDiff, diff
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.options import Option, QueryResultOptions, Stacks, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
@@ -27,7 +27,7 @@ from cachetui.cli.session import (
 from cachetui.model.spec import HASH_WORD
 from cachetui.model.tags import weekly_tags
 from cachetui.report.comparison import ComparisonReport
-from cachetui.report.diff import KINDS, STACK_KINDS, VERSION_KINDS, DiffReport
+from cachetui.report.diff import DiffReport
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.safe_text import listed
@@ -35,14 +35,9 @@ from cachetui.search.hash_extraction import asked_by
 from cachetui.search.index import Index
 from cachetui.search.signatures import ComparedBy
 
-HELP = f"""\
+HELP = """\
 OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.
 Two hashes are two specs: cachetui diff ./mirror /2feova4../qrcxhva
-Kinds for --kind, as in the table that is printed:
-  of packages          gone, new
-  of whole stacks      {", ".join(STACK_KINDS)}
-  of builds            {", ".join(CHANGE_KINDS)}
-  of versions alone    {", ".join(VERSION_KINDS)}
 """
 
 _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
@@ -50,7 +45,6 @@ _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
 
 
 class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
-    kind: Annotated[tuple[str, ...], Option("only changes of this kind; may be given again", "K", values=KINDS)] = ()
     stack: Stacks = ()
     by: Annotated[
         str,
@@ -60,8 +54,6 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
 
 
 OPTIONS = DiffOptions
-
-REFUSED = {"--tag": "diff takes its two tags as one word: cachetui diff CONTENT OLD..NEW"}
 
 
 def run(options: DiffOptions) -> int:
@@ -83,7 +75,7 @@ def run(options: DiffOptions) -> int:
         return found, index.rows(query) & both
 
     index, found = answer(open_catalogue(options), options, ask)
-    report = DiffReport(found, index, options.kind, options.limit)
+    report = DiffReport(found, index, options.limit)
     print_document(report, options, len(report))
     if not found and not found.unchanged and not found.rebuilt:
         print_notes(nothing_found(index, found.query))

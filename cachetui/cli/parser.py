@@ -128,8 +128,6 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
 
 def _refuse(command: Command, word: str, name: str) -> NoReturn:
     """Say what to do in place of an option that this command does not take, and to which it belongs."""
-    if name in command.refused:
-        raise UsageError(command.refused[name])
     commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]
     if not commands:
         from cachetui.model.edit_distance import nearest_names

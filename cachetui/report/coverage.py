@@ -1,15 +1,16 @@
 """Coverage, with what became of the expectations where there are some.
 
 In the tables for people a gap and a column that exists in none of the tags are marked; in CSV a gap is 0 and such a
-column is empty. Only where something is expected, CSV says of each row whether it is. Input is what `analysis`
-found; nothing is worked out here.
+column is empty. Input is what `analysis` found; nothing is worked out here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cachetui.analysis.coverage import Coverage, CoverageRow, Verdict, VerdictKind
+from msgspec import Struct
+
+from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, Verdict, VerdictKind
 from cachetui.report.formats import Block, Code, MatrixBlock, TableBlock
 from cachetui.search.index import Index
 
@@ -22,42 +23,29 @@ VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covere
 _VERDICT_COLUMNS = ("verdict", "specs", "expected", "stacks", "remark")
 
 
-class CoverageReport:
-    """At most `limit` rows of the matrix, or the verdicts on what is expected, or both."""
+class CoverageReport(Struct, frozen=True):
+    """The matrix or, where something is expected, the verdicts on that; as JSON both. At most `limit` of the rows."""
 
-    def __init__(
-        self,
-        coverage: Coverage,
-        index: Index,
-        verdicts: Sequence[Verdict] = (),
-        limit: int | None = None,
-        *,
-        matrix: bool = True,
-    ) -> None:
-        """Without `matrix` the verdicts stand alone, except in JSON, which always has both."""
-        self._matrix = matrix
-        self._limit = limit
-        self._coverage = coverage
-        self._has_expected = any(row.expected for row in coverage.whole)
-        self._rows = coverage.rows[:limit]
-        self._verdicts = verdicts
-        self._index = index
+    coverage: Coverage
+    index: Index
+    verdicts: Sequence[Verdict] | None = None
+    limit: int | None = None
 
     def document(self) -> object:
-        coverage = self._coverage
+        coverage = self.coverage
         document: dict[str, object] = {
             "axes": {"rows": coverage.row_axis, "columns": coverage.column_axis},
             "columns": coverage.columns,
-            "rows": list(map(self._row_document, self._rows)),
+            "rows": list(map(self._row_document, coverage.rows[: self.limit])),
             "gaps": coverage.gaps,
         }
-        if self._verdicts or not self._matrix:
-            document["expectations"] = [_verdict_document(verdict, self._index) for verdict in self._verdicts]
+        if self.verdicts is not None:
+            document["expectations"] = [_verdict_document(verdict, self.index) for verdict in self.verdicts]
         return document
 
     def _row_document(self, row: CoverageRow) -> object:
-        names = (column.name for column in self._coverage.columns)
-        package = {"package": row.name} if self._coverage.row_axis == "package" else {}
+        names = (column.name for column in self.coverage.columns)
+        package = {"package": row.name} if self.coverage.row_axis == "package" else {}
         return {
             "row": row.name,
             **package,
@@ -67,37 +55,33 @@ class CoverageReport:
         }
 
     def records(self) -> TableBlock:
-        if not self._matrix:
-            return _verdict_table(self._verdicts, self._index, self._limit)
-        coverage = self._coverage
-        expected = ["expected"] if self._has_expected else []
-        names = [coverage.row_axis, "specs", *expected, *(column.name for column in coverage.columns)]
-        return TableBlock(names, map(self._record, self._rows))
-
-    def _record(self, row: CoverageRow) -> Sequence[str]:
-        columns = zip(row.counts, self._coverage.columns, strict=True)
-        counts = ("" if column.absent else str(count) for count, column in columns)
-        expected = ["yes" if row.expected else "no"] if self._has_expected else []
-        return [row.name, str(row.specs), *expected, *counts]
+        if self.verdicts is not None:
+            return _verdict_table(self.verdicts, self.index, self.limit)
+        return TableBlock(self._names, (self._cells(row, "0", "") for row in self.coverage.rows[: self.limit]))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        coverage = self._coverage
-        if self._verdicts:
-            yield _verdict_table(self._verdicts, self._index, self._limit, "-")
-        if self._rows and self._matrix:
-            names = [coverage.row_axis, "specs", *(column.name for column in coverage.columns)]
+        coverage = self.coverage
+        rows = coverage.rows[: self.limit]
+        if self.verdicts:
+            yield _verdict_table(self.verdicts, self.index, self.limit, "-")
+        if rows and self.verdicts is None:
             # a figure of all rows says so where not all of them stand above it
-            label = "total" if len(self._rows) == len(coverage.whole) else f"total of all {len(coverage.whole)}"
-            totals = [label, str(coverage.specs), *(_figure(c.specs, absent=c.absent) for c in coverage.columns)]
-            yield MatrixBlock(names, list(map(self._cells, self._rows)), totals)
+            label = "total" if len(rows) == len(coverage.whole) else f"total of all {len(coverage.whole)}"
+            totals = [label, str(coverage.specs), *(_figure(c.specs, c, GAP, ABSENT) for c in coverage.columns)]
+            yield MatrixBlock(self._names, [self._cells(row, GAP, ABSENT) for row in rows], totals)
 
-    def _cells(self, row: CoverageRow) -> Sequence[str]:
-        columns = zip(row.counts, self._coverage.columns, strict=True)
-        return [row.name, str(row.specs), *(_figure(count, absent=column.absent) for count, column in columns)]
+    @property
+    def _names(self) -> list[str]:
+        return [self.coverage.row_axis, "specs", *(column.name for column in self.coverage.columns)]
+
+    def _cells(self, row: CoverageRow, gap: str, absent: str) -> list[str]:
+        columns = zip(row.counts, self.coverage.columns, strict=True)
+        return [row.name, str(row.specs), *(_figure(count, column, gap, absent) for count, column in columns)]
 
 
-def _figure(count: int, *, absent: bool) -> str:
-    return ABSENT if absent else str(count or GAP)
+def _figure(count: int, column: CoverageColumn, gap: str, absent: str) -> str:
+    """A count in a column, or what stands in the place of none."""
+    return absent if column.absent else str(count or gap)
 
 
 def _verdict_table(
