@@ -53,7 +53,7 @@ def test_faults_of_reading_stand_among_them_by_path_and_line(tmp_path: Path) -> 
     found = health(index)
     assert [(problem.path, problem.line, problem.kind) for problem in found] == [
         ("0.md", 5, "hash"),
-        ("00.md", None, "unreadable"),
+        ("00.md", 2, "unreadable"),
         ("1.md", 5, "hash"),
         ("2.md", None, "target"),
     ]

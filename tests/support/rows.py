@@ -51,8 +51,8 @@ def write(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for number, ((package, tag), group) in enumerate(_pages(rows)):
         details = [{key: each[key] for key in each if key not in ("package", "tag")} for each in group]
-        text = f'title: "{package}"\nlayout: cache\ncategories: [package, {tag}]\nspec_details: {json.dumps(details)}'
-        (folder / f"{number}.md").write_text(f"---\n{text}\n---\n")
+        head = f"title: {json.dumps(package)}\nlayout: cache\ncategories: {json.dumps(['package', tag])}"
+        (folder / f"{number}.md").write_text(f"---\n{head}\nspec_details: {json.dumps(details)}\n---\n")
     return folder
 
 

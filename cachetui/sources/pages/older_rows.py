@@ -7,10 +7,7 @@ Input: `spec_files` and `spec_names` of a page, and the files of its folder.
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
@@ -19,113 +16,82 @@ from msgspec import Struct
 
 from cachetui.model.spec import Row, normal_compiler
 from cachetui.sources.buildcache.node import WrittenNode, architecture_of, compiler_of, variants_of
-from cachetui.sources.files import read_file
-from cachetui.sources.pages.frontmatter import FrontMatter, block_list, kind_of, shortened
-from cachetui.sources.yaml_data import YamlError
+from cachetui.sources.files import load
+from cachetui.sources.pages.frontmatter import FrontMatter, RowFaults
+from cachetui.sources.pages.listing import SIDECAR
 from cachetui.store.mtimes import FileMtimes, no_mtimes
 
 MAX_SIDECAR = 16 * 2**20
 """Bytes of a sidecar."""
 
-MAX_SPECS = 2**22
-"""Characters of all spec strings of a page: twice the largest real page."""
-
-_SIDECAR_NAME = re.compile(r"spec-[0-9]{1,9}\.json")
+# Quotes stand within quotes on some pages of 2021, which is no YAML.
+_ITEM = re.compile(r"""-[ \t]+(?=\S)(?:(["'])(?P<spec>.*?)\1)?(?:[ \t]*:[ \t]+)?(?P<file>[\w./-]+)?""")
+_NO_ITEM = ("", "")
 
 
 class OlderRows:
-    """Reads the rows of one older page, and says what is wrong with them."""
+    """The rows of one older page as far as they can be read."""
 
-    def __init__(self, root: str, path: str, front: FrontMatter) -> None:
+    def __init__(self, root: str, front: FrontMatter, package: str) -> None:
+        """`package` is the page's."""
         self.sidecars: list[FileMtimes] = []
         """The sidecars that were read."""
         self._root = root
-        self._path = path
-        self._front = front
-        self._problems = front.problems
-        self._list_line = front.line("spec_files") or front.line("spec_names")
-
-    def rows(self, package: str) -> tuple[Row, ...]:
-        """Return the rows as far as they can be read; `package` is the page's."""
-        rows: list[Row] = []
-        left = MAX_SPECS
-        for number, (text, sidecar) in enumerate(self._listed(), 1):
-            left -= len(text)
-            if left < 0:
-                message = f"more than {MAX_SPECS:,} characters of specs: further ones are not read"
-                self._problems.add("unreadable", message, self._list_line)
-                break
-            rows.append(self._completed(package, number, text, sidecar))
-        return tuple(rows)
-
-    def _listed(self) -> Iterator[tuple[str, str]]:
-        """Yield the spec string and the sidecar's name of each row of an older page; either may be empty."""
-        files, names = (self._list(key) for key in ("spec_files", "spec_names"))
+        self._path = front.path
+        self._faults = RowFaults()
+        files, names = (self._items(front, key) for key in ("spec_files", "spec_names"))
+        at = min(front.entries[key].at for key in ("spec_files", "spec_names") if key in front.entries)
         if names and len(names) != len(files):
-            message = f"{len(files)} spec_files, but {len(names)} spec_names"
-            self._problems.add("row", message, self._list_line)
-        for number, (file, name) in enumerate(zip_longest(files, names, fillvalue=""), 1):
-            if isinstance(file, dict) and len(file) == 1:
-                ((name, file),) = file.items()
-            if isinstance(name, str) and isinstance(file, str | None):
-                yield name, file or ""
-            elif not isinstance(file, YamlError) and not isinstance(name, YamlError):
-                wrong = file if isinstance(name, str) else name
-                self._problems.add("row", f"row {number} is {kind_of(wrong)}", self._list_line)
+            front.add("row", f"{len(files)} spec_files, but {len(names)} spec_names", at)
+        listed = list(zip_longest(files, names, fillvalue=_NO_ITEM))
+        self.rows = [
+            self._row(number, package, name[0] or file[0], file[1])
+            for number, (file, name) in enumerate(listed, 1)
+            if file and name
+        ]
+        self._faults.tell(front, len(listed), at)
 
-    def _list(self, key: str) -> list[Any]:
-        """Return the elements of a list; YamlError in place of one that cannot be read."""
-        entry = self._front.entries.get(key)
-        stated = (entry and block_list(entry)) or self._front.value(key) or []
-        if not isinstance(stated, list):
-            if not isinstance(stated, YamlError):
-                message = f"{key} is {kind_of(stated)}, not a list"
-                self._problems.add("unreadable", message, self._front.line(key))
-            return []
-        for each in stated:
-            if isinstance(each, YamlError):
-                self._problems.add("row", f"{key}: {each.reason}", each.line)
-        return stated
+    def _items(self, front: FrontMatter, key: str) -> list[tuple[str, str] | None]:
+        """Return of each line of a list the spec string and the file's name, of which either may be empty.
 
-    def _completed(self, package: str, number: int, text: str, sidecar: str) -> Row:
+        None for one that cannot be read.
+        """
+        items: list[tuple[str, str] | None] = []
+        text = front.entries[key].text if key in front.entries else ""
+        for number, line in enumerate(filter(None, map(str.strip, text.split("\n"))), 1):
+            found = _ITEM.fullmatch(line)
+            items.append(found and ((found["spec"] or "").replace('\\"', '"'), found["file"] or ""))
+            if found is None:
+                self._faults.add(number, "row", f"that cannot be read in {key}")
+        return items
+
+    def _row(self, number: int, package: str, text: str, sidecar: str) -> Row:
         """Return the row of a spec string, with the hash of its sidecar, and what else it does not say itself."""
         spec = parse_spec(text)
         if spec.unread:
-            message = f"row {number} cannot be read from here: {shortened(spec.unread)}"
-            self._problems.add("row", message, self._list_line)
-        found = self._sidecar(sidecar)
-        if found is None:
-            return spec.row
+            self._faults.add(number, "row", "that cannot be read to their ends")
+        found = self._sidecar(number, sidecar) if SIDECAR.fullmatch(sidecar) else None
         # Pages of several packages in one flat folder all call their sidecars the same.
-        if found.name != package or found.contradicts(spec):
-            message = f"row {number}: {sidecar} is about another spec and was left out"
-            self._problems.add("row", message, self._list_line, level="note")
+        if found is None or found.name != package or found.contradicts(spec):
             return spec.row
-        self._problems.check_hash(found.row.hash, sidecar, None)
+        self._faults.check_hash(number, found.row.hash)
         return spec.completed_by(found)
 
-    def _sidecar(self, name: str) -> WrittenSpec | None:
+    def _sidecar(self, number: int, name: str) -> WrittenSpec | None:
         """Return the sidecar beside the page; None where there is none, which is no fault."""
-        if _SIDECAR_NAME.fullmatch(name) is None:
-            return None
         path = self._path[: self._path.rfind("/") + 1] + name
         try:
-            # A link could lead out of the folder.
-            stamp, data = read_file(f"{self._root}/{path}", path, MAX_SIDECAR, flags=os.O_NOFOLLOW)
+            stamp, data = load(self._root, path, MAX_SIDECAR)
             self.sidecars.append(stamp)
-            if stamp.size > MAX_SIDECAR:
-                raise ValueError(f"larger than {MAX_SIDECAR // 2**20} MB")
             return parse_sidecar(data)
         except FileNotFoundError:
             return None
         except OSError as error:
-            is_link = error.errno == errno.ELOOP
-            if not is_link:
-                self.sidecars.append(no_mtimes(path))
-            reason = "a link" if is_link else error.strerror
+            self.sidecars.append(no_mtimes(path))
+            reason = error.strerror
         except ValueError as error:
             reason = str(error)
-        self._problems.add("unreadable", f"{path} was not read: {reason}")
+        self._faults.add(number, "unreadable", f"with a sidecar that cannot be read: {reason}")
         return None
 
 

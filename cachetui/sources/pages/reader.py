@@ -16,7 +16,6 @@ from functools import partial
 from itertools import chain, pairwise
 
 from cachetui.model.tags import first_of_tags, tag_order
-from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.listing import Listing, add_listing, listed
 from cachetui.sources.pages.page_forms import Reading, read
 from cachetui.sources.pages.parallel_stat import parallel
@@ -89,7 +88,6 @@ class PagesReader:
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self._memory = Memory()
         self._encoder = SegmentBuilder()
 
     def result(self) -> Segment:
@@ -117,7 +115,7 @@ class PagesReader:
             pending = below
 
     def _read(self, path: str) -> Reading | Listing | OSError:
-        return listed(self._root, path) if path.endswith("/") else read(self._root, path, self._memory)
+        return listed(self._root, path) if path.endswith("/") else read(self._root, path)
 
 
 class _Listings:

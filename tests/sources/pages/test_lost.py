@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from cachetui.model.problem import Problem
-from cachetui.sources.pages.fast_rows import Memory
 from cachetui.sources.pages.page_forms import read
 
 PAGE = '---\ntitle: "{package}"\nlayout: cache\ncategories: [package, {tag}]\nspec_details: []\n---\n'
@@ -23,7 +22,7 @@ def write(root: Path, path: str, text: str | bytes | None = None, package: str =
 
 
 def problems(root: Path, path: str) -> list[tuple[str, str, str]]:
-    reading = read(str(root), path, Memory())
+    reading = read(str(root), path)
     found: tuple[Problem, ...] = reading.problems
     return [(problem.level, problem.kind, problem.message) for problem in found]
 
