@@ -11,7 +11,6 @@ from typing import Any
 
 from cachetui.model.edit_distance import nearest_names
 from cachetui.model.problem import UserError
-from cachetui.workers.starting import import_archspec
 
 
 class HostError(UserError, ValueError):
@@ -20,7 +19,6 @@ class HostError(UserError, ValueError):
 
 @cache
 def _archspec() -> Any:
-    import_archspec()
     import archspec.cpu  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
 
     return archspec.cpu

@@ -16,7 +16,7 @@ NAME = "cachetui"
 INDEX_ENDING = ".index"
 
 CHECKED = ".checked"
-"""Ending of the name of the note on a file that was found whole: its time says in which state (see `saved_index`)."""
+"""Ending of the name of the note on a file that was found whole: its time is that of the file's last change."""
 
 
 def settings_folder(environ: Mapping[str, str]) -> str:

@@ -48,11 +48,8 @@ UNFINISHED = ".new"
 ABANDONED = 600.0
 """Seconds after which nobody is writing a file any more."""
 
-SETTLED = 2.0
-"""Seconds without a change after which a further change surely has another time."""
-
-BOOT = "/proc/sys/kernel/random/boot_id"
-"""What Linux has another number in after each start; elsewhere the checksum is always taken."""
+SETTLED = 60.0
+"""Seconds without a change after which a file is on the disk, and a further change surely has another time."""
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
 """The postings that are saved: all that queries use."""
@@ -219,25 +216,14 @@ def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
 def _is_checked(path: str, status: os.stat_result) -> bool:
     """Whether the file was found whole in this state; the checksum of a large one takes a quarter of a command."""
     with suppress(OSError):
-        return os.stat(path + CHECKED).st_mtime_ns == _time_of_note(status)
+        return os.stat(path + CHECKED).st_mtime_ns == status.st_ctime_ns
     return False
 
 
 def _note_checked(path: str, status: os.stat_result) -> None:
     with suppress(OSError):
-        time_of_note = _time_of_note(status)
         os.close(os.open(path + CHECKED, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o600))
-        os.utime(path + CHECKED, ns=(time_of_note, time_of_note))
-
-
-def _time_of_note(status: os.stat_result) -> int:
-    """The time of the note on a file in this state, in nanoseconds; raises OSError.
-
-    It is that of the file's last change, less a number of seconds of this start of the machine: what was written before
-    a crash may not all be on the disk.
-    """
-    with open(BOOT, "rb") as boot:
-        return status.st_ctime_ns - int(boot.read(7), 16) * 10**9
+        os.utime(path + CHECKED, ns=(status.st_ctime_ns, status.st_ctime_ns))
 
 
 class _MappedSections:

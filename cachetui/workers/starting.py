@@ -1,4 +1,4 @@
-"""Import msgspec and archspec without what they do not need here: msgspec's is half of what a short command takes."""
+"""Import msgspec without what it does not need here, which halves what a short command takes."""
 
 from __future__ import annotations
 
@@ -29,13 +29,6 @@ def import_msgspec() -> None:
     with suppress(ImportError):  # not every Python has it
         instead["datetime"] = import_module("_datetime")
     _import("msgspec", instead)
-
-
-def import_archspec() -> None:
-    """Import archspec without what it asks processors and other programs with: on Linux it reads a file instead."""
-    if sys.platform == "linux":
-        cpuid = "archspec.vendor.cpuid.cpuid"
-        _import("archspec.cpu", {"subprocess": _module("subprocess"), cpuid: _module(cpuid, CPUID=None)})
 
 
 def _import(name: str, instead: Mapping[str, ModuleType | None]) -> None:
