@@ -82,7 +82,7 @@ def test_a_folder_that_is_called_as_a_part_of_a_cache_is_one_with_its_copy_too(l
         assert specs(opened(url).current()) == found
         assert len(server.requests) - asked <= 3
     assert specs(opened(url, offline=True).current()) == found
-    away = opened(url)
+    away = Catalogue(url, os.environ, asking=Asking(until=0))
     assert specs(away.current()) == found
     assert [stale.url for stale in away.stale] == [url]
     assert {spec.tag for _, spec in found} == {last.rpartition("/")[2]}

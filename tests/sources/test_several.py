@@ -11,6 +11,7 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.sources import folder
 from cachetui.sources.mirrors import is_mirrors_file
+from cachetui.sources.source import Asking
 from tests.support.aged import LONG_AGO, aged
 from tests.support.caches import CACHES, files_of, placed, specs_of, stacks_of
 from tests.support.mirror_server import serving
@@ -171,7 +172,7 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
         assert container.startswith("the mirror container cannot be read: oci:")
         server.files |= {f"nowhere/{path}": data for path, data in files_of(TOOLS).items()}
         assert stacks(file) == {"mirrors": {"here", "tools", "seen", "gone"}}
-    away = catalogue(file)
+    away = Catalogue(str(file), os.environ, asking=Asking(until=0))
     assert specs_of(away.current())
     assert len(away.notes) == 3
     assert all("this is what it had less than a minute ago" in note for note in away.notes)
