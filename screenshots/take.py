@@ -7,7 +7,6 @@ Run by `make screenshots`. The same code gives the same pictures, and a test com
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -26,9 +25,6 @@ HOST = "linux-ubuntu22.04-zen3"
 
 ON_LIGHT = {"#292929": "#fafafa", "#c5c8c6": "#202020"}
 """The background and the foreground of Rich's terminal, and what they are in a picture of a light one."""
-
-QUIET = 0.1
-"""Seconds without a change after which a picture is whole."""
 
 Of = Literal["sample", "made-up", "installation"]
 """What a picture is of: the sample, the made-up catalogue, or build caches beside a `spack.lock`."""
@@ -84,30 +80,24 @@ def contents(folder: Path) -> Mapping[Of, Content]:
 def draw(picture: Picture, content: Content) -> str:
     """The SVG of one picture, drawn in the folder of the content, whatever folder this runs in."""
     with chdir(content.folder):
-        return asyncio.run(_drawn(picture, content.word))
+        return _drawn(picture, content.word)
 
 
-async def _drawn(picture: Picture, content: str) -> str:
+def _drawn(picture: Picture, content: str) -> str:
     from cachetui.catalogue import Catalogue
     from cachetui.model.host import Host
     from cachetui.tui.app import BrowserApp
     from cachetui.tui.view.view import View
-    from tests.support.drive import Driver, settled
+    from tests.support.drive import driven
 
     catalogue = Catalogue(content, {}, snapshot=False)
     view = View(index=catalogue.load(), host=Host.parse(picture.host))
     app = BrowserApp(catalogue, view.asked_for(view.parsed(picture.query)), content=content)
     app.theme = picture.theme
-    async with app.run_test(size=picture.size):
-        pilot = Driver(app)
-        await settled(pilot)
+    with driven(app, picture.size) as pilot:
         for key in picture.keys:
-            await pilot.press(key)
-            await settled(pilot)
-        before, svg = "", app.export_screenshot(title="cachetui")
-        while svg != before:  # what takes a while is there, but a line may still be about to close
-            await asyncio.sleep(QUIET)
-            before, svg = svg, app.export_screenshot(title="cachetui")
+            pilot.press(key)
+        svg = app.export_screenshot(title="cachetui")
         if "light" in picture.theme:
             for dark, light in ON_LIGHT.items():
                 svg = svg.replace(dark, light)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+os.environ["TEXTUAL_FPS"] = "1000"  # as it is imported: what is driven in the tests waits for no frame
 settings.register_profile("here", deadline=None, max_examples=20)
 settings.register_profile("everywhere", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=1000)

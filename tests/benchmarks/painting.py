@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Sequence
 from statistics import median
 from time import thread_time
-from typing import Any
 
 from rich.console import RenderableType
 
@@ -16,6 +14,7 @@ from cachetui.model.host import this_host
 from cachetui.tui.app import first_view
 from cachetui.tui.painter.cells import Canvas
 from cachetui.tui.painter.output_queue import Output
+from tests.support.drive import driven
 from tests.support.unseen import UnseenApp
 
 KEYS = ["j"] * 30 + ["pagedown"] * 10 + ["enter"] + ["j"] * 19
@@ -51,17 +50,11 @@ class TimedApp(UnseenApp):
 def seconds_a_frame(content: str, size: tuple[int, int], keys: Sequence[str] = KEYS) -> float:
     """The median over these keys, drawing and comparing and writing; what Textual does itself is not in it."""
 
-    async def run() -> float:
-        app = TimedApp(content)
-        async with app.run_test(size=size) as pilot:
-            await pilot.pause()
+    app = TimedApp(content)
+    with driven(app, size) as pilot:
+        app.paint()
+        app.frames.clear()
+        for key in keys:
+            pilot.press(key)
             app.paint()
-            app.frames.clear()
-            for key in keys:
-                await pilot.press(key)
-                await pilot.pause()
-                app.paint()
-            return median(app.frames)
-
-    result: Any = asyncio.run(run())
-    return float(result)
+    return median(app.frames)

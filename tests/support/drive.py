@@ -4,45 +4,95 @@ from __future__ import annotations
 
 import asyncio
 import unicodedata
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from textual import events
 from textual.app import App
+from textual.drivers.headless_driver import HeadlessDriver
+from textual.geometry import Size
 from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
-from textual.pilot import Pilot
 from textual.widget import Widget
 
 from cachetui.tui.painter.painter import is_idle
 from cachetui.tui.terminal.lifecycle import TerminalApp
+from cachetui.tui.terminal.typeahead import BETWEEN
 
 PATIENCE = 60.0
 """Seconds after which an app that is still at something has hung."""
 
-Scenario = Callable[[Pilot[Any]], Awaitable[None]]
-Drive = Callable[..., None]
 
+class Pilot:
+    """Takes steps in an app; between two of them it has nothing to do, so that nothing changes."""
 
-class Driver(Pilot[Any]):
-    """Goes on as soon as the app has nothing to do; Textual's own pilot sleeps several times for each key."""
+    def __init__(self, app: App[Any], runner: asyncio.Runner) -> None:
+        self.app = app
+        self._runner = runner
 
-    async def press(self, *keys: str) -> None:
+    @property
+    def lines(self) -> list[str]:
+        """The text on screen, line by line, without blanks at the ends."""
+        strips = self.app.screen._compositor.render_strips()
+        return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+    @property
+    def text(self) -> str:
+        """The same as one text."""
+        return "\n".join(self.lines)
+
+    def press(self, *keys: str) -> None:
+        """Press keys in one go."""
         for key in keys:
             self.app.post_message(_event(key))
-        await self.pause()
+        self.settle()
 
-    async def pause(self, delay: float | None = None) -> None:
-        await _until(lambda: not is_busy(self.app))
+    def resize(self, width: int, height: int) -> None:
+        """Give the terminal another size."""
+        size = Size(width, height)
+        assert isinstance(self.app._driver, HeadlessDriver)
+        self.app._driver._size = size
+        self.app.post_message(events.Resize(size, size))
+        self._wait_until(lambda: self.app.screen.outer_size == size)
+        self.settle()
 
-    async def resize_terminal(self, width: int, height: int) -> None:
-        await super().resize_terminal(width, height)
-        await _until(lambda: self.app.screen.outer_size == (width, height) and not is_busy(self.app))
+    def settle(self) -> None:
+        """Wait until all is read and shown."""
+        app = self.app
+        self._wait_until(lambda: all(worker.is_finished for worker in app.workers) and not is_busy(app))
+
+    def run(self, steps: Coroutine[Any, Any, None]) -> None:
+        """Run steps that go between the app's own."""
+        self._runner.run(steps)
+
+    def _wait_until(self, is_done: Callable[[], bool]) -> None:
+        async def wait() -> None:
+            deadline = asyncio.get_running_loop().time() + PATIENCE
+            while not is_done():
+                assert asyncio.get_running_loop().time() < deadline, "the app is still at something"
+                await asyncio.sleep(0.002)
+
+        self.run(wait())
 
 
-async def settled(pilot: Pilot[Any]) -> None:
-    """Wait until all is read and shown."""
-    app = pilot.app
-    await _until(lambda: all(worker.is_finished for worker in app.workers) and not is_busy(app))
+Drive = Callable[..., Pilot]
+
+
+@contextmanager
+def driven(app: App[Any], size: tuple[int, int] = (80, 24)) -> Iterator[Pilot]:
+    """Run an app on a screen of a given size; no key is too impatient for a slow machine."""
+    with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
+        patch.setattr("cachetui.tui.terminal.typeahead.PATIENCE", round(PATIENCE / BETWEEN))
+        session = app.run_test(size=size)
+        runner.run(session.__aenter__())
+        try:
+            with app._context():
+                pilot = Pilot(app, runner)
+                pilot.settle()
+                yield pilot
+        finally:
+            runner.run(session.__aexit__(None, None, None))
 
 
 def is_busy(app: App[Any]) -> bool:
@@ -62,13 +112,6 @@ def is_busy(app: App[Any]) -> bool:
         or any(each._repaint_required or each._layout_required or each._scroll_required for each in widgets)
         or any(screen._dirty_widgets for screen in screens)
     )
-
-
-async def _until(is_done: Callable[[], bool]) -> None:
-    deadline = asyncio.get_running_loop().time() + PATIENCE
-    while not is_done():
-        assert asyncio.get_running_loop().time() < deadline, "the app is still at something"
-        await asyncio.sleep(0.002)
 
 
 def _is_shown(widget: Widget) -> bool:

@@ -1,6 +1,4 @@
-"""Two ways to see a screen: the text of an app that is driven inside the test, and a program of its
-own in a real terminal, which pexpect runs and whose output pyte puts on a screen.
-"""
+"""A program of its own in a real terminal: pexpect runs it, and pyte puts its output on a screen."""
 
 from __future__ import annotations
 
@@ -11,11 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import pexpect
 import pyte
-from textual.app import App
 
 LEAVE = b"\x1b[?1049l"
 """What a program writes when it leaves its full screen."""
@@ -26,12 +23,6 @@ UNSET = ("NO_COLOR", "COLORTERM", "COLORFGBG", "COLUMNS", "LINES")
 """What a program is not told of where the tests run: its terminal has a size and colours of its own."""
 
 Predicate = Callable[["Terminal"], bool]
-
-
-def screen_lines(app: App[Any]) -> list[str]:
-    """The text on screen, line by line, without blanks at the ends."""
-    strips = app.screen._compositor.render_strips()
-    return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
 
 def processes(cache: Path) -> list[int]:

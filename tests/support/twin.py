@@ -5,7 +5,6 @@ Both get the same updates in the same process, so that no clock has a part in it
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import chdir
@@ -21,7 +20,6 @@ from rich.console import RenderableType
 from rich.control import Control
 from textual._compositor import CompositorUpdate
 from textual._xterm_parser import XTermParser
-from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
@@ -30,7 +28,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import this_host
 from cachetui.tui.app import first_view
 from cachetui.tui.painter.painter import _strips
-from tests.support.drive import Driver
+from tests.support.drive import Pilot, driven
 from tests.support.unseen import UnseenApp
 
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
@@ -147,48 +145,37 @@ class TwinApp(UnseenApp):
 
 def walk(content: Path, seed: int, size: tuple[int, int], colors: ColorSystem, steps: int) -> TwinApp:
     """A random session; fails at the first step behind which the two terminals differ."""
-    app = TwinApp(content.absolute(), size, colors)
-    with TemporaryDirectory() as folder, chdir(folder):
-        asyncio.run(_walk(app, Random(seed), size, steps))
-    return app
-
-
-async def _walk(app: TwinApp, random: Random, size: tuple[int, int], steps: int) -> None:
-    async with app.run_test(size=size) as pilot:
-        # Until all that changed is drawn: where Textual writes a part of a strip, we show the rest before; and what is
-        # laid out, but not yet written, is on neither terminal.
-        drawn, taken = Driver(app), list[str]()
+    app, random, taken = TwinApp(content.absolute(), size, colors), Random(seed), list[str]()
+    with TemporaryDirectory() as folder, chdir(folder), driven(app, size) as pilot:
         for _ in range(steps):
-            step = await _step(app, pilot, random)
-            taken.append(step)
-            if random.random() < 0.3:  # the next frame overtakes this one
-                await pilot.pause()
-            else:
-                await drawn.pause()
+            taken.append(_step(app, pilot, random))
+            if random.random() >= 0.3:  # else the next frame overtakes this one
                 app.paint()
                 assert difference_of(app) == [], taken
-        await drawn.pause()
         app.paint()
         assert not app.full_repaint
         assert difference_of(app) == [], taken
         app.repaint_whole()
         assert difference_of(app) == [], taken
+    return app
 
 
-async def _step(app: TwinApp, pilot: Pilot[Any], random: Random) -> str:
+def _step(app: TwinApp, pilot: Pilot, random: Random) -> str:
     kind = random.random()
     if kind < 0.06:
         width, height = random.choice(SIZES)
         app.resize(width, height)
-        await pilot.resize_terminal(width, height)
+        pilot.resize(width, height)
         return f"{width}x{height}"
     if kind < 0.1:
         app.suspend_and_resume()
+        pilot.settle()
         return "suspend"
     typed = random.choice("/#") + random.choice(TEXTS) if kind < 0.3 else random.choice(KEYS) * random.choice((1, 1, 5))
     parser = XTermParser()
     for event in (*parser.feed(typed), *parser.feed("")):
         app.post_message(event)
+    pilot.settle()
     return typed
 
 

@@ -22,8 +22,8 @@ class UnseenApp(BrowserApp):
         self.due: list[str] = []
         self.unseen = Output(cast(IO[str], self), self.due.append)
 
-    def _painting_output(self) -> Output:
-        return self.unseen
+    def _painting_output(self) -> Output | None:
+        return None if self.full_repaint else self.unseen
 
     def write(self, text: str) -> int:
         """Takes what the terminal would get."""

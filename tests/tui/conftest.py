@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
-from textual.app import App
 
-from cachetui.tui.terminal.typeahead import BETWEEN
-from tests.support.drive import PATIENCE, Drive, Driver, Scenario, settled
+from tests.support.drive import Drive, driven
 
 
 @pytest.fixture
@@ -23,17 +20,7 @@ def sockets() -> Iterator[Path]:
 
 
 @pytest.fixture
-def drive(monkeypatch: pytest.MonkeyPatch) -> Drive:
-    """Runs a scenario against an app on a screen of a given size; no key is too impatient for a slow machine."""
-    monkeypatch.setattr("cachetui.tui.terminal.typeahead.PATIENCE", round(PATIENCE / BETWEEN))
-
-    def run(app: App[Any], scenario: Scenario, size: tuple[int, int] = (80, 24)) -> None:
-        async def session() -> None:
-            async with app.run_test(size=size):
-                pilot = Driver(app)
-                await settled(pilot)
-                await scenario(pilot)
-
-        asyncio.run(session())
-
-    return run
+def drive() -> Iterator[Drive]:
+    """Runs an app until the test is over, on a screen of a given size."""
+    with ExitStack() as stack:
+        yield lambda *app_and_size: stack.enter_context(driven(*app_and_size))

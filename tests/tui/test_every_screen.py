@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from itertools import chain, cycle
 from pathlib import Path
-from typing import Any
 
 from rich.color import ColorSystem
-from textual.pilot import Pilot
 from textual.strip import Strip
 
 from cachetui.tui.painter.cells import Look, look_of
 from cachetui.tui.theme import DARK, LIGHT, THEME, theme_on
 from tests.support.browsing import SMALL, WIDE, browser
-from tests.support.drive import Drive, settled
+from tests.support.drive import Drive
 from tests.support.hostile import EVIL_PAGE, harmless
 from tests.support.palettes import PALETTES, contrast_of
-from tests.support.screens import screen_lines
 
 KEYS = (*"cdvnitwyeV", "enter", "number_sign", "exclamation_mark", "ctrl+p", "question_mark", "f")
 """What opens them; `enter` a spec in full."""
@@ -27,46 +24,38 @@ SIZES = ((1, 1), (20, 5), (200, 4))
 def test_every_screen_goes_on_in_every_size_and_nothing_on_it_acts(drive: Drive, tmp_path: Path) -> None:
     (tmp_path / "evil.md").write_text(EVIL_PAGE)
     app = browser("", str(tmp_path))
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.press("t", "home", "enter", "enter")
-        await settled(pilot)
-        home = len(app.screen_stack)
-        for key, size in zip(KEYS, cycle(SIZES)):
-            before = screen_lines(app)
-            assert r"\x1b]52" in "".join(before)
-            await pilot.press(key)
-            await settled(pilot)
-            assert screen_lines(app) != before, key
-            harmless("\n".join(screen_lines(app)))
-            await pilot.resize_terminal(*size)
-            while len(app.screen_stack) > home:
-                await pilot.press("escape")
-            await pilot.resize_terminal(*SMALL)
-
-    drive(app, scenario)
+    pilot = drive(app)
+    pilot.press("t", "home", "enter", "enter")
+    home = len(app.screen_stack)
+    for key, size in zip(KEYS, cycle(SIZES)):
+        before = pilot.text
+        assert r"\x1b]52" in before
+        pilot.press(key)
+        assert pilot.text != before, key
+        harmless(pilot.text)
+        pilot.resize(*size)
+        while len(app.screen_stack) > home:
+            pilot.press("escape")
+        pilot.resize(*SMALL)
 
 
 def test_text_reads_in_every_terminal(drive: Drive) -> None:
     """With the theme that is chosen on its background, and with the plain one where nobody knows that."""
     app, looks = browser("os=ubuntu22.04"), dict[str, set[Look]]()
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await pilot.press("enter", "space")
-        home = len(app.screen_stack)
-        for key in "ctfivwy":
-            await pilot.press(key)
-            for theme in (THEME, DARK, LIGHT):
-                app.theme = theme.name
-                await settled(pilot)
-                found = looks.setdefault(theme.name, set())
-                for segment in chain.from_iterable(app.screen._compositor.render_strips()):
-                    if segment.style is not None and any(map(str.isalnum, segment.text)):
-                        found.add(look_of(Strip.render_ansi(segment.style, ColorSystem.TRUECOLOR)))
-            while len(app.screen_stack) > home:
-                await pilot.press("escape")
-
-    drive(app, scenario, WIDE)
+    pilot = drive(app, WIDE)
+    pilot.press("enter", "space")
+    home = len(app.screen_stack)
+    for key in "ctfivwy":
+        pilot.press(key)
+        for theme in (THEME, DARK, LIGHT):
+            app.theme = theme.name
+            pilot.settle()
+            found = looks.setdefault(theme.name, set())
+            for segment in chain.from_iterable(app.screen._compositor.render_strips()):
+                if segment.style is not None and any(map(str.isalnum, segment.text)):
+                    found.add(look_of(Strip.render_ansi(segment.style, ColorSystem.TRUECOLOR)))
+        while len(app.screen_stack) > home:
+            pilot.press("escape")
     for name, palette in PALETTES.items():
         red, green, blue = (int(palette.background[k : k + 2], 16) / 255 for k in (0, 2, 4))
         for look in looks[theme_on((red, green, blue)).name] | looks[THEME.name]:

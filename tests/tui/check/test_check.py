@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from textual.pilot import Pilot
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
@@ -14,11 +13,10 @@ from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.tui.check.state import CheckState, answers
 from cachetui.tui.view.view import View
 from tests.support.browsing import SMALL, WIDE, browser
-from tests.support.drive import Drive, settled
+from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen
 from tests.support.places import SAMPLE_MIRROR
 from tests.support.rows import index_of, row
-from tests.support.screens import screen_lines
 
 NEW, OLD = Host.parse("linux-ubuntu24.04-zen4"), Host.parse("linux-ubuntu22.04-zen4")
 
@@ -88,9 +86,6 @@ def test_what_cannot_be_read_is_an_error() -> None:
 
 @pytest.mark.parametrize(("name", "size"), [("check_80x24", SMALL), ("check_140x40", WIDE)])
 def test_screen(drive: Drive, name: str, size: tuple[int, int]) -> None:
-    async def scenario(pilot: Pilot[None]) -> None:
-        await pilot.press("G", "k", "i")
-        await settled(pilot)
-        assert_screen(screen_lines(pilot.app), name)
-
-    drive(browser(content="cachetui/sample_mirror", host=NEW), scenario, size)
+    pilot = drive(browser(content="cachetui/sample_mirror", host=NEW), size)
+    pilot.press("G", "k", "i")
+    assert_screen(pilot.lines, name)

@@ -5,23 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.frame import AllChanged, TagAsked
-from cachetui.tui.view.view import View
 from tests.support.browsing import LEAST, SMALL, WIDE, browser
-from tests.support.drive import Drive, settled
+from tests.support.drive import Drive, Pilot
 from tests.support.frozen_screens import assert_screen
 from tests.support.places import ROOT
 from tests.support.rows import VARIED, write
-from tests.support.screens import screen_lines
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
 
@@ -41,12 +37,11 @@ def app_on(query: str = "") -> BrowserApp:
     return browser(query, "cachetui/sample")
 
 
-async def press(pilot: Pilot[Any], keys: str) -> None:
+def press(pilot: Pilot, keys: str) -> None:
     """Press keys; what is not the name of a key is typed."""
     for word in keys.split():
-        for key in [word] if word in NAMED or word.startswith("ctrl+") else word:
-            await pilot.press({"/": "slash", "~": "tilde", ".": "full_stop", "-": "minus"}.get(key, key))
-        await settled(pilot)
+        typed = [word] if word in NAMED or word.startswith("ctrl+") else word
+        pilot.press(*({"/": "slash", "~": "tilde", ".": "full_stop", "-": "minus"}.get(key, key) for key in typed))
 
 
 NAMED = ("exclamation_mark", "enter", "escape", "number_sign", "question_mark", "down", "up", "tab", "end", "space")
@@ -66,13 +61,10 @@ NAMED = ("exclamation_mark", "enter", "escape", "number_sign", "question_mark", 
     ],
 )
 def test_a_dialog_stands_over_the_lower_lines(drive: Drive, name: str, keys: str, size: tuple[int, int]) -> None:
-    app = app_on("os=ubuntu22.04 target=zen9" if keys == "w" else "os=ubuntu22.04" if keys == "t" else "")
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await press(pilot, keys)
-        assert_screen(screen_lines(app), name)
-
-    drive(app, scenario, size)
+    query = "os=ubuntu22.04 target=zen9" if keys == "w" else "os=ubuntu22.04" if keys == "t" else ""
+    pilot = drive(app_on(query), size)
+    press(pilot, keys)
+    assert_screen(pilot.lines, name)
 
 
 @pytest.mark.parametrize(
@@ -88,57 +80,41 @@ def test_a_dialog_stands_over_the_lower_lines(drive: Drive, name: str, keys: str
     ],
 )
 def test_what_is_chosen_is_what_is_looked_at(drive: Drive, keys: str, query: str, expected: Sequence[str]) -> None:
-    seen: list[View] = []
-    app = app_on(query)
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await press(pilot, keys)
-        assert isinstance(app.screen, BrowseScreen)
-        seen.append(app.screen.state)
-
-    drive(app, scenario)
-    assert (seen[0].shown_tag, seen[0].query.line, seen[0].package) == expected
+    pilot = drive(app_on(query))
+    press(pilot, keys)
+    assert isinstance(pilot.app.screen, BrowseScreen)
+    view = pilot.app.screen.state
+    assert (view.shown_tag, view.query.line, view.package) == expected
 
 
 def test_a_host_is_typed_in_the_palette_s_list(drive: Drive) -> None:
-    app = app_on()
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await press(pilot, "ctrl+p host enter linux-rhel9-zen4 enter")
-        assert isinstance(app.screen, BrowseScreen)
-        assert str(app.screen.state.host) == "linux-rhel9-zen4"
-
-    drive(app, scenario)
+    pilot = drive(app_on())
+    press(pilot, "ctrl+p host enter linux-rhel9-zen4 enter")
+    assert isinstance(pilot.app.screen, BrowseScreen)
+    assert str(pilot.app.screen.state.host) == "linux-rhel9-zen4"
 
 
 def test_what_is_copied_is_sent_and_stays_readable(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     app = app_on()
     monkeypatch.setattr(app, "send_to_terminal", sent.append)
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await press(pilot, "enter y enter")
-        assert len([text for text in sent if "]52;" in text]) == 1
-        lines = screen_lines(app)
-        assert "OSC 52" in lines[-1]
-        assert any("spack install --cache-only /" in line for line in lines)
-        await press(pilot, "escape")
-        assert isinstance(app.screen, BrowseScreen)
-
-    drive(app, scenario)
+    pilot = drive(app)
+    press(pilot, "enter y enter")
+    assert len([text for text in sent if "]52;" in text]) == 1
+    assert "OSC 52" in pilot.lines[-1]
+    assert "spack install --cache-only /" in pilot.text
+    press(pilot, "escape")
+    assert isinstance(app.screen, BrowseScreen)
 
 
 def test_a_view_is_exported_to_a_free_name_and_nothing_is_replaced(drive: Drive, tmp_path: Path) -> None:
     app = app_on("os=ubuntu20.04")
     (tmp_path / "specs.json").write_text("mine")
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await press(pilot, "e ~/ down enter")
-        assert "specs-2.json" in screen_lines(app)[-1]
-        await press(pilot, "e ~/specs.json enter")
-        assert "nothing was written" in screen_lines(app)[-1]
-
-    drive(app, scenario)
+    pilot = drive(app)
+    press(pilot, "e ~/ down enter")
+    assert "specs-2.json" in pilot.lines[-1]
+    press(pilot, "e ~/specs.json enter")
+    assert "nothing was written" in pilot.lines[-1]
     assert (tmp_path / "specs.json").read_text() == "mine"
     document = json.loads((tmp_path / "specs-2.json").read_text())
     assert len(document["found"]) == app._first.state.results.specs
@@ -147,52 +123,42 @@ def test_a_view_is_exported_to_a_free_name_and_nothing_is_replaced(drive: Drive,
 
 def test_a_view_is_saved_opened_and_removed(drive: Drive) -> None:
     app = app_on("os=ubuntu20.04")
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await press(pilot, "V mine enter")
-        assert "saved as mine" in screen_lines(app)[-1]
-        await press(pilot, "x V enter")
-        assert isinstance(app.screen, BrowseScreen)
-        assert app.screen.state.query.line == "os=ubuntu20.04"
-        await press(pilot, "V ctrl+t")
-        assert any("start" in line and "mine" in line for line in screen_lines(app))
-        await press(pilot, "enter")
-        assert isinstance(app.screen, BrowseScreen)
-        assert len(app.screen_stack) == 3
-        await press(pilot, "V ctrl+r")
-        assert screen_lines(app)[-1].startswith(" removed mine: os=ubuntu20.04")
-        assert any("No view is saved yet" in line for line in screen_lines(app))
-
-    drive(app, scenario)
+    pilot = drive(app)
+    press(pilot, "V mine enter")
+    assert "saved as mine" in pilot.lines[-1]
+    press(pilot, "x V enter")
+    assert isinstance(app.screen, BrowseScreen)
+    assert app.screen.state.query.line == "os=ubuntu20.04"
+    press(pilot, "V ctrl+t")
+    assert any("start" in line and "mine" in line for line in pilot.lines)
+    press(pilot, "enter")
+    assert isinstance(app.screen, BrowseScreen)
+    assert len(app.screen_stack) == 3
+    press(pilot, "V ctrl+r")
+    assert pilot.lines[-1].startswith(" removed mine: os=ubuntu20.04")
+    assert "No view is saved yet" in pilot.text
 
 
 def test_a_dialog_follows_a_newer_index_and_keeps_its_cursor(drive: Drive) -> None:
     app, newer = app_on(), app_on()
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await press(pilot, "number_sign py down")
-        assert isinstance(app.screen, ListDialog)
-        key, index = app.screen.table.key, newer._first.state.index
-        app.post_message(AllChanged(lambda view: view.on_index(index)))
-        await settled(pilot)
-        assert app.screen.view.index is index
-        assert (app.screen.table.key, app.screen.line.text) == (key, "py")
-
-    drive(app, scenario)
+    pilot = drive(app)
+    press(pilot, "number_sign py down")
+    assert isinstance(app.screen, ListDialog)
+    key, index = app.screen.table.key, newer._first.state.index
+    app.post_message(AllChanged(lambda view: view.on_index(index)))
+    pilot.settle()
+    assert app.screen.view.index is index
+    assert (app.screen.table.key, app.screen.line.text) == (key, "py")
 
 
 def test_a_tag_that_is_not_read_yet_is_listed_last_and_asked_for(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BrowserApp, "unread_tags", ("develop", "v9.9"))
-    app = app_on()
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await press(pilot, "t")
-        assert isinstance(app.screen, TagDialog)
-        rows = app.screen.rows("")
-        assert [rows.key(k) for k in range(len(rows))] == ["", "develop", "develop-2025-04-20", "v9.9"]
-        assert app.screen.answer("v9.9") == TagAsked("v9.9")
-
-    drive(app, scenario)
+    pilot = drive(app_on())
+    press(pilot, "t")
+    assert isinstance(pilot.app.screen, TagDialog)
+    rows = pilot.app.screen.rows("")
+    assert [rows.key(k) for k in range(len(rows))] == ["", "develop", "develop-2025-04-20", "v9.9"]
+    assert pilot.app.screen.answer("v9.9") == TagAsked("v9.9")
 
 
 def test_problems_are_listed_with_the_one_under_the_cursor_in_full(drive: Drive, tmp_path: Path) -> None:
@@ -200,29 +166,18 @@ def test_problems_are_listed_with_the_one_under_the_cursor_in_full(drive: Drive,
     (tmp_path / "pages" / "broken.md").write_text(
         '---\ntitle: "x"\nlayout: cache\ncategories: [package, develop]\nspec_details: [{"hash": 3\n---\n'
     )
-    app = browser("", str(tmp_path / "pages"))
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await press(pilot, "exclamation_mark broken")
-        lines = screen_lines(app)
-        assert any("fault" in line and "broken.md" in line for line in lines)
-        assert any("in full" in line for line in lines)
-        await press(pilot, "zzz")
-        assert not any("broken.md" in line for line in screen_lines(app))
-
-    drive(app, scenario)
+    pilot = drive(browser("", str(tmp_path / "pages")))
+    press(pilot, "exclamation_mark broken")
+    assert any("fault" in line and "broken.md" in line for line in pilot.lines)
+    assert "in full" in pilot.text
+    press(pilot, "zzz")
+    assert "broken.md" not in pilot.text
 
 
 def test_a_dialog_is_laid_out_anew_in_another_size(drive: Drive) -> None:
-    app = app_on()
-
-    async def scenario(pilot: Pilot[Any]) -> None:
-        await press(pilot, "question_mark")
-        await pilot.resize_terminal(*WIDE)
-        await settled(pilot)
-        assert_screen(screen_lines(app), "help_140x40")
-        await pilot.resize_terminal(*LEAST)
-        await settled(pilot)
-        assert all(len(line) <= 60 for line in screen_lines(app))
-
-    drive(app, scenario)
+    pilot = drive(app_on())
+    press(pilot, "question_mark")
+    pilot.resize(*WIDE)
+    assert_screen(pilot.lines, "help_140x40")
+    pilot.resize(*LEAST)
+    assert all(len(line) <= 60 for line in pilot.lines)

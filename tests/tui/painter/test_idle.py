@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from textual.app import App, ComposeResult
 from textual.message import Message
-from textual.pilot import Pilot
 from textual.widget import Widget
 
 from cachetui.tui.painter.painter import is_idle, is_to_be_laid_out
@@ -36,7 +34,9 @@ class SlowApp(App[None]):
 
 
 def test_who_is_in_the_middle_of_something_is_not_idle(drive: Drive) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
+    pilot = drive(SlowApp())
+
+    async def steps() -> None:
         slow = pilot.app.query_one(Slow)
         seen = [is_idle(slow)]
         slow.post_message(Asked())
@@ -48,13 +48,15 @@ def test_who_is_in_the_middle_of_something_is_not_idle(drive: Drive) -> None:
         await _turns()
         assert [*seen, is_idle(slow)] == [True, False, False, False, True]
 
-    drive(SlowApp(), scenario)
+    pilot.run(steps())
 
 
 def test_a_screen_says_that_it_is_to_be_laid_out(drive: Drive) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
-        screen = pilot.app.screen
-        assert not is_to_be_laid_out(screen)
+    pilot = drive(SlowApp())
+    screen = pilot.app.screen
+    assert not is_to_be_laid_out(screen)
+
+    async def steps() -> None:
         pilot.app.query_one(Slow).refresh(layout=True)
         for _ in range(10):
             await asyncio.sleep(0)
@@ -62,10 +64,10 @@ def test_a_screen_says_that_it_is_to_be_laid_out(drive: Drive) -> None:
                 break
         else:
             raise AssertionError("it was never to be laid out")
-        await pilot.pause()
-        assert not is_to_be_laid_out(screen)
 
-    drive(SlowApp(), scenario)
+    pilot.run(steps())
+    pilot.settle()
+    assert not is_to_be_laid_out(screen)
 
 
 async def _turns() -> None:

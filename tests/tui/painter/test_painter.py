@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from rich.color import ColorSystem
-from textual import events
 from textual._compositor import ChopsUpdate
-from textual.geometry import Size
 from textual.strip import Strip
 
 from cachetui.tui.painter import painter
 from cachetui.tui.painter.cells import NOWHERE
+from tests.support.browsing import SMALL
+from tests.support.drive import Drive
 from tests.support.places import SAMPLE
 from tests.support.twin import COLORS, SIZES, TwinApp, difference_of, walk
 
@@ -31,53 +29,35 @@ def test_what_begins_where_the_change_ends_stays_as_it_is() -> None:
     assert list(painter._strips(update)) == [(0, 0, left)]
 
 
-def test_a_terminal_that_was_resized_there_and_back_is_painted_again() -> None:
+def test_a_terminal_that_was_resized_there_and_back_is_painted_again(drive: Drive) -> None:
     """Textual sees the last size alone, and that nothing has changed."""
-    app = TwinApp(SAMPLE, (80, 24), ColorSystem.STANDARD)
-
-    async def session() -> None:
-        async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.pause()
-            app.paint()
-            app.painted.feed("\x1b[2J\x1b[5;5Hgarbage")
-            app.post_message(events.Resize(Size(80, 24), Size(80, 24)))
-            await pilot.pause()
-            app.paint()
-            assert difference_of(app) == []
-
-    asyncio.run(session())
+    app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
+    pilot = drive(app, SMALL)
+    app.paint()
+    app.painted.feed("\x1b[2J\x1b[5;5Hgarbage")
+    pilot.resize(*SMALL)
+    app.paint()
+    assert difference_of(app) == []
 
 
-def test_an_update_of_an_unknown_kind_is_left_to_textual(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = TwinApp(SAMPLE, (80, 24), ColorSystem.STANDARD)
-
-    async def session() -> None:
-        async with app.run_test(size=(80, 24)) as pilot:
-            await pilot.pause()
-            assert not app.full_repaint
-            monkeypatch.setattr(painter, "_strips", lambda update: [(0, 0, None)])
-            await pilot.press("down")
-            await pilot.pause()
-            assert app.full_repaint
-            before = app.written
-            app.paint()
-            assert app.written == before
-
-    asyncio.run(session())
+def test_an_update_of_an_unknown_kind_is_left_to_textual(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
+    pilot = drive(app, SMALL)
+    assert not app.full_repaint
+    monkeypatch.setattr(painter, "_strips", lambda update: [(0, 0, None)])
+    pilot.press("down")
+    assert app.full_repaint
+    before = app.written
+    app.paint()
+    assert app.written == before
 
 
-def test_a_step_in_a_list_moves_no_cursor_and_a_letter_typed_does() -> None:
-    app = TwinApp(SAMPLE, (80, 24), ColorSystem.STANDARD)
-
-    async def session() -> None:
-        async with app.run_test(size=(80, 24)) as pilot:
-            await app.workers.wait_for_complete()
-            await pilot.press("slash", "h")
-            for key in ("p", "escape", "j", "k"):
-                await pilot.press(key)
-                await pilot.pause()
-                app.paint()
-                assert app.unseen._shown is not None
-                assert (app.unseen._shown.cursor != NOWHERE) is (key == "p"), key
-
-    asyncio.run(session())
+def test_a_step_in_a_list_moves_no_cursor_and_a_letter_typed_does(drive: Drive) -> None:
+    app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
+    pilot = drive(app, SMALL)
+    pilot.press("slash", "h")
+    for key in ("p", "escape", "j", "k"):
+        pilot.press(key)
+        app.paint()
+        assert app.unseen._shown is not None
+        assert (app.unseen._shown.cursor != NOWHERE) is (key == "p"), key

@@ -10,19 +10,17 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
 from random import Random
-from typing import Any
 
 import pytest
 from textual import events
 from textual.geometry import Size
-from textual.pilot import Pilot
 
-from cachetui.model.host import Host, this_host
+from cachetui.model.host import this_host
 from cachetui.tui.terminal.preflight import is_ascii
 from tests.support.browsing import sample_browser
-from tests.support.drive import Drive
+from tests.support.drive import driven
 from tests.support.places import ROOT
-from tests.support.screens import Terminal, screen_lines
+from tests.support.screens import Terminal
 
 BROWSER = [sys.executable, "-m", "cachetui"]
 
@@ -50,14 +48,8 @@ def browser(env: Mapping[str, str], cols: int = 80, rows: int = 24) -> Terminal:
 def drawn_nowhere(cols: int, rows: int) -> list[str]:
     """The lines that the first screen has to have, drawn inside the test."""
 
-    async def session() -> list[str]:
-        app = sample_browser("", this_host(os.environ))
-        async with app.run_test(size=(cols, rows)) as pilot:
-            await app.workers.wait_for_complete()
-            await pilot.pause()
-            return screen_lines(app)
-
-    return asyncio.run(session())
+    with driven(sample_browser("", this_host(os.environ)), (cols, rows)) as pilot:
+        return pilot.lines
 
 
 @pytest.fixture(scope="module")
@@ -149,17 +141,19 @@ def test_signs_follow_the_locale(monkeypatch: pytest.MonkeyPatch, environ: dict[
     assert is_ascii() is ascii
 
 
-def test_sizes_that_come_close_together_do_not_chase_each_other(drive: Drive) -> None:
-    async def scenario(pilot: Pilot[Any]) -> None:
+def test_sizes_that_come_close_together_do_not_chase_each_other() -> None:
+    with driven(sample_browser()) as pilot:
         screen = pilot.app.screen
         for width in (100, 90, 110):
             screen.post_message(events.Resize(Size(width, 30), Size(width, 30)))
             screen.call_later(lambda: None)  # or else Textual makes one event of them all
-        await pilot.pause()
+        pilot.settle()
         seen = set()
-        for _ in range(200):
-            await asyncio.sleep(0)
-            seen.add(screen.size)
-        assert seen == {pilot.app.size}
 
-    drive(sample_browser("", Host("linux", "", "zen3")), scenario)
+        async def look() -> None:
+            for _ in range(200):
+                await asyncio.sleep(0)
+                seen.add(screen.size)
+
+        pilot.run(look())
+        assert seen == {pilot.app.size}

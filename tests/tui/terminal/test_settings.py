@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shutil
@@ -19,9 +18,9 @@ from cachetui.settings.saved_views import SavedView, choose_start, read_views, s
 from cachetui.tui.app import BrowserApp
 from tests.support.caches import CACHES
 from tests.support.commands import answered
-from tests.support.drive import Driver, settled
+from tests.support.drive import driven
 from tests.support.places import ROOT, SAMPLE_CONTENT
-from tests.support.screens import Terminal, screen_lines
+from tests.support.screens import Terminal
 from tests.support.users import needs_root, open_folder, user_command
 
 SPECS = SavedView(query="py-mpi4py os=ubuntu22.04 tag=develop", screen="specs", package="py-mpi4py")
@@ -49,17 +48,15 @@ def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
     def run(*words: str, keys: str = "q") -> Session:
         screens, themes = list[str](), list[str]()
 
-        async def session(app: BrowserApp) -> int:
-            async with app.run_test():
-                pilot = Driver(app)
+        def session(app: BrowserApp, **_: bool) -> int:
+            with driven(app) as pilot:
                 for key in ("", *keys.split()):
-                    await pilot.press(*filter(None, [key]))
-                    await settled(pilot)
-                    screens.append("\n".join(screen_lines(app)) if app.screen_stack else "")
+                    pilot.press(*filter(None, [key]))
+                    screens.append(pilot.text if app.screen_stack else "")
                 themes.append(app.theme)
             return app.return_code or 0
 
-        monkeypatch.setattr("cachetui.tui.app.run_in_terminal", lambda app, mouse: asyncio.run(session(app)))
+        monkeypatch.setattr("cachetui.tui.app.run_in_terminal", session)
         status, out, said = answered(capsys, *words)
         assert out == ""
         return Session(status, said, screens, themes)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import pytest
 from textual._xterm_parser import XTermParser
-from textual.pilot import Pilot
 
 from tests.support.browsing import WIDE, browser
-from tests.support.drive import Drive, settled
+from tests.support.drive import Drive
 from tests.support.places import ROOT
-from tests.support.screens import Terminal, screen_lines
+from tests.support.screens import Terminal
 
 BURSTS = [
     ("/mpi4py @4: %gcc", "72 of 413 specs"),
@@ -31,13 +29,11 @@ BURSTS = [
 def test_keys_in_one_go_do_what_they_do_one_by_one(drive: Drive, keys: str, shown: str) -> None:
     """Each key is posted before the app has seen the first one."""
 
-    async def scenario(pilot: Pilot[Any]) -> None:
-        for key in XTermParser().feed(keys):
-            pilot.app.post_message(key)
-        await settled(pilot)
-        assert shown in "\n".join(screen_lines(pilot.app))
-
-    drive(browser(), scenario, WIDE)
+    pilot = drive(browser(), WIDE)
+    for key in XTermParser().feed(keys):
+        pilot.app.post_message(key)
+    pilot.settle()
+    assert shown in pilot.text
 
 
 def test_keys_before_the_first_screen_are_kept() -> None:
