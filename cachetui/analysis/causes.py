@@ -22,7 +22,7 @@ from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures, reach
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
-from cachetui.suggest.nearest_build import ComparedBuild, Differences, KnownBuilds, NodeFacts
+from cachetui.suggest.nearest_build import ComparedBuild, Differences, KnownBuilds, compared_node
 
 _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
 """The fields that a requirement in `packages.yaml` can ask for."""
@@ -92,9 +92,10 @@ class _Compared:
                 unknown = tuple([each for each in needed if not self._is_known(each)])
                 self._unknown[node_hash] = unknown
                 waiting += unknown
-        facts = NodeFacts(self._lock)
         numbers = {node_hash: self._lock.number(node_hash) for node_hash in self._unknown}
-        self._facts = {node_hash: facts.of(number) for node_hash, number in numbers.items() if number is not None}
+        self._facts = {
+            each: compared_node(self._lock, number) for each, number in numbers.items() if number is not None
+        }
         self._alike.prepare({wanted.name for wanted in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from functools import cache, lru_cache
-from operator import ne
 from typing import Literal
 
 from cachetui.model.signature import Signature, Unit
@@ -24,22 +23,19 @@ Units = dict[Unit, list[int]]
 """Builds by what they are paired by: the rows of each."""
 
 
-class Signatures:
+class Builds:
     """Says of a row which build it is; each distinct combination of columns is read once."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, by: ComparedBy = "signature") -> None:
         columns = index.columns
         self._index = index
+        self.by = by
         self._version, self._profile, self._variants = (columns.rows[key] for key in ("version", "profile", "variants"))
         self._read = cache(self._read_signature)
 
     def of(self, row: int) -> Signature:
         """The signature of this row."""
         return self._read(self._version[row], self._profile[row], self._variants[row])
-
-    def fields_apart(self, rows: Iterable[int], wanted: Signature) -> list[int]:
-        """For each of these rows in how many fields, the variants aside, it differs from a signature."""
-        return [sum(map(ne, self.of(row)[:-1], wanted)) for row in rows]
 
     def _read_signature(self, version: int, profile: int, variants: int) -> Signature:
         tables, fields = self._index.columns.tables, self._index.profiles[profile]
@@ -51,14 +47,6 @@ class Signatures:
             target=fields.target or "",
             variants=normal_variants(tables["variants"][variants]),
         )
-
-
-class Builds(Signatures):
-    """Groups rows by what they are compared by."""
-
-    def __init__(self, index: Index, by: ComparedBy) -> None:
-        super().__init__(index)
-        self.by = by
 
     def build(self, row: int) -> int:
         """The number of its hash; a row without one has a negative number of its own."""

@@ -230,8 +230,8 @@ class MirrorsSource:
             if mirror.folder
         ]
         encoder = SegmentBuilder()
-        encoder.add_file(*stamp)
-        encoder.add_problems(
+        encoder.files.append(stamp)
+        encoder.problems.extend(
             Problem(
                 path=f"{PREFIX}{name}/",
                 kind=UNREAD_CACHE,

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from itertools import chain, compress, islice
-from operator import ne
+from itertools import chain
 
 import msgspec
 from msgspec import Struct
@@ -68,60 +67,36 @@ class Segment(PageColumns, frozen=True):
     """Folders with build caches in them that were come across, and not read."""
 
 
-class SegmentBuilder:
-    """Builds a segment of pages, sizes and times of files, and problems."""
+class SegmentBuilder(Struct):
+    """What a segment is made of, as it comes."""
 
-    def __init__(self) -> None:
-        self._pages: list[Page] = []
-        self._files: list[FileMtimes] = []
-        self._read_at: list[int] = []
-        """When each of the files was read, in nanoseconds."""
-        self._problems: list[Problem] = []
-        self._caches: list[str] = []
-
-    def add_file(self, file: FileMtimes, now: int) -> None:
-        """Add the size and times of a file or folder that was read at this time (`now`), in nanoseconds."""
-        self._files.append(file)
-        self._read_at.append(now)
-
-    def add_problems(self, problems: Iterable[Problem]) -> None:
-        """Adds what is wrong with the content."""
-        self._problems += problems
-
-    def add_cache(self, folder: str) -> None:
-        """Adds a folder that holds a build cache, for whoever reads these."""
-        self._caches.append(folder)
-
-    def add_page(self, page: Page) -> None:
-        """Adds a page with its rows."""
-        self._pages.append(page)
+    pages: list[Page] = []
+    files: list[tuple[FileMtimes, int]] = []
+    """Each with the time at which it was read, in nanoseconds."""
+    problems: list[Problem] = []
+    caches: list[str] = []
 
     def segment(self, graph: TagGraph | RawGraph | None = None, pages: PageColumns | None = None) -> Segment:
-        """What was taken over, with the dependencies where the content records them; `pages` instead of those added."""
-        paths = [file.path for file in self._files]
+        """The segment, with the dependencies where the content records them; `pages` instead of those that came."""
         return Segment(
-            **msgspec.structs.asdict(pages or _page_columns(self._pages)),
-            files=_sorted_files(paths, self._files, self._read_at),
-            problems=tuple(self._problems),
+            **msgspec.structs.asdict(pages or _page_columns(self.pages)),
+            files=_sorted_files(self.files),
+            problems=tuple(self.problems),
             graph=graph,
-            caches=tuple(self._caches),
+            caches=tuple(self.caches),
         )
 
 
-def _sorted_files(paths: Sequence[str], files: Sequence[FileMtimes], read_at: Sequence[int]) -> Files:
-    """The files of these paths; of one that was read several times the last one."""
-    order = sorted(range(len(paths)), key=paths.__getitem__)
-    ordered = values_at(order)(paths)
-    is_last = [*map(ne, ordered, islice(ordered, 1, None)), True]
-    if not all(is_last):
-        order, ordered = list(compress(order, is_last)), list(compress(ordered, is_last))
-    in_order = values_at(order)
-    read = zip(files, read_at, strict=True)
-    sizes = [file.size | RACY if file.mtime_ns > at - RACY_TIME else file.size for file, at in read]
+def _sorted_files(files: Iterable[tuple[FileMtimes, int]]) -> Files:
+    """The files by their paths; of one that was read several times the last one."""
+    last = {file.path: (file, read_at) for file, read_at in files}
+    paths = sorted(last)
+    ordered = [last[path] for path in paths]
+    sizes = [file.size | RACY if file.mtime_ns > read_at - RACY_TIME else file.size for file, read_at in ordered]
     return Files(
-        paths=StringTable.of(ordered),
-        sizes=array("Q", in_order(sizes)),
-        times=array("Q", in_order([times_of(file.mtime_ns, file.ctime_ns) for file in files])),
+        paths=StringTable.of(paths),
+        sizes=array("Q", sizes),
+        times=array("Q", [times_of(file.mtime_ns, file.ctime_ns) for file, _ in ordered]),
     )
 
 

@@ -5,9 +5,10 @@ The phrases quote the query and the catalogue, so escape them before they are sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache, lru_cache
 from itertools import chain, islice
+from operator import ne
 from typing import TypeVar
 
 from msgspec import Struct
@@ -25,8 +26,7 @@ from cachetui.search.availability import Availability
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first
-from cachetui.search.signatures import Signatures, normal_variants
-from cachetui.store.arrays import Once
+from cachetui.search.signatures import Builds, normal_variants
 from cachetui.store.graph import Graph, extra_of
 from cachetui.store.tag_graph import profile_of
 from cachetui.suggest.no_match import nearest_values
@@ -108,24 +108,13 @@ def _rows_of_package(index: Index, part: NamePart) -> BitMap:
 
 
 def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]:
-    """Return the least number of masks that leave out any of the rows, and the rows that so many leave out.
-
-    How many leave out each row is kept as binary digits, a bitmap for each digit.
-    """
-    digits: list[BitMap] = []
+    """Return the least number of masks that leave out any of the rows, and the rows that so many leave out."""
+    left_out = [rows]
+    """The rows that no mask leaves out, those that one does, and so on."""
     for mask in masks:
-        carry, place = rows - mask, 0
-        while carry:
-            if place == len(digits):
-                digits.append(BitMap())
-            digits[place], carry = digits[place] ^ carry, digits[place] & carry
-            place += 1
-    number = 0
-    for place in reversed(range(len(digits))):
-        without = rows - digits[place]
-        number += 0 if without else 1 << place
-        rows = without or rows
-    return number, rows
+        more = [BitMap(), *(each - mask for each in left_out)]
+        left_out = [(same & mask) | others for same, others in zip([*left_out, BitMap()], more, strict=True)]
+    return next(((number, found) for number, found in enumerate(left_out) if found), (0, rows))
 
 
 def _actual_value(index: Index, part: Part, row: int) -> str:
@@ -162,7 +151,7 @@ class KnownBuilds:
     def __init__(self, availability: Availability) -> None:
         self._availability = availability
         self._index = availability.index
-        self._signatures = Signatures(availability.index)
+        self._builds = Builds(availability.index)
         self._binaries = cache(self._binaries_of_package)
         self._nodes: dict[str, list[ComparedBuild]] = {}
         """For each package the builds that are known as dependencies alone, without a binary."""
@@ -170,18 +159,21 @@ class KnownBuilds:
     def prepare(self, packages: Collection[str]) -> None:
         """Look for what the graph knows of the packages that have no binary."""
         without = {name for name in packages if not self._binaries(name)}
-        graph, facts = self._index.graph, NodeFacts(self._index.graph)
+        graph = self._index.graph
         for number in graph.where("name", without.__contains__) if graph and without else ():
             if graph.state(number) != State.UNKNOWN and self._availability.knows(graph.hash(number)):
-                build = facts.of(number)
+                build = compared_node(graph, number)
                 self._nodes.setdefault(build.name, []).append(build)
 
-    def _binaries_of_package(self, package: str) -> list[int]:
-        """Return the rows of a package, one for each hash."""
+    def _binaries_of_package(self, package: str) -> dict[Signature, list[int]]:
+        """Return the rows of a package, one for each hash, by their signature."""
         number = self._index.package_number(package)
         rows = BitMap() if number is None else self._index.package_rows(number) & self._availability.rows
         hashes = self._index.columns.hash
-        return list({hashes[row]: row for row in rows}.values())
+        found: dict[Signature, list[int]] = {}
+        for row in {hashes[row]: row for row in rows}.values():
+            found.setdefault(self._builds.of(row), []).append(row)
+        return found
 
     def same(self, wanted: ComparedBuild) -> bool:
         """Return whether a build is known of which nothing that is compared differs."""
@@ -191,16 +183,9 @@ class KnownBuilds:
         nodes = () if self._binaries(wanted.name) else self._nodes.get(wanted.name, ())
         return any(not differences(wanted, node) for node in nodes)
 
-    def same_rows(self, wanted: ComparedBuild) -> list[int]:
+    def same_rows(self, wanted: ComparedBuild) -> Sequence[int]:
         """Return the rows of the binaries with the signature of this build, one for each hash."""
-        return [row for row in self._near(wanted, 0) if self._signatures.of(row) == wanted.signature]
-
-    def _near(self, wanted: ComparedBuild, most: int | None = None) -> list[int]:
-        """The binaries with at most so many other fields beside the variants; with None all that may be the nearest."""
-        rows = self._binaries(wanted.name)
-        apart = self._signatures.fields_apart(rows, wanted.signature)
-        most = min(apart, default=0) + VARIANT_FIELDS if most is None else most
-        return [row for row, fields in zip(rows, apart, strict=True) if fields <= most]
+        return self._binaries(wanted.name).get(wanted.signature, ())
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, Differences]:
         """Return the build that differs least, and how; of several the one with the most of these dependencies."""
@@ -217,11 +202,12 @@ class KnownBuilds:
 
     def _closest(self, wanted: ComparedBuild) -> list[ComparedBuild]:
         """Return the binaries whose signature differs least."""
-        groups: dict[Signature, list[int]] = {}
-        for row in self._near(wanted):
-            groups.setdefault(self._signatures.of(row), []).append(row)
-        signatures = _least(groups, lambda signature: _weight(_compared(wanted.signature, signature)))
-        rows = chain.from_iterable(groups[signature] for signature in signatures)
+        binaries = self._binaries(wanted.name)
+        apart = {signature: sum(map(ne, signature[:-1], wanted.signature)) for signature in binaries}
+        most = min(apart.values(), default=0) + VARIANT_FIELDS
+        near = (signature for signature, fields in apart.items() if fields <= most)
+        signatures = _least(near, lambda signature: _weight(_compared(wanted.signature, signature)))
+        rows = chain.from_iterable(map(binaries.__getitem__, signatures))
         return [self._build(wanted.name, row) for row in islice(rows, MOST_CANDIDATES)]
 
     def _build(self, package: str, row: int) -> ComparedBuild:
@@ -229,31 +215,27 @@ class KnownBuilds:
         binary = columns.hashes[columns.hash[row]]
         node = graph.number(binary) if graph else None
         recipe = None if node is None else graph.node(node).package_hash
-        return ComparedBuild(binary, package, node, self._signatures.of(row), recipe, None)
+        return ComparedBuild(binary, package, node, self._builds.of(row), recipe, None)
 
 
-class NodeFacts:
-    """What is compared of the nodes of a graph; each distinct text is read once."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-        self._fields = Once(_fields)
-
-    def of(self, number: int) -> ComparedBuild:
-        """Return what is compared of this node."""
-        part, k = self._graph.split(number)
-        fields, variants = self._fields[part.text("profile", k)], normal_variants(part.text("variants", k))
-        _, external, package_hash, _, _ = extra_of(part.text("extra", k))
-        return ComparedBuild(
-            hash=part.hashes[k],
-            name=part.text("name", k),
-            number=number,
-            signature=Signature(part.text("version", k), *fields, variants),
-            package_hash=package_hash,
-            external=(external or "") if part.state[k] == State.EXTERNAL else None,
-        )
+def compared_node(graph: Graph, number: int) -> ComparedBuild:
+    """Return what is compared of a node of a graph."""
+    part, k = graph.split(number)
+    _, external, package_hash, _, _ = extra_of(part.text("extra", k))
+    signature = Signature(
+        part.text("version", k), *_fields(part.text("profile", k)), normal_variants(part.text("variants", k))
+    )
+    return ComparedBuild(
+        hash=part.hashes[k],
+        name=part.text("name", k),
+        number=number,
+        signature=signature,
+        package_hash=package_hash,
+        external=(external or "") if part.state[k] == State.EXTERNAL else None,
+    )
 
 
+@lru_cache(4096)
 def _fields(profile: str) -> tuple[str, str, str, str]:
     """Compiler, operating system, platform and target."""
     compiler, os, platform, target = profile_of(profile)

@@ -43,7 +43,7 @@ def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]]) -> Index:
             for spec_hash, places in held.items()
             if any(other == tag for other, _ in places)
         ]
-        encoder.add_page(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
+        encoder.pages.append(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
     return Index(merge(None, [encoder.segment(part("develop", nodes))]))
 
 

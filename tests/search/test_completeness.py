@@ -35,7 +35,7 @@ def test_as_the_closures_say(tables: tuple[Nodes, Nodes], held: set[str]) -> Non
     for tag, nodes in zip(("develop", "v1"), tables, strict=True):
         encoder = SegmentBuilder()
         rows = [Row(hash=each) for each in sorted(held) if each in nodes]
-        encoder.add_page(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
+        encoder.pages.append(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
         segments.append(encoder.segment(part(tag, nodes)))
     index = Index(merge(None, segments))
     hashes = {index.spec(row).hash or "" for row in index.all_rows}

@@ -175,7 +175,7 @@ def test_the_time_of_a_file_that_has_just_changed_is_not_relied_on() -> None:
     encoder = SegmentBuilder()
     seconds = 10**9
     for name, mtime in (("old", 0), ("young", 9 * seconds), ("tomorrow", 99 * seconds), ("before 1970", -1)):
-        encoder.add_file(FileMtimes(name, 7, mtime), now=10 * seconds)
+        encoder.files.append((FileMtimes(name, 7, mtime), 10 * seconds))
     columns = merge(None, [encoder.segment()])
     sizes = {name: columns.file_mtimes(name) for name in ("old", "young", "tomorrow", "before 1970", "absent")}
     assert sizes == {
@@ -189,8 +189,8 @@ def test_the_time_of_a_file_that_has_just_changed_is_not_relied_on() -> None:
 
 def test_whether_a_time_is_relied_on_depends_on_when_that_file_was_read() -> None:
     encoder, seconds = SegmentBuilder(), 10**9
-    encoder.add_file(FileMtimes("young", 7, 9 * seconds), now=10 * seconds)
-    encoder.add_file(FileMtimes("read later", 7, 9 * seconds), now=100 * seconds)
+    encoder.files.append((FileMtimes("young", 7, 9 * seconds), 10 * seconds))
+    encoder.files.append((FileMtimes("read later", 7, 9 * seconds), 100 * seconds))
     assert list(encoder.segment().files.sizes) == [7, 7 | RACY]
 
 

@@ -156,7 +156,7 @@ def test_a_long_chain_and_a_crowded_node_are_harmless() -> None:
 
 def segment(tag: str, nodes: Nodes) -> Segment:
     encoder = SegmentBuilder()
-    encoder.add_page(Page.of(path=f"{tag}#zlib", package="zlib", tag=tag, rows=()))
+    encoder.pages.append(Page.of(path=f"{tag}#zlib", package="zlib", tag=tag, rows=()))
     return encoder.segment(part(tag, nodes))
 
 

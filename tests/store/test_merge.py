@@ -40,7 +40,7 @@ def test_files_of_several_segments_are_sorted_each_with_its_last_stamp(segments:
         encoder = SegmentBuilder()
         for path, part in read:
             size = 10 * number + part
-            encoder.add_file(FileMtimes(path, size, number), now=10**10 + part)
+            encoder.files.append((FileMtimes(path, size, number), 10**10 + part))
             expected[path] = size, number
         files.append(encoder.segment().files)
     found = merge.merge_files(files)

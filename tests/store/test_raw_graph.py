@@ -17,7 +17,7 @@ A, B = "a" * 32, "b" * 32
 
 def segment(graph: TagGraph | RawGraph) -> Segment:
     encoder = SegmentBuilder()
-    encoder.add_page(Page.of(path=f"{graph.tag}#zlib", package="zlib", tag=graph.tag, rows=()))
+    encoder.pages.append(Page.of(path=f"{graph.tag}#zlib", package="zlib", tag=graph.tag, rows=()))
     return encoder.segment(graph)
 
 

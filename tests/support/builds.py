@@ -117,7 +117,7 @@ def index_of_builds(
             by_package.setdefault(build.name, []).append(_row(build, names))
         encoder = SegmentBuilder()
         for package, rows in by_package.items():
-            encoder.add_page(Page.of(path=f"{tag}#{package}", package=package, tag=tag, rows=rows))
+            encoder.pages.append(Page.of(path=f"{tag}#{package}", package=package, tag=tag, rows=rows))
         builds = [*(build for build, _ in own.values()), *known]
         segments.append(encoder.segment(part(tag, tag, builds, own) if graph else None))
     return Index(merge(None, segments))

@@ -53,13 +53,13 @@ def segment(some: Iterable[Page], size: int = 1) -> Segment:
     folders = {""}
     for page in some:
         problem = Problem(path=page.path, line=3, kind="hash", message="not a hash")
-        encoder.add_file(FileMtimes(page.path, size, 5), now=10**10)
-        encoder.add_problems([problem])
-        encoder.add_page(page)
+        encoder.files.append((FileMtimes(page.path, size, 5), 10**10))
+        encoder.problems += [problem]
+        encoder.pages.append(page)
         top, below, _ = page.path.split("/")
         folders |= {f"{top}/", f"{top}/{below}/"}
     for folder in sorted(folders):
-        encoder.add_file(FileMtimes(folder, 0, 5), now=10**10)
+        encoder.files.append((FileMtimes(folder, 0, 5), 10**10))
     return encoder.segment()
 
 

@@ -42,7 +42,7 @@ def index_of(rows: Iterable[Mapping[str, Any]]) -> Index:
     encoder = SegmentBuilder()
     for number, ((package, tag), group) in enumerate(_pages(rows)):
         page = Page.of(path=f"{number}.md", package=package, tag=tag, rows=msgspec.convert(group, tuple[Row, ...]))
-        encoder.add_page(page)
+        encoder.pages.append(page)
     return Index(merge(None, [encoder.segment()]))
 
 

@@ -215,7 +215,7 @@ class CacheReader:
         return data
 
     def _add_stamp(self, stamp: FileMtimes) -> None:
-        self._encoder.add_file(msgspec.structs.replace(stamp, path=self._cache.prefix + stamp.path), self._now)
+        self._encoder.files.append((msgspec.structs.replace(stamp, path=self._cache.prefix + stamp.path), self._now))
 
     def _stamp_folders(self, *, read_v2: bool, read_v3: bool) -> None:
         """Mtimes the folders in which something new would make a difference."""
@@ -244,7 +244,7 @@ class CacheReader:
 
     def _add_problem(self, path: str, kind: str, message: str) -> None:
         text = message.encode(errors="backslashreplace").decode()
-        self._encoder.add_problems([Problem(path=self._cache.prefix + path, kind=kind, message=text)])
+        self._encoder.problems += [Problem(path=self._cache.prefix + path, kind=kind, message=text)]
 
 
 # The caches of a tag

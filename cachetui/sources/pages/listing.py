@@ -127,10 +127,10 @@ def add_listing(encoder: SegmentBuilder, folder: str, found: Listing | OSError, 
     The stamp of one that cannot be listed is one by which it is tried again.
     """
     if isinstance(found, OSError):
-        encoder.add_file(no_mtimes(folder), 0)
-        encoder.add_problems([unreadable(folder, found)])
+        encoder.files.append((no_mtimes(folder), 0))
+        encoder.problems += [unreadable(folder, found)]
         return
-    encoder.add_file(found.stamp, now)
-    encoder.add_problems(found.problems)
+    encoder.files.append((found.stamp, now))
+    encoder.problems += found.problems
     if found.holds_cache:
-        encoder.add_cache(folder)
+        encoder.caches.append(folder)

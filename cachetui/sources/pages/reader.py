@@ -104,10 +104,10 @@ class PagesReader:
             for path, found in zip(pending, parallel(self._read, pending, cancelled), strict=True):
                 if isinstance(found, Reading):
                     for file in found.files:
-                        self._encoder.add_file(file, now)
-                    self._encoder.add_problems(found.problems)
+                        self._encoder.files.append((file, now))
+                    self._encoder.problems += found.problems
                     if found.page is not None:
-                        self._encoder.add_page(found.page)
+                        self._encoder.pages.append(found.page)
                     continue
                 add_listing(self._encoder, path, found, now)
                 if isinstance(found, Listing):
