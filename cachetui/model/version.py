@@ -7,7 +7,6 @@ Input: version texts as pages spell them, lists of versions as users type them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -19,18 +18,18 @@ PRERELEASES = ("alpha", "beta", "rc")
 """Words that, last in a version, put it before the release."""
 
 Component = tuple[int, int, str]
-"""Its kind, the number of its digits (or the rank of a branch), and its text."""
+"""Its kind; its number, or the rank of a branch; the text of any other word."""
 
-Point = tuple[tuple[Component, ...], Component]
-"""A place in the order: the release, then which pre-release of it."""
+Point = tuple[tuple[Component, ...], tuple[int, int]]
+"""A place in the order: the release, then which kind of pre-release of it, and its number."""
 
-_WORD, _NUMBER, _BRANCH, _TOP = range(4)
-_FINAL: Component = (len(PRERELEASES), 0, "")
-_BEFORE_PRERELEASES: Component = (-1, 0, "")
+_WORD, _NUMBER, _BRANCH = range(3)
+_FINAL = (len(PRERELEASES), 0)
+_BEFORE_PRERELEASES = (-1, 0)
 _UNNUMBERED = -1
 
 _CACHED = 1 << 16
-_RUN = re.compile(r"[0-9]+|[A-Za-z]+")
+_RUN = re.compile(r"[0-9]{1,4000}|[A-Za-z]+")  # int() refuses to read many more digits
 _COMMIT = r"[0-9A-Fa-f]{40}"
 
 
@@ -47,12 +46,12 @@ class VersionError(ValueError):
 def point(version: str) -> Point:
     """Return the place of a version; equal for `4-6`, `4.6` and `4.06`."""
     runs = _RUN.findall(version)
+    release = tuple(map(_component, runs))
     if len(runs) >= 3 and runs[-2] in PRERELEASES and runs[-1].isdecimal():
-        _, length, digits = _number(runs[-1])
-        return _release(runs[:-2]), (PRERELEASES.index(runs[-2]), length, digits)
+        return release[:-2], (PRERELEASES.index(runs[-2]), int(runs[-1]))
     if len(runs) >= 2 and runs[-1] in PRERELEASES:
-        return _release(runs[:-1]), (PRERELEASES.index(runs[-1]), _UNNUMBERED, "")
-    return _release(runs), _FINAL
+        return release[:-1], (PRERELEASES.index(runs[-1]), _UNNUMBERED)
+    return release, _FINAL
 
 
 @lru_cache(maxsize=_CACHED)
@@ -73,9 +72,9 @@ def sort_key(version: str | None) -> tuple[Point, str]:
 def next_point(place: Point) -> Point:
     """Return the first place after every version that begins with this one."""
     release, prerelease = place
-    kind, length, digits = prerelease
+    kind, number = prerelease
     if prerelease != _FINAL:
-        return release, (kind, 0, "") if length == _UNNUMBERED else (kind, *_number(_successor(digits))[1:])
+        return release, (kind, number + 1)
     if not release:
         return ((_WORD, 0, "A"),), _FINAL
     return (*release[:-1], _next_component(release[-1])), _FINAL
@@ -198,39 +197,20 @@ def _end(high: str) -> Point:
     return release, _BEFORE_PRERELEASES if prerelease == _FINAL else prerelease
 
 
-def _release(runs: Sequence[str]) -> tuple[Component, ...]:
-    return tuple(map(_component, runs))
-
-
 def _component(run: str) -> Component:
     if run.isdecimal():
-        return _number(run)
+        return _NUMBER, int(run), ""
     if run in BRANCHES:
-        return _BRANCH, BRANCHES.index(run), run
+        return _BRANCH, BRANCHES.index(run), ""
     return _WORD, 0, run
-
-
-def _number(digits: str) -> Component:
-    # by length, then by digits: a page may hold more digits than int() is willing to read
-    digits = digits.lstrip("0")
-    return _NUMBER, len(digits), digits
 
 
 def _next_component(component: Component) -> Component:
     kind, rank, text = component
-    if kind == _NUMBER:
-        return _number(_successor(text))
-    if kind == _WORD:
-        word = _next_word(text)
-        return _WORD, 0, _next_word(word) if word in BRANCHES else word
-    following = BRANCHES[rank + 1 :]
-    return (_BRANCH, rank + 1, following[0]) if following else (_TOP, 0, "")
-
-
-def _successor(digits: str) -> str:
-    stem = digits.rstrip("9")
-    zeros = "0" * (len(digits) - len(stem))
-    return (f"{stem[:-1]}{int(stem[-1]) + 1}" if stem else "1") + zeros
+    if kind != _WORD:
+        return kind, rank + 1, ""
+    word = _next_word(text)
+    return _WORD, 0, _next_word(word) if word in BRANCHES else word
 
 
 def _next_word(word: str) -> str:
