@@ -149,7 +149,7 @@ def _sorted_rows(
     if field is None:
         return results.in_order()
     index = results.index
-    packages = (results.rows & index.package_rows(package.number) for package in results.packages)
+    packages = (results.rows & index.package_rows(number) for number in results.packages)
     rows = [row for own in packages for row in newest_first(index, own)]
 
     def key(row: int) -> Any:
@@ -168,10 +168,9 @@ def _sorted_packages(results: Results, field: str | None, *, descending: bool) -
     Of a figure or a newest version the packages stand in their usual order where the greatest is first.
     """
     index = results.index
-    numbers = {package.number: results.rows & index.package_rows(package.number) for package in results.packages}
     found = [
-        PackageRow(index.packages[number], results.count(rows), tuple(results.versions(number)))
-        for number, rows in numbers.items()
+        PackageRow(index.packages[number], results.specs_of(number), tuple(results.versions(number)))
+        for number in results.packages
     ]
     if field is None:
         return found

@@ -202,7 +202,7 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
     """Of a query that takes something: for what a fuzzy name was taken, and which values of a list nothing has."""
     named = query.package
     if named is not None and named.fuzzy and index.package_number(named.name) is None:
-        packages = [package.name for package in Results.of(index, query).packages]
+        packages = [index.packages[number] for number in Results.of(index, query).packages]
         yield f"no package {named.text}: taken for {listed(packages, 3)}"
     if any(isinstance(part, ValuePart) and part.unknown_words(index.values(part.key)) for part in query.parts):
         from cachetui.suggest.no_match import unmatched  # here, since most values are known

@@ -86,14 +86,6 @@ class Page(Struct, frozen=True, kw_only=True):
         )
         return cls(path=path, package=package, tag=tag, hashes=tuple(row.hash for row in rows), builds=builds)
 
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """Every row, whole."""
-        return tuple(
-            msgspec.structs.replace(build, hash=found, tarball=address(build.tarball, found, self.tag))
-            for found, build in zip(self.hashes, self.builds, strict=True)
-        )
-
 
 def address_parts(
     tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str

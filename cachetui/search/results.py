@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from msgspec import Struct
 from pyroaring import BitMap
@@ -29,12 +29,6 @@ class FacetValue(Struct, frozen=True):
     """Specs with this value that every filter but the facet's own takes."""
     ticked: bool
     excluded: bool
-
-
-class FoundPackage(Struct, frozen=True):
-    number: int
-    """The place of the package in `Index.packages`."""
-    name: str
 
 
 class Results(Struct, frozen=True, eq=False, dict=True):
@@ -71,33 +65,28 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return self.count(self.rows & self.index.package_rows(number))
 
     @cached_property
-    def packages(self) -> tuple[FoundPackage, ...]:
-        """Every package with a row, by name; where the name is fuzzy the best match first."""
+    def packages(self) -> tuple[int, ...]:
+        """The number of every package with a row, by name; where the name is fuzzy the best match first."""
         if self.rows:
             first, last = map(self.index.columns.package_of, (self.rows.min(), self.rows.max()))
             if first == last:  # as all are asked for by name as a rule, others need not be counted
-                return (FoundPackage(first, self.index.columns.packages[first]),)
+                return (first,)
         rank = self.rows.rank
         # rank counts the rows up to and with the one asked for
         below = [rank(start - 1) if start else 0 for start in self.index.package_starts]
-        names = self.index.packages
-        found = [FoundPackage(k, names[k]) for k, (a, b) in enumerate(pairwise(below)) if b > a]
+        found = [number for number, (before, after) in enumerate(pairwise(below)) if after > before]
         named = self.query.package
         if named is not None and named.fuzzy:
             place = {number: at for at, number in enumerate(self.index.packages_meant(named.text))}
-            found.sort(key=lambda package: place[package.number])
+            found.sort(key=place.__getitem__)
         return tuple(found)
 
-    def package_rows(self, number: int) -> list[int]:
-        """The rows of one package, by version with the newest first, then by hash.
+    def package_rows(self, number: int) -> Iterable[int]:
+        """The rows of one package, by version with the newest first, then by hash; sorted as far as they are asked for.
 
         Where the query names a host what comes nearest to its target stands before all that, and of one version what
         the newest tag has.
         """
-        return list(self._package_rows(number))
-
-    def _package_rows(self, number: int) -> Iterable[int]:
-        """The same, but sorted only as far as they are asked for."""
         rows = self.rows & self.index.package_rows(number)
         if not self._distances:
             return newest_first(self.index, rows)
@@ -119,8 +108,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     def in_order(self) -> Iterator[int]:
         """All rows, by package, then as `package_rows` has them."""
-        for package in self.packages:
-            yield from self._package_rows(package.number)
+        return chain.from_iterable(map(self.package_rows, self.packages))
 
     def versions(self, number: int) -> list[str]:
         """The distinct versions of one package, the newest first."""

@@ -320,7 +320,7 @@ def _recount(index: Index, query: str) -> None:
 
 def _browser(content: Path, environ: dict[str, str], index: Index, beside: Beside) -> Iterator[Figure]:
     command = [sys.executable, "-m", "cachetui", str(content)]
-    first = Results.of(index, Query.parse(f"tag={index.default_tag}")).packages[0].name
+    first = index.packages[Results.of(index, Query.parse(f"tag={index.default_tag}")).packages[0]]
     warm = _first_frame(5, command, environ, first)
     yield beside("browser, warm: the first packages", warm, "empty Textual app")
     with TemporaryDirectory() as empty:

@@ -19,7 +19,7 @@ from cachetui.search.results import Results
 from cachetui.search.row_values import twins_of
 from tests.support import naive
 from tests.support.random_catalogues import PACKAGES, columns_of, kept, pages
-from tests.support.rows import index_of
+from tests.support.rows import index_of, rows_of
 from tests.support.rows import row as page_row
 
 QUERIES = st.lists(
@@ -85,7 +85,7 @@ class Binary(NamedTuple):
 
 
 def binaries(some: list[Page]) -> list[Binary]:
-    return [Binary(page, row) for page in kept(some) for row in page.rows]
+    return [Binary(page, row) for page in kept(some) for row in rows_of(page)]
 
 
 def takes(part: Part, binary: Binary) -> bool:
@@ -124,14 +124,15 @@ def test_rows_packages_and_versions_of_a_query(some: list[Page], query: Query) -
     expected = taken(query, some)
     assert sorted(map(as_text, map(results.index.spec, results.rows))) == sorted(map(binary_as_text, expected))
     assert (len(results), results.specs) == (len(expected), specs_number(query, expected, results.index.tags))
-    assert [package.name for package in results.packages] == sorted({binary.page.package for binary in expected})
-    for package in results.packages:
-        own = [binary for binary in expected if binary.page.package == package.name]
-        assert results.specs_of(package.number) == specs_number(query, own, results.index.tags)
-        rows = results.package_rows(package.number)
-        assert sorted(rows) == [row for row in results.rows if results.index.spec(row).package == package.name]
-        versions = {",".join(binary.row.versions) for binary in expected if binary.page.package == package.name}
-        assert set(results.versions(package.number)) == versions - {""}
+    names = [results.index.packages[number] for number in results.packages]
+    assert names == sorted({binary.page.package for binary in expected})
+    for number, name in zip(results.packages, names, strict=True):
+        own = [binary for binary in expected if binary.page.package == name]
+        assert results.specs_of(number) == specs_number(query, own, results.index.tags)
+        rows = results.package_rows(number)
+        assert sorted(rows) == [row for row in results.rows if results.index.spec(row).package == name]
+        versions = {",".join(binary.row.versions) for binary in expected if binary.page.package == name}
+        assert set(results.versions(number)) == versions - {""}
 
 
 @given(pages(), QUERIES)
@@ -238,9 +239,9 @@ def test_a_chosen_value_that_no_row_has_any_more_stays_with_nothing() -> None:
 
 def test_specs_stand_by_version_from_the_newest_then_by_hash() -> None:
     results = Results.of(SMALL, Query.parse("zlib"))
-    rows = results.package_rows(results.packages[0].number)
+    rows = list(results.package_rows(results.packages[0]))
     assert [(SMALL.spec(row).hash or "")[0] for row in rows] == ["b", "c", "a"]
-    assert results.versions(results.packages[0].number) == ["1.10", "1.2"]
+    assert results.versions(results.packages[0]) == ["1.10", "1.2"]
 
 
 def test_a_fuzzy_name_puts_the_best_package_first() -> None:
@@ -249,7 +250,7 @@ def test_a_fuzzy_name_puts_the_best_package_first() -> None:
     )
 
     def found(name: str) -> list[str]:
-        return [package.name for package in Results.of(index, Query.parse(name, fuzzy_name=True)).packages]
+        return [index.packages[number] for number in Results.of(index, Query.parse(name, fuzzy_name=True)).packages]
 
     assert (found("zli"), found("zlib")) == (["zlib", "zlib-ng", "py-zlib"], ["zlib"])
 

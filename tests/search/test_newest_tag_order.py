@@ -46,8 +46,8 @@ def test_for_a_host_the_newest_tag_tells_builds_of_one_version_apart_before_the_
     order = newest_tag_order(index)
     host = Host.parse("linux-ubuntu22.04-zen4")
     results = Results.of(index, Query.parse(f"fits={host}"))
-    for package in results.packages:
-        rows = results.package_rows(package.number)
+    for number in results.packages:
+        rows = list(results.package_rows(number))
         specs = {row: index.spec(row) for row in rows}
         expected = sorted(rows, key=lambda row: (order(row), specs[row].hash or "", row))
         expected.sort(key=lambda row: sort_key(specs[row].version or ""), reverse=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from cachetui.model.spec import Page, Row
+from cachetui.model.spec import Page, Row, address
 from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.merge import merge
@@ -36,6 +36,14 @@ def row(package: str = "hdf5", version: str = "1.14.3", tag: str = "develop", **
     given |= fields
     digest = sha256(json.dumps(given, sort_keys=True).encode()).digest()
     return {"hash": "".join(LETTERS[byte % 32] for byte in digest)} | given
+
+
+def rows_of(page: Page) -> tuple[Row, ...]:
+    """Every row of a page, whole."""
+    return tuple(
+        msgspec.structs.replace(build, hash=found, tarball=address(build.tarball, found, page.tag))
+        for found, build in zip(page.hashes, page.builds, strict=True)
+    )
 
 
 def index_of(rows: Iterable[Mapping[str, Any]]) -> Index:

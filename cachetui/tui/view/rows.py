@@ -23,7 +23,7 @@ from cachetui.search.fits import row_libc
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.names import matched_spans
-from cachetui.search.results import FoundPackage, Results
+from cachetui.search.results import Results
 from cachetui.search.row_values import newest_first
 from cachetui.store.arrays import Once
 from cachetui.store.string_table import decode_variants
@@ -122,7 +122,7 @@ def sortable(titles: Sequence[str]) -> tuple[str, ...]:
 def sorted_rows(results: Results, number: int | None, title: str | None, reverse: bool) -> list[int]:
     """The rows of a package, by a column of `SPEC_COLUMNS`; None: as the results have them, the newest first."""
     index = results.index
-    rows = [] if number is None else results.package_rows(number)
+    rows = [] if number is None else list(results.package_rows(number))
     if title is not None:
         rows = list(newest_first(index, rows))
     if title == TAG:
@@ -296,29 +296,27 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
     reverse: bool = False
 
     @cached_property
-    def packages(self) -> Sequence[FoundPackage]:
-        """Them in their order."""
+    def packages(self) -> Sequence[int]:
+        """Their numbers in their order."""
         packages = list(self.results.packages)
         if self.order == "specs":
-            packages.sort(key=lambda package: -self.results.specs_of(package.number))
+            packages.sort(key=lambda number: -self.results.specs_of(number))
         elif self.order == "newest":
-            packages.sort(key=lambda package: sort_key(self._newest(package)), reverse=True)
+            packages.sort(key=lambda number: sort_key(self._newest(number)), reverse=True)
         elif self.order == "package":
-            packages.sort(key=lambda package: package.name)
+            packages.sort()
         return packages[::-1] if self.reverse else packages
 
     @cached_property
     def keys(self) -> Sequence[str]:
-        return [package.name for package in self.packages]
+        return list(map(self.results.index.packages.__getitem__, self.packages))
 
-    def _newest(self, package: FoundPackage) -> str:
-        return next(iter(self.results.versions(package.number)), "")
+    def _newest(self, number: int) -> str:
+        return next(iter(self.results.versions(number)), "")
 
     def made(self, k: int) -> Line:
-        package = self.packages[k]
-        return Line(
-            (self._name(package.name), f"{self.results.specs_of(package.number):,}", visible(self._newest(package)))
-        )
+        number = self.packages[k]
+        return Line((self._name(self.keys[k]), f"{self.results.specs_of(number):,}", visible(self._newest(number))))
 
     def _name(self, name: str) -> Cell | str:
         """The name with the letters that were typed; one letter says too little to be shown."""

@@ -474,7 +474,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     def _in_the_one_package(self) -> View:
         found = self.results.packages
-        return replace(self.enter(found[0].name), home="specs") if len(found) == 1 else self
+        return replace(self.enter(self.index.packages[found[0]]), home="specs") if len(found) == 1 else self
 
 
 class ListState(Struct, Generic[F], frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from cachetui.sources.pages.listing import SUFFIXES
 from cachetui.sources.pages.newer_rows import careful_rows, sound_rows
 from cachetui.sources.pages.page_forms import Reading, read, sound_page
 from tests.support.places import PAGES, SAMPLE
+from tests.support.rows import rows_of
 from tests.support.strategies import CHARACTERS, words
 
 HASH = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2"
@@ -64,7 +65,7 @@ def test_a_fixture_gives_what_its_name_says(path: str) -> None:
     reading = fixture(path)
     expected = path.rpartition("/")[2].split(".")[1:-1]
     unpaged = "unread" if reading.problems else "no-page"
-    outcome = f"{len(reading.page.rows)}-rows" if reading.page else unpaged
+    outcome = f"{len(reading.page.hashes)}-rows" if reading.page else unpaged
     assert [outcome, *sorted(problem.kind for problem in reading.problems)] == expected
     assert reading.files[0].path == path
     assert all(problem.path == path for problem in reading.problems)
@@ -104,17 +105,17 @@ def test_a_problem_names_the_line_and_the_reason(path: str, line: int, message: 
 
 
 def test_a_faulty_field_is_lost_alone() -> None:
-    rows = page_of(fixture("hash-is-a-number.2-rows.row.md")).rows
+    rows = rows_of(page_of(fixture("hash-is-a-number.2-rows.row.md")))
     assert (rows[0].hash, rows[0].compiler, rows[0].variants) == (None, LAMP.compiler, LAMP.variants)
 
 
 def test_a_spec_string_that_is_no_yaml_loses_no_other_row() -> None:
     reading = fixture("quotes-within-quotes.3-rows.md")
-    rows = page_of(reading).rows
+    rows = rows_of(page_of(reading))
     assert [row.versions for row in rows] == [("1.10",), ("1.10",), ("1.9",)]
     assert (rows[1].variants, rows[1].os) == (("cflags=-O2", "fflags=-qzerosize"), "rhel7")
     reading = fixture("one-file-is-no-yaml.2-rows.row.row.md")
-    assert [row.versions for row in page_of(reading).rows] == [("1.10",), ("1.9",)]
+    assert [row.versions for row in rows_of(page_of(reading))] == [("1.10",), ("1.9",)]
     assert [problem.message for problem in reading.problems] == [
         "3 spec_files, but 2 spec_names",
         "1 of 3 rows that cannot be read in spec_files, the first is row 3",
@@ -144,12 +145,12 @@ def test_problems_of_one_page_are_bounded(tmp_path: Path) -> None:
 )
 def test_other_spellings_of_a_page_give_the_same(path: str) -> None:
     plain, other = page_of(fixture("newest-form.2-rows.md")), page_of(fixture(path))
-    assert (other.package, other.tag, other.rows) == (plain.package, plain.tag, plain.rows)
+    assert (other.package, other.tag, rows_of(other)) == (plain.package, plain.tag, rows_of(plain))
 
 
 def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
     reading = fixture("sidecar/beside-the-page.1-rows.md")
-    assert page_of(reading).rows[0] == Row(
+    assert rows_of(page_of(reading))[0] == Row(
         hash="ddddddddddddddddddddddddddddddd5",
         compiler="gcc@8.4.0",
         versions=("1.10",),
@@ -166,7 +167,7 @@ def test_a_sidecar_gives_hash_variants_and_dependencies() -> None:
 
 
 def test_a_sidecar_outside_of_the_folder_is_not_read() -> None:
-    assert page_of(fixture("sidecar/in-another-folder.1-rows.md")).rows[0].hash is None
+    assert rows_of(page_of(fixture("sidecar/in-another-folder.1-rows.md")))[0].hash is None
 
 
 @pytest.mark.parametrize("path", paths(SAMPLE))
@@ -176,7 +177,7 @@ def test_the_short_way_and_the_careful_way_agree(path: str) -> None:
     front = frontmatter.front_matter(path, data)
     assert short is not None
     assert front is not None
-    assert tuple(careful_rows(front)) == short.rows
+    assert tuple(careful_rows(front)) == rows_of(short)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16", "utf-32-be", "utf-8-sig"])
@@ -338,7 +339,7 @@ def test_what_the_short_way_takes_is_what_the_careful_way_reads(
                 front = FrontMatter("page.md", f"meta: {meta}\nspec_details: {written}\n".encode(), closed=True)
                 details = careful_rows(front)
                 page = Page(path="", package="", tag=tag, hashes=taken[0], builds=taken[1])
-                assert page.rows == tuple(details)
+                assert rows_of(page) == tuple(details)
                 assert page == Page.of("", "", tag, details)
                 assert front.problems == []
         start = data.draw(st.integers(0, len(text)))
@@ -365,9 +366,9 @@ def test_rows_of_the_older_forms_read_back(tmp_path: Path, package: str, rows: l
 def test_a_page_cut_anywhere_keeps_the_rows_before_the_cut(tmp_path: Path, cut: int) -> None:
     (path,) = [path for path in paths(SAMPLE) if path.startswith("001")]
     data = (SAMPLE / path).read_bytes()
-    whole = page_of(read(str(SAMPLE), path)).rows
+    whole = rows_of(page_of(read(str(SAMPLE), path)))
     reading = read_text(tmp_path, data[:cut])
-    rows = reading.page.rows if reading.page else ()
+    rows = rows_of(reading.page) if reading.page else ()
     assert rows == whole[: len(rows)]
     assert len(rows) >= data[:cut].count(b'"versions": ["0.4.0"]}') + data[:cut].count(b'"versions": ["0.3.1"]}')
     assert reading.problems or reading.page is None or len(rows) == len(whole)
