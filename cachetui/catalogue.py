@@ -12,12 +12,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from cachetui.safe_text import ago, shell_word
+from cachetui.model.problem import UNREAD_CACHE, Problem
+from cachetui.safe_text import ago, shell_word, visible
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
 from cachetui.settings.folders import snapshot_folder, snapshot_path
 from cachetui.sources.kinds import open_source
-from cachetui.sources.source import Asking, Difference, Known, MoreTags, Progress, Source, Stale, refuse_unread
+from cachetui.sources.source import Asking, ContentError, Difference, Known, Progress, Source, Stale
 from cachetui.store.builder import Segment
 from cachetui.store.saved_index import SavedIndex
 from cachetui.workers.cancelling import Cancelled, never
@@ -57,23 +58,13 @@ class Catalogue:
         contents = [content] if isinstance(content, str) else content
         self._contents = contents
         asking = asking or Asking()
-        self._source = open_source(contents, environ, asking)
-        file = snapshot_path(snapshot_folder(environ), self._source.identity) if snapshot else None
-        self._saved = SavedIndex(file, self._source.identity, writes=not asking.offline)
+        self.source = open_source(contents, environ, asking)
+        file = snapshot_path(snapshot_folder(environ), self.source.identity) if snapshot else None
+        self._saved = SavedIndex(file, self.source.identity, writes=not asking.offline)
         self._compared_here = -JUST_NOW
         """When everything was last compared by this object, on the monotonic clock."""
         self._read_here: set[str] = set()
         """Files that this object has read, so that a command looks at none of them twice."""
-
-    @property
-    def content(self) -> str:
-        """The content as the user named it."""
-        return self._source.content
-
-    @property
-    def identity(self) -> str:
-        """What the content is known by, however the user spells it."""
-        return self._source.identity
 
     @property
     def content_words(self) -> str:
@@ -82,34 +73,15 @@ class Catalogue:
         return words[0] if len(words) == 1 else " ".join(f"-C {word}" for word in words)
 
     @property
-    def is_one_page(self) -> bool:
-        """Whether the content is a single page."""
-        return self._source.is_one_page
-
-    @property
-    def empty(self) -> Sequence[str]:
-        """Of several contents those that hold nothing."""
-        return self._source.empty
-
-    @property
-    def remedy(self) -> str:
-        """What a user should do whose content has nothing in it that can be read."""
-        return self._source.remedy
-
-    @property
     def notes(self) -> list[str]:
         """What the user should be told, such as a saved index that was not used."""
-        return [*(stale.note for stale in self.stale), *self._source.notes, *self._saved.notes]
+        told = (note for _, source in self.source.parts for note in source.notes)
+        return [*(stale.note for stale in self.stale), *told, *self._saved.notes]
 
     @property
-    def stale(self) -> Sequence[Stale]:
+    def stale(self) -> list[Stale]:
         """What of the content is a local copy, not known to be the newest."""
-        return self._source.stale
-
-    @property
-    def more(self) -> MoreTags | None:
-        """The tags that are read when somebody asks for them; None where everything is read."""
-        return self._source.more
+        return [stale for _, source in self.source.parts for stale in source.stale]
 
     # An index
 
@@ -127,12 +99,12 @@ class Catalogue:
         everything before that is saved; `progressed` after every piece of work. Raises ContentError, and Interrupted
         once `cancelled` says so.
         """
-        self._saved.revision = self._source.revision()
+        self._saved.revision = self.source.revision()
         started = time.time()
         collecting = gc.isenabled()
         gc.disable()  # millions of objects are made here, and none is part of a cycle: collecting takes a seventh
         try:
-            index = _read_all(self._source, grown, cancelled, progressed)
+            index = _read_all(self.source, grown, cancelled, progressed)
         finally:
             if collecting:
                 gc.enable()
@@ -153,9 +125,9 @@ class Catalogue:
         `refreshed` is called with the outcome before that is saved. Raises ContentError, and Interrupted once
         `cancelled` says so; nothing is saved.
         """
-        started, revision = time.time(), self._source.revision()
+        started, revision = time.time(), self.source.revision()
         known = Known(index.columns, self._saved.revision)
-        found = self._source.compare(known, cancelled)
+        found = self.source.compare(known, cancelled)
         return self._settled(index, found.difference, started, revision, refreshed, cancelled)
 
     def _settled(
@@ -182,7 +154,7 @@ class Catalogue:
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in the content has changed, until `cancelled` says so; see `Source`."""
-        return self._source.watch(cancelled)
+        return self.source.watch(cancelled)
 
     def current(self, *, fresh: bool = False, progressed: Progressed | None = None) -> Index:
         """The index for a command: the saved one compared with the content as far as that is cheap, or all read.
@@ -194,8 +166,8 @@ class Catalogue:
             return self.load(progressed=progressed)
         if fresh:
             return self.refresh(index)
-        started, revision = time.time(), self._source.revision()
-        comparison = self._source.compare(Known(index.columns, self._saved.revision), cheap=True)
+        started, revision = time.time(), self.source.revision()
+        comparison = self.source.compare(Known(index.columns, self._saved.revision), cheap=True)
         if comparison.whole:
             return self._settled(index, comparison.difference, started, revision)
         return index if comparison.difference is None else self._read_again(index, comparison.difference)
@@ -216,7 +188,7 @@ class Catalogue:
         named = map(index.columns.page_path.__getitem__, pages)
         # A file that has just changed counts as changed for a while, however often it is read.
         unsure = [path for path in named if path not in self._read_here]
-        difference = self._source.compare(Known(index.columns), pages=unsure).difference
+        difference = self.source.compare(Known(index.columns), pages=unsure).difference
         if difference is not None:
             return self._read_again(index, difference)
         if misses or compared is None or not 0 <= now - compared < OLD:
@@ -232,7 +204,7 @@ class Catalogue:
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
     ) -> Index:
-        found, files = _read_again(self._source, index, difference, cancelled)
+        found, files = _read_again(self.source, index, difference, cancelled)
         if refreshed:
             refreshed(found)
         self._saved.save(found.columns)
@@ -264,7 +236,7 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
             wanted = GROWTH * max(1, progress.done)
     segment = None
     index = Index(merge_all(read))
-    refuse_unread(index.columns.page_path, index.problems)
+    _refuse_unread(source, index)
     if grown:
         grown(index, Progress(progress.total, progress.total))
     return index
@@ -281,5 +253,22 @@ def _read_again(
     left_out = {page.path for page in known.duplicates} - difference.dropped
     again = source.read_again({*difference.unread, *left_out}, cancelled)
     fresh = Index(merge(known, [difference.listed, *again], difference.dropped | left_out))
-    refuse_unread(fresh.columns.page_path, fresh.problems)
+    _refuse_unread(source, fresh)
     return fresh, [path for segment in again for path in segment.files.paths]
+
+
+def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
+    """Yield each content of which there is nothing in an index, with what is wrong with it."""
+    for prefix, each in source.parts:
+        known = Known(index.columns, prefix=prefix)
+        # a build cache may have no binary yet
+        if not any(known.pages()) and (known.problems or not known.graph_paths):
+            yield each.content, known.problems
+
+
+def _refuse_unread(source: Source, index: Index) -> None:
+    """Raise ContentError for a content of which there is nothing because a build cache cannot be read."""
+    for _, problems in lacking(source, index):
+        for problem in problems:
+            if problem.kind == UNREAD_CACHE:
+                raise ContentError(visible(problem.message))

@@ -73,7 +73,11 @@ def run(options: BrowseOptions) -> int:
         raise UsageError(str(error)) from None
     if app.left is not None:
         with suppress(ViewsError):  # nobody waits for it: the folder may be read-only
-            save_last(views_path(os.environ, catalogue.identity), catalogue.identity, saved_views.saved_view(*app.left))
+            save_last(
+                views_path(os.environ, catalogue.source.identity),
+                catalogue.source.identity,
+                saved_views.saved_view(*app.left),
+            )
     return status
 
 
@@ -103,7 +107,7 @@ def _opened(options: BrowseOptions, *, asked: bool) -> tuple[BrowseOptions, Cata
 
 
 def _saved_view(options: BrowseOptions, catalogue: Catalogue, *, asked: bool) -> SavedView | None:
-    views = read_views(views_path(os.environ, catalogue.identity))
+    views = read_views(views_path(os.environ, catalogue.source.identity))
     if options.view is not None:
         return view_of(views, options.view)
     if options.resume:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from cachetui.catalogue import Catalogue
+from cachetui.catalogue import Catalogue, lacking
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import UNREAD, UNREAD_CACHE
@@ -23,7 +23,7 @@ from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.sources.kinds import sample_contents
-from cachetui.sources.source import Asking, ContentError
+from cachetui.sources.source import REMEDY, Asking, ContentError
 
 Found = TypeVar("Found")
 
@@ -160,21 +160,18 @@ def answer(
 
 def _check_content(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
     """Raise ContentError where nothing of the content can be read, unless the command `judges` just that."""
-    for content in catalogue.empty:
-        raise ContentError(f"{visible(content)} holds nothing that can be read: {catalogue.remedy}")
-    if index.columns.page_path or (index.graph and not index.problems):  # a build cache may have no binary yet
-        return
-    if not index.problems:
-        raise ContentError(f"{visible(catalogue.content)} holds nothing that can be read: {catalogue.remedy}")
-    if not judges:
-        raise ContentError(f"{visible(catalogue.content)} cannot be read: {index.problems[0].message}")
+    for content, problems in lacking(catalogue.source, index):
+        if not problems:
+            raise ContentError(f"{visible(content)} holds nothing that can be read: {REMEDY}")
+        if not judges:
+            raise ContentError(f"{visible(content)} cannot be read: {problems[0].message}")
 
 
 def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
     """What is missing in the answer: the rest of a page that breaks off, files that the file system kept back."""
     broken = [problem for problem in index.problems if problem.kind == "unreadable"]
-    if catalogue.is_one_page and broken:
-        yield f"not all of {catalogue.content} can be read: {broken[0].message}"
+    if broken and len(index.columns.page_path) == 1:
+        yield f"not all of {catalogue.source.content} can be read: {broken[0].message}"
     yield from (
         f"{problem.message}; what is in it is missing" for problem in index.problems if problem.kind == UNREAD_CACHE
     )

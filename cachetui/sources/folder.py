@@ -19,7 +19,7 @@ from cachetui.safe_text import visible
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.comparison import ROOT, FolderComparison, compare, compare_page
 from cachetui.sources.pages.listing import caches_below
-from cachetui.sources.source import ContentComparison, ContentError, Difference, Known, Progress
+from cachetui.sources.source import REMEDY, ContentComparison, ContentError, Difference, Known, Progress, Source
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -36,13 +36,8 @@ PATIENCE = 300
 """Milliseconds between two questions whether anybody still watches."""
 
 
-class FolderSource:
+class FolderSource(Source):
     """A folder of pages and build caches, or one page."""
-
-    remedy = "give a build cache, a folder of them, or of pages"
-    more = None
-    empty = ()
-    stale = ()
 
     def __init__(self, content: str, name: str = "", url: str = "") -> None:
         """`name` is the tag of a build cache at the folder itself, where that is not the folder's own name.
@@ -52,15 +47,14 @@ class FolderSource:
         """
         self.content = content
         try:
-            self.is_one_page = stat.S_ISREG(os.stat(content).st_mode)
+            is_page = stat.S_ISREG(os.stat(content).st_mode)
         except (OSError, ValueError) as error:
             raise self._unreadable(error) from None
         path = os.path.realpath(content)
         # another identity where a file takes the place of a folder: their paths mean other things
-        self.identity = path if self.is_one_page else os.path.join(path, "")
-        self.notes: list[str] = []
-        self._root = os.path.dirname(content) or "." if self.is_one_page else content
-        self._page = os.path.basename(content) if self.is_one_page else None
+        self.identity = path if is_page else os.path.join(path, "")
+        self._root = os.path.dirname(content) or "." if is_page else content
+        self._page = os.path.basename(content) if is_page else None
         self._name = name or os.path.basename(self.identity.rstrip("/")) or "cache"
         self.url = url
         self._stream: IndexStream | None = None
@@ -113,7 +107,7 @@ class FolderSource:
         except OSError as error:
             raise self._unreadable(error) from None
         self._check()
-        if not self.is_one_page and not caches and self._is_cache:
+        if self._page is None and not caches and self._is_cache:
             caches.add("")
         for done, segment in enumerate(self._read_caches(caches, cancelled), progress.total + 1):
             yield segment, Progress(done, done)
@@ -218,11 +212,11 @@ class FolderSource:
 
     def _check(self) -> None:
         """Raise ContentError where the folder or page is gone, closed, or something else now."""
-        path, kind = (self.content, os.O_NONBLOCK) if self.is_one_page else (f"{self._root}/.", os.O_DIRECTORY)
+        path, kind = (f"{self._root}/.", os.O_DIRECTORY) if self._page is None else (self.content, os.O_NONBLOCK)
         try:
             descriptor = os.open(path, os.O_RDONLY | kind)
             try:
-                if self.is_one_page and not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                if self._page is not None and not stat.S_ISREG(os.fstat(descriptor).st_mode):
                     raise OSError(errno.EINVAL, "not a regular file")
             finally:
                 os.close(descriptor)
@@ -231,8 +225,7 @@ class FolderSource:
 
     def _unreadable(self, error: Exception) -> ContentError:
         reason = getattr(error, "strerror", None) or error
-        remedy = "give a build cache, its URL, or a folder of pages"
-        return ContentError(f"{visible(self.content)} cannot be read ({reason}): {remedy}")
+        return ContentError(f"{visible(self.content)} cannot be read ({reason}): {REMEDY}")
 
 
 def _with_tags(known: Known, found: FolderComparison, tags: frozenset[str]) -> Difference | None:

@@ -19,7 +19,16 @@ from cachetui.safe_text import visible
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import watched
-from cachetui.sources.source import Asking, ContentComparison, ContentError, Difference, Known, Progress, Stale
+from cachetui.sources.source import (
+    REMEDY,
+    Asking,
+    ContentComparison,
+    ContentError,
+    Difference,
+    Known,
+    Progress,
+    Source,
+)
 from cachetui.sources.transport.address import AddressError, resolve
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import Access
@@ -98,13 +107,8 @@ def _mirror(name: str, written: object, home: str) -> Mirror | None:
     return replace(found, folder=os.path.normpath(os.path.join(home, path)))
 
 
-class MirrorsSource:
+class MirrorsSource(Source):
     """The binary mirrors of a `mirrors.yaml`."""
-
-    is_one_page = False
-    remedy = "name mirrors in it that hold a build cache"
-    more = None
-    empty = ()
 
     def __init__(self, content: str, environ: Mapping[str, str], asking: Asking) -> None:
         self.content = content
@@ -116,13 +120,7 @@ class MirrorsSource:
         self._refused: dict[str, str] = {}
         """By name the mirrors that cannot be had from their servers, and why."""
         self.identity = os.path.realpath(content)
-        self.notes: list[str] = []
-        self.stale: list[Stale] = []
         self._file = f"{PREFIX}{os.path.basename(content)}"
-
-    def revision(self) -> str:
-        """Nothing tells that all mirrors were brought up to date."""
-        return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Read every mirror; see `Source`."""
@@ -173,8 +171,7 @@ class MirrorsSource:
 
     def _bring(self, cancelled: Cancelled) -> Iterator[str]:
         """Find the folder of every mirror, of those on servers that of the copy; yield how far what is new has come."""
-        self.notes.clear()
-        self.stale.clear()
+        self.notes, self.stale = (), ()
         self._refused.clear()
         mirrors = []
         for mirror in self._named():
@@ -189,11 +186,11 @@ class MirrorsSource:
         try:
             return read_mirrors(self.content)
         except (OSError, ValueError) as error:
-            raise ContentError(f"{visible(self.content)} cannot be read ({error}): {self.remedy}") from None
+            raise ContentError(f"{visible(self.content)} cannot be read ({error}): {REMEDY}") from None
 
     def _brought(self, mirror: Mirror, cancelled: Cancelled) -> Generator[str, None, Mirror]:
         access = Access(mirror.entry, self._environ)
-        self.notes += [f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset]
+        self.notes += tuple(f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset)
         try:
             url = resolve(mirror.url, insecure=self._insecure)
             server = Server(self._servers, url, mirror.view, access.header)
@@ -201,8 +198,8 @@ class MirrorsSource:
         except (AddressError, FetchError) as error:
             self._refused[mirror.name] = str(error)
             return mirror
-        self.notes += server.notes
-        self.stale += server.stale
+        self.notes += tuple(server.notes)
+        self.stale += tuple(server.stale)
         return replace(mirror, folder=str(server.copy.files), url=server.copy.url)
 
     def _real_path(self, path: str) -> str:
@@ -219,7 +216,7 @@ class MirrorsSource:
         try:
             return mtimes_of(self._file, (status := os.stat(self.content)).st_size, status), time.time_ns()
         except OSError as error:
-            raise ContentError(f"{visible(self.content)} cannot be read ({error.strerror}): {self.remedy}") from None
+            raise ContentError(f"{visible(self.content)} cannot be read ({error.strerror}): {REMEDY}") from None
 
     def _read(self, stamp: tuple[FileMtimes, int], cancelled: Cancelled) -> Segment:
         from cachetui.sources.buildcache.reader import Cache, read_caches

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from urllib.parse import unquote
@@ -21,9 +21,8 @@ from cachetui.sources.source import (
     ContentComparison,
     ContentError,
     Known,
-    MoreTags,
     Progress,
-    Stale,
+    Source,
 )
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.cache import Servers
@@ -38,12 +37,8 @@ WATCH_EVERY = 60.0
 """Seconds between two questions to the server for what is new."""
 
 
-class RemoteSource:
+class RemoteSource(Source):
     """The build caches at a URL."""
-
-    empty = ()
-    remedy = "give the URL of a build cache, or of a server that lists its caches"
-    is_one_page = False
 
     def __init__(self, content: str, url: str, environ: Mapping[str, str], asking: Asking) -> None:
         """`url` is what the content means, see `address.resolve`; raises ContentError."""
@@ -60,24 +55,13 @@ class RemoteSource:
         """The local copy, once something has come."""
         return self._copy()
 
-    @property
-    def notes(self) -> list[str]:
+    def unread_tags(self, read: Collection[str]) -> list[str]:
+        """Return the tags that the server lists beside those that were read."""
+        return self._server.unread_tags(read)
+
+    def ask_for(self, tag: str) -> None:
         """See `Source`."""
-        return self._server.notes
-
-    @property
-    def stale(self) -> Sequence[Stale]:
-        """See `Source`."""
-        return self._server.stale
-
-    @property
-    def more(self) -> MoreTags:
-        """The tags that the server lists; see `Source`."""
-        return self._server
-
-    def revision(self) -> str:
-        """Nothing tells without asking the server."""
-        return ""
+        self._server.ask_for(tag)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Bring what is new, and read all that the copy holds; see `Source`."""
@@ -134,5 +118,7 @@ class RemoteSource:
             yield from self._server.bring(cancelled)
         except FetchError as error:
             raise ContentError(str(error)) from None
+        finally:
+            self.notes, self.stale = tuple(self._server.notes), tuple(self._server.stale)
         if self._inner.url != self._server.copy.url:
             self._inner = self._copy()

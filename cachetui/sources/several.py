@@ -18,11 +18,8 @@ from cachetui.sources.source import (
     ContentError,
     Difference,
     Known,
-    MoreTags,
     Progress,
     Source,
-    Stale,
-    refuse_unread,
 )
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.merge import merge_files
@@ -39,8 +36,6 @@ class _Content:
     def __init__(self, source: Source, label: str) -> None:
         self.source = source
         self.prefix = f"{label}/"
-        self.is_empty = False
-        """Whether nothing of it was found, read or known."""
 
     def own(self, names: Iterable[str]) -> list[str]:
         """Return those of these paths or tags that are of this content, as it names them itself."""
@@ -49,13 +44,6 @@ class _Content:
     def joint(self, names: Iterable[str]) -> list[str]:
         """Return paths or tags of this content as they are among those of all contents."""
         return [self.prefix + name for name in names]
-
-    def take(self, segments: Sequence[Segment], kept: bool = False) -> None:
-        """Note whether the content holds anything, read or `kept`; raises ContentError for a cache not to be read."""
-        pages = list(chain.from_iterable(segment.paths for segment in segments))
-        self.is_empty = not (kept or pages or any(segment.graph for segment in segments))
-        if not kept:
-            refuse_unread(pages, chain.from_iterable(segment.problems for segment in segments))
 
     def joint_segment(self, segment: Segment) -> Segment:
         """Return a segment of the content as one among all contents."""
@@ -72,58 +60,30 @@ class _Content:
         )
 
 
-class _MoreTags:
-    """The tags of all contents that are read when somebody asks for them."""
-
-    def __init__(self, contents: Iterable[tuple[_Content, MoreTags]]) -> None:
-        self._contents = list(contents)
-
-    def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return those beside the ones that were read, one content after the other; see `MoreTags`."""
-        unread = (each.joint(more.unread_tags(each.own(read))) for each, more in self._contents)
-        return list(chain.from_iterable(unread))
-
-    def ask_for(self, tag: str) -> None:
-        """From the next comparison on this tag of one content is read too."""
-        for each, more in self._contents:
-            for own_tag in each.own([tag]):
-                more.ask_for(own_tag)
-
-    @property
-    def transfer(self) -> str:
-        """How far it is with what is on its way to one of the contents."""
-        return next(filter(None, (more.transfer for _, more in self._contents)), "")
-
-
-class SeveralSource:
+class SeveralSource(Source):
     """Several contents."""
-
-    is_one_page = False
-    remedy = "give folders of pages or of build caches"
 
     def __init__(self, sources: Sequence[Source]) -> None:
         labels = labels_of([source.identity for source in sources])
         self._contents = [_Content(source, label) for source, label in zip(sources, labels, strict=True)]
-        listed = [(each, each.source.more) for each in self._contents if each.source.more is not None]
-        self.more: MoreTags | None = _MoreTags(listed) if listed else None
         self.content = " ".join(source.content for source in sources)
         self.identity = "\n".join(source.identity for source in sources)
 
     @property
-    def notes(self) -> list[str]:
-        """What the user should be told of all contents."""
-        return list(chain.from_iterable(each.source.notes for each in self._contents))
-
-    @property
-    def empty(self) -> list[str]:
+    def parts(self) -> Sequence[tuple[str, Source]]:
         """See `Source`."""
-        empty = (each.source for each in self._contents if each.is_empty)
-        return [source.content for source in empty if source.more is None or not source.more.unread_tags(())]
+        return [(each.prefix, each.source) for each in self._contents]
 
-    @property
-    def stale(self) -> list[Stale]:
-        """See `Source`."""
-        return list(chain.from_iterable(each.source.stale for each in self._contents))
+    def unread_tags(self, read: Collection[str]) -> list[str]:
+        """Return those beside the ones that were read, one content after the other; see `Source`."""
+        unread = (each.joint(each.source.unread_tags(each.own(read))) for each in self._contents)
+        return list(chain.from_iterable(unread))
+
+    def ask_for(self, tag: str) -> None:
+        """From the next comparison on this tag of one content is read too."""
+        for each in self._contents:
+            for own_tag in each.own([tag]):
+                each.source.ask_for(own_tag)
 
     def revision(self) -> str:
         """Return the revisions of all contents."""
@@ -133,14 +93,10 @@ class SeveralSource:
         """Read one content after the other; see `Source`."""
         total = 100 * len(self._contents)
         for place, each in enumerate(self._contents):
-            found: list[Segment] = []
             for segment, progress in each.source.read(cancelled):
                 done = 100 * place + 100 * progress.done // (progress.total or 1)
                 joint = None if segment is None else each.joint_segment(segment)
-                if segment is not None and not progress.is_preview:
-                    found.append(segment)
                 yield joint, msgspec.structs.replace(progress, done=done, total=total)
-            each.take(found)
 
     def compare(
         self,
@@ -159,8 +115,6 @@ class SeveralSource:
                 found.append(each.source.compare(own, cancelled, pages=wanted, cheap=cheap))
             else:
                 found.append(ContentComparison(None, whole=False))
-            dropped = found[-1].difference.dropped if found[-1].difference else ()
-            each.is_empty = not (own.graph_paths or any(page not in dropped for page in own.pages()))
         return ContentComparison(self._merged(found), all(each.whole for each in found))
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
@@ -168,9 +122,7 @@ class SeveralSource:
         segments: list[Segment] = []
         for each in self._contents:
             if wanted := each.own(paths):
-                found = each.source.read_again(wanted, cancelled)
-                each.take(found, kept=not each.is_empty)
-                segments += map(each.joint_segment, found)
+                segments += map(each.joint_segment, each.source.read_again(wanted, cancelled))
         return segments
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:

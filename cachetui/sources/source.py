@@ -16,7 +16,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem, UserError
-from cachetui.safe_text import ago, visible
+from cachetui.safe_text import ago
 from cachetui.store.arrays import Once
 from cachetui.store.builder import Segment
 from cachetui.store.columns import Columns
@@ -29,11 +29,8 @@ class ContentError(UserError):
     """Content that cannot be read; the message says what and what to do."""
 
 
-def refuse_unread(pages: Collection[str], problems: Iterable[Problem]) -> None:
-    """Raise ContentError for content of which there are no pages because a build cache cannot be read."""
-    unread = None if pages else next((each for each in problems if each.kind == UNREAD_CACHE), None)
-    if unread is not None:
-        raise ContentError(visible(unread.message))
+REMEDY = "give a build cache, its URL, or a folder of pages"
+"""What a user should do whose content has nothing in it that can be read."""
 
 
 class Asking(Struct, frozen=True):
@@ -167,10 +164,14 @@ class Known:
         return list(self._own(self._columns.graph.paths))
 
     @property
+    def problems(self) -> Sequence[Problem]:
+        """What is wrong with it, with the paths of the index."""
+        return [problem for problem in self._columns.problems if problem.path.startswith(self._prefix)]
+
+    @property
     def refused(self) -> Sequence[str]:
         """The paths of what could not be read at all."""
-        problems = self._columns.problems
-        return list(self._own(problem.path for problem in problems if problem.kind in (UNREAD, UNREAD_CACHE)))
+        return list(self._own(problem.path for problem in self.problems if problem.kind in (UNREAD, UNREAD_CACHE)))
 
     def _own(self, paths: Iterable[str]) -> Iterator[str]:
         return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
@@ -182,57 +183,35 @@ class Known:
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
 
 
-class MoreTags(Protocol):
-    """The tags of a content that are read when somebody asks for them."""
+class Source(Protocol):
+    """One content, of one kind. What is said here is so of content that is all on this machine."""
+
+    content: str
+    """The content as the user named it."""
+    identity: str
+    """What its saved index is known by, the same however the user spells it: an absolute path."""
+
+    notes: tuple[str, ...] = ()
+    """What the user should be told beside what is read, such as how old it is."""
+    stale: tuple[Stale, ...] = ()
+    """What of it is a local copy, not known to be the newest, since it was last read or compared."""
+
+    @property
+    def parts(self) -> Sequence[tuple[str, Source]]:
+        """The single contents, each with what its paths begin with."""
+        return [("", self)]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """Return the tags that there are beside those that were read, in their order."""
+        return []
 
     def ask_for(self, tag: str) -> None:
         """From the next comparison on this tag is read too."""
-
-    @property
-    def transfer(self) -> str:
-        """How far it is with what is on its way from a server; empty where nothing is."""
-
-
-class Source(Protocol):
-    """One content, of one kind."""
-
-    @property
-    def content(self) -> str:
-        """The content as the user named it."""
-
-    @property
-    def identity(self) -> str:
-        """What its saved index is known by, the same however the user spells it: an absolute path."""
-
-    @property
-    def is_one_page(self) -> bool:
-        """Whether the user named a single page, so that a fault in it is worth a word of its own."""
-
-    @property
-    def remedy(self) -> str:
-        """What a user should do whose content has nothing in it that can be read."""
-
-    @property
-    def empty(self) -> Sequence[str]:
-        """Of several contents those that hold nothing."""
-
-    @property
-    def notes(self) -> list[str]:
-        """What the user should be told beside what is read, such as how old it is."""
-
-    @property
-    def stale(self) -> Sequence[Stale]:
-        """What of it is a local copy, not known to be the newest, since it was last read or compared."""
-
-    @property
-    def more(self) -> MoreTags | None:
-        """The tags that are read when somebody asks for them; None where all are read."""
+        return
 
     def revision(self) -> str:
         """Return what changes whenever somebody brings the content up to date as a whole; empty where nothing tells."""
+        return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Read everything, piece by piece, first what is looked at first; a segment comes soon.

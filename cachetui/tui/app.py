@@ -108,7 +108,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._asking = asking or Asking()
         self._asked_next: bool | None = None
         """Whether the user asked for what is to be read once more, after what is read now; None for nothing."""
-        self._content = "the sample" if content is None else catalogue.content
+        self._content = "the sample" if content is None else catalogue.source.content
         self._is_saved = bool(len(view.index.columns.page_path))
         self._activity = "" if self._is_saved else "reading"
         self._progress = self._activity
@@ -221,17 +221,14 @@ class BrowserApp(TerminalApp[list[str]]):
     @property
     def unread_tags(self) -> Sequence[str]:
         """The tags that a server lists and that are not read yet."""
-        more = self.catalogue.more
-        return () if more is None else more.unread_tags(self._first.state.index.tags)
+        return self.catalogue.source.unread_tags(self._first.state.index.tags)
 
     @on(TagAsked)
     def read_tag(self, event: TagAsked) -> None:
         """Have a tag of the server read, and look at it then."""
-        more = self.catalogue.more
-        if more is not None:
-            more.ask_for(event.tag)
-            self._tag_asked = event.tag
-            self._read_again(asked=True)
+        self.catalogue.source.ask_for(event.tag)
+        self._tag_asked = event.tag
+        self._read_again(asked=True)
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """What tells how large the binaries of an index are, until it is cancelled."""

@@ -27,7 +27,7 @@ def content(tmp_path: Path) -> str:
 
 
 def saved(content: str, *names: str) -> Path:
-    identity = Catalogue(content, {}, snapshot=False).identity
+    identity = Catalogue(content, {}, snapshot=False).source.identity
     path = views_path(os.environ, identity)
     for name in names:
         save_view(path, identity, name, HDF5)

@@ -220,8 +220,7 @@ def test_tags_of_several_servers_are_fetched_when_they_are_asked_for(listed: Mir
         ours, theirs = (server.url.rpartition("/")[2] for server in (listed, other))
         catalogue = Catalogue((listed.url, other.url), os.environ)
         index = catalogue.load()
-        more = catalogue.more
-        assert more is not None
+        more = catalogue.source
         assert set(index.tags) == {f"{ours}/develop", f"{theirs}/develop"}
         unread = [f"{ours}/develop-2026-01-04", f"{theirs}/develop-2026-01-04", f"{theirs}/v1.0"]
         assert sorted(more.unread_tags(index.tags)) == sorted(unread)

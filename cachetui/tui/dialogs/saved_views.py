@@ -46,7 +46,7 @@ class SavedViewDialog(ListDialog):
         columns = Column("view", 16, 40, weight=1), Column("", 7), Column("screen", 8), Column("query", 24, weight=2)
         super().__init__(below, "Saved views", columns, placeholder="a view, or a name to save this one under")
         app = cast(Any, below.app)
-        identity: str = app.catalogue.identity
+        identity: str = app.catalogue.source.identity
         self._file = views_path(os.environ, identity), identity
         """The file that they are in, and what the content is known by."""
         self._present = saved_view(self.view, app.name_of(below))

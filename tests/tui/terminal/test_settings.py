@@ -65,7 +65,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
 
 
 def saved() -> Path:
-    identity = Catalogue(SAMPLE_CONTENT, {}, snapshot=False).identity
+    identity = Catalogue(SAMPLE_CONTENT, {}, snapshot=False).source.identity
     path = views_path(os.environ, identity)
     save_view(path, identity, "weekly", SPECS)
     return path
@@ -148,7 +148,7 @@ def test_a_view_opens_with_its_content_where_none_is_named(
     for default in ("", cache):
         monkeypatch.setenv("CACHETUI_CONTENT", default)
         assert "py-mpi4py · 52 specs" in opened("--view", "weekly").screens[0]
-    identity = Catalogue(cache, {}, snapshot=False).identity
+    identity = Catalogue(cache, {}, snapshot=False).source.identity
     save_view(views_path(os.environ, identity), identity, "weekly", SPECS)
     monkeypatch.setenv("CACHETUI_CONTENT", "")
     status, said, _, _ = opened("--view", "weekly")
