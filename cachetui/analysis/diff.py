@@ -60,15 +60,13 @@ class TagDiff(Struct, frozen=True, dict=True):
     query: Query
     old: str
     new: str
-    packages_gone: tuple[str, ...]
-    """Packages of which the new tag has no spec at all."""
-    packages_new: tuple[str, ...]
-    packages_gone_here: tuple[str, ...]
+    packages_gone: Mapping[str, int]
+    """Packages of which the new tag has no spec at all, each with the number of builds that went with it."""
+    packages_new: Mapping[str, int]
+    packages_gone_here: Mapping[str, int]
     """Packages of which the query matches nothing in the new tag any more, though the tag still has specs of them."""
-    packages_new_here: tuple[str, ...]
+    packages_new_here: Mapping[str, int]
     """Packages of which the query took nothing in the old tag, though that had specs of them."""
-    package_builds: Mapping[str, int]
-    """For each of all these packages how many builds came or went with it."""
     changes: tuple[Change, ...]
     """By package, then in the order of the kinds."""
     stacks: tuple[str, ...]
@@ -90,8 +88,8 @@ class TagDiff(Struct, frozen=True, dict=True):
         return bool(any(self.packages.values()) or self.changes or self.stacks_gained or self.stacks_lost)
 
     @property
-    def packages(self) -> Mapping[str, tuple[str, ...]]:
-        """The packages that came and went, each list under its heading."""
+    def packages(self) -> Mapping[str, Mapping[str, int]]:
+        """The packages that came and went, under their headings, each with the number of its builds."""
         here = ", ".join(self.stacks) or "what the query matches"
         return {
             "packages gone": self.packages_gone,
@@ -119,8 +117,7 @@ def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: Co
     gained, lost = stacks_after - stacks_before - aside, stacks_before - stacks_after - aside
     builds = Builds(index, by)
     comparison = _TagComparison(builds, gained | lost)
-    packages: dict[str, list[str]] = {name: [] for name in ("gone", "gone here", "new", "new here")}
-    package_builds: dict[str, int] = {}
+    packages: dict[str, dict[str, int]] = {name: {} for name in ("gone", "gone here", "new", "new here")}
     for number, package in enumerate(index.packages):
         span = index.package_rows(number)
         olds, news = before & span, after & span
@@ -128,18 +125,17 @@ def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: Co
             comparison.compare(package, *(builds.by_key(rows & span) for rows in (olds, news, *elsewhere)))
         elif olds or news:
             came, other = ("new", whole[0]) if news else ("gone", whole[1])
-            packages[f"{came} here" if other.intersect(span) else came].append(package)
-            package_builds[package] = len(set(map(builds.build, olds or news)))
+            found = packages[f"{came} here" if other.intersect(span) else came]
+            found[package] = len(set(map(builds.build, olds or news)))
     named = ticked | query.excluded("stack", index.values("stack"))
     return TagDiff(
         query=query,
         old=old,
         new=new,
-        packages_gone=tuple(packages["gone"]),
-        packages_new=tuple(packages["new"]),
-        packages_gone_here=tuple(packages["gone here"]),
-        packages_new_here=tuple(packages["new here"]),
-        package_builds=package_builds,
+        packages_gone=packages["gone"],
+        packages_new=packages["new"],
+        packages_gone_here=packages["gone here"],
+        packages_new_here=packages["new here"],
         changes=tuple(comparison.changes()),
         stacks=_sorted(ticked),
         stacks_gained=_sorted(gained - {ROOT}),

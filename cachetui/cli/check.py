@@ -72,7 +72,7 @@ def run(options: CheckOptions) -> int:
     signed = signed_mirrors(index, found, is_signed)  # known of what was asked for its size
     unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
     names = [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]
-    report = CheckReport(found, size, why, Places(index.graph, options.content), options.limit, names, signed)
+    report = CheckReport(found, size, why, Places(index.graph, options.content), signed, options.limit, names)
     print_document(report, options)
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))

@@ -113,7 +113,7 @@ def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping
     option = found.option
     if option.completed_by == "file":
         return Candidates((), files=True)
-    values: Iterable[str] = option.values or (option.offered(done) if option.offered else ())
+    values: Iterable[str] = option.values or option.offered
     if option.signed and word.startswith("-"):
         values = [f"-{value}" for value in values]
     parsed = _parsed(done, environ) if option.completed_by else None

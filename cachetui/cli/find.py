@@ -1,6 +1,6 @@
 """`find`: the specs that match, one a line, or their packages."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import islice
 from operator import attrgetter
 from typing import Annotated, Any
@@ -18,33 +18,26 @@ from cachetui.cli.session import (
 )
 from cachetui.model.spec import Spec, natural_key, normal_compiler
 from cachetui.model.version import sort_key
-from cachetui.report.find import FIELDS, PackageRow, spec_list, specs_counted, template
-from cachetui.report.formats import FORMATS, FormatError, ListDocument, cell_text
+from cachetui.report.find import FIELDS, FormatError, PackageRow, spec_list, specs_counted, template
+from cachetui.report.formats import FORMATS, ListDocument, cell_text
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_first, newest_tag_order
 
 
-def _sort_fields(words: Collection[str]) -> Sequence[str]:
-    return ("name", *(PackageRow.__struct_fields__ if "--packages" in words else FIELDS))
-
-
-def _formats(_: Collection[str]) -> Sequence[str]:
-    return tuple(FORMATS)
-
-
 class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
     tag: Tags = ()
     format: Annotated[
-        str, Option(f"{', '.join(FORMATS)}, or a text such as '{{name}}@{{version}}/{{hash:7}}'", "F", offered=_formats)
+        str,
+        Option(f"{', '.join(FORMATS)}, or a text such as '{{name}}@{{version}}/{{hash:7}}'", "F", offered=[*FORMATS]),
     ] = "table"
     sort: Annotated[
         str | None,
         Option(
             "by this field of a spec; -FIELD the other way round (-tag: the newest first)",
             "FIELD",
-            offered=_sort_fields,
+            offered=("name", *FIELDS),
             signed=True,
         ),
     ] = None

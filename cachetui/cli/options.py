@@ -7,7 +7,7 @@ declared here. A field without an `Option` cannot be given by a user.
 # Annotations are no text here, which would be compiled again wherever the options are read.
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, get_type_hints
 
 from msgspec import Struct
@@ -20,10 +20,6 @@ class UsageError(UserError):
     """A command line that cannot be followed; the message says what is wrong and what to do."""
 
 
-Offered = Callable[[Collection[str]], Sequence[str]]
-"""Gives the values that an option may have beside the other words of its line."""
-
-
 class Option(Struct, frozen=True):
     """What is known of an option beside its type: a bool is a flag, a tuple may be given again."""
 
@@ -32,8 +28,8 @@ class Option(Struct, frozen=True):
     """What stands for its value in the help."""
     values: Sequence[str] = ()
     """The only values that it may have."""
-    offered: Offered | None = None
-    """Values for completion where they depend on other options; the command checks them."""
+    offered: Sequence[str] = ()
+    """Values for completion, where the command checks what is given."""
     signed: bool = False
     """Whether a `-` before the value turns it round."""
     completed_by: Literal["", "file", "view", "tag", "stack", "target"] = ""

@@ -16,7 +16,7 @@ from msgspec import Struct
 from cachetui.cli.options import FormatName, Option, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import no_such
-from cachetui.report.formats import Block, ListDocument, TableBlock
+from cachetui.report.formats import ListDocument, TableBlock
 from cachetui.safe_text import shell_word
 from cachetui.settings.saved_views import (
     SavedView,
@@ -100,28 +100,19 @@ def _path(words: Sequence[str]) -> Path:
 def view_list(views: Sequence[ViewRow]) -> ListDocument:
     """A line for each view, for people with its names as one writes them on a command line."""
 
-    def table(width: int | None) -> Iterator[Block]:
-        rows = [
-            [
-                shell_word(each.view),
-                _end(" ".join(map(shell_word, each.contents)), width),
-                "start" if each.is_start else "",
-                each.screen,
-                each.query,
-                each.package,
-            ]
-            for each in views
+    rows = [
+        [
+            shell_word(each.view),
+            " ".join(map(shell_word, each.contents)),
+            "start" if each.is_start else "",
+            each.screen,
+            each.query,
+            each.package,
         ]
-        if rows:
-            yield TableBlock(("view", "content", "start", "screen", "query", "package"), rows, shrinking=(0, 4))
-
-    return ListDocument(views, ViewRow.__struct_fields__, shown=table)
-
-
-def _end(text: str, width: int | None) -> str:
-    """The text, on a terminal no more than a third of its width: the end of a path tells more than its beginning."""
-    most = len(text) if width is None else max(width // 3, 20)
-    return text if len(text) <= most else f"…{text[1 - most :]}"
+        for each in views
+    ]
+    table = TableBlock(("view", "content", "start", "screen", "query", "package"), rows, shrinking=(0, 1, 4))
+    return ListDocument(views, ViewRow.__struct_fields__, shown=lambda width: [table] if rows else [])
 
 
 def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:

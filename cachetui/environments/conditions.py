@@ -33,19 +33,18 @@ class _UnknownError(Exception):
     """Something in a condition that is not understood, or not known of the host."""
 
 
-def holds(condition: str, host: Host, environment: Mapping[str, str] = os.environ) -> bool | None:
+def holds(condition: str, host: Host) -> bool | None:
     """Whether a condition holds on a host; None where that cannot be told."""
     try:
         tree = ast.parse(condition.strip()[:LONGEST], mode="eval")
-        return bool(_Condition(host, environment).value(tree.body))
+        return bool(_Condition(host).value(tree.body))
     except (_UnknownError, SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
         return None
 
 
 class _Condition:
-    def __init__(self, host: Host, environment: Mapping[str, str]) -> None:
-        self._host = host
-        self._environment = environment
+    def __init__(self, host: Host) -> None:
+        self._known = {"platform": host.platform, "os": host.os, "target": host.target}
 
     def value(self, node: ast.expr) -> object:
         """What an expression comes to; raises _UnknownError."""
@@ -63,7 +62,7 @@ class _Condition:
             case ast.Compare(left=left, ops=[operation], comparators=[right]) if type(operation) in _COMPARED:
                 return _COMPARED[type(operation)](self.value(left), self.value(right))
             case ast.Subscript(value=ast.Name(id="env"), slice=key):
-                return self._environment[self._text(key)]
+                return os.environ[self._text(key)]
             case ast.Call(func=ast.Attribute(value=of, attr=name), args=[first, *others], keywords=[]):
                 return self._called(of, name, first, others)
         raise _UnknownError
@@ -82,9 +81,9 @@ class _Condition:
         return not decides
 
     def _named(self, name: str) -> object:
-        host = self._host
-        known = {"platform": host.platform, "os": host.os, "target": host.target, "env": self._environment}
-        found = socket.gethostname() if name == "hostname" else known.get(name)
+        if name == "env":
+            return os.environ
+        found = socket.gethostname() if name == "hostname" else self._known.get(name)
         if found is None:
             raise _UnknownError
         return found
@@ -94,7 +93,7 @@ class _Condition:
             case ast.Name(id="arch" | "architecture"), "satisfies", []:
                 return self._satisfies(self._text(first))
             case ast.Name(id="env"), "get", [] | [_]:
-                return self._environment.get(self._text(first), self.value(others[0]) if others else "")
+                return os.environ.get(self._text(first), self.value(others[0]) if others else "")
             case _, "startswith", []:
                 return self._text(of).startswith(self._text(first))
             case _, "endswith", []:
@@ -106,10 +105,9 @@ class _Condition:
             parts = Query.parse(spec).parts
         except QueryError:
             raise _UnknownError from None
-        known = {"platform": self._host.platform, "os": self._host.os, "target": self._host.target}
-        if not parts or not all(isinstance(part, ValuePart) and known.get(part.key) for part in parts):
+        if not parts or not all(isinstance(part, ValuePart) and self._known.get(part.key) for part in parts):
             raise _UnknownError
-        return all(part.matches(known[part.key]) for part in parts)
+        return all(part.matches(self._known[part.key]) for part in parts)
 
     def _text(self, node: ast.expr) -> str:
         found = self.value(node)

@@ -15,7 +15,7 @@ from msgspec import Struct
 from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
 from cachetui.model.spec import all_signed, own_tag
 from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, cell_text
-from cachetui.report.paste import TRUST, cache_line
+from cachetui.report.paste import cache_lines
 from cachetui.safe_text import listed, size_text
 from cachetui.search.availability import CacheName, mirror_name
 from cachetui.search.closures import total_size
@@ -64,9 +64,9 @@ class CheckReport(Struct, frozen=True):
     size: Callable[[str], int | None]
     causes: Sequence[Cause]
     places: Places
+    signed: Mapping[CacheName, bool | None]
     limit: int | None = None
     unread: Sequence[str] = ()
-    signed: Mapping[CacheName, bool | None] = {}
 
     def document(self) -> object:
         found = self.found
@@ -143,9 +143,8 @@ class CheckReport(Struct, frozen=True):
         found = self.found
         yield verdict(found, f"on {found.host.name}", total_size(found.binaries, self.size), self.unread)
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
-            pattern, graph = os.environ.get("CACHETUI_MIRROR"), self.places.graph
-            lines = [cache_line(graph, each, pattern, self.signed.get(each)) for each in found.mirrors]
-            yield "mirrors", Code("; ".join([*lines, *([TRUST] if set(self.signed.values()) != {False} else [])]))
+            lines = cache_lines(self.places.graph, self.signed, os.environ.get("CACHETUI_MIRROR"))
+            yield "mirrors", Code("; ".join(lines))
         signed = all_signed(self.signed.values())
         if signed is not None:
             yield "signed", "yes" if signed else "no"

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
+from cachetui.model.problem import UserError
 from cachetui.model.spec import Spec
-from cachetui.report.formats import Block, FormatError, ListDocument, TableBlock, cell_text
+from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 
@@ -20,6 +21,10 @@ FIELDS = Spec.__struct_fields__
 
 COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
 """What a table for people shows of a spec."""
+
+
+class FormatError(UserError):
+    """A text for a format that cannot be read; the message says why."""
 
 
 class PackageRow(Struct, frozen=True):

@@ -15,13 +15,8 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from cachetui.model.problem import UserError
 from cachetui.report.aligned import aligned, matrix
 from cachetui.safe_text import json_visible, visible
-
-
-class FormatError(UserError):
-    """A format that cannot be read; the message says why."""
 
 
 class Code(str):
@@ -139,44 +134,39 @@ class Format(Struct, frozen=True):
 
 
 def written(document: Document, form: str, width: int | None = None) -> Iterable[str]:
-    """A document in the format of this name, piece by piece; raises FormatError where there is none."""
-    if form not in FORMATS:
-        raise FormatError(f"no format {form}: there are {', '.join(FORMATS)}")
+    """A document in the format of this name, piece by piece."""
     return FORMATS[form].write(document, width)
 
 
-def exported(
-    document: Callable[[], Document], context: Context | None = None
-) -> dict[str, Callable[[], Iterable[str]]]:
+def exported(document: Callable[[], Document], context: Context) -> dict[str, Callable[[], Iterable[str]]]:
     """For each ending of a file that can be exported, what gives its text; `context` says what it is of."""
 
     def writer(form: Format) -> Callable[[], Iterable[str]]:
-        return lambda: form.write(form.head(document(), context) if context else document(), None)
+        return lambda: form.write(form.head(document(), context), None)
 
     endings = sorted((form for form in FORMATS.values() if form.ending), key=lambda form: form.ending)
     return {form.ending: writer(form) for form in endings}
 
 
-class _WithContext:
+class _WithContext(Struct, frozen=True):
     """A document after its context: in JSON a key of the document, a list as `found`; else a few lines at the top."""
 
-    def __init__(self, document: Document, context: Context) -> None:
-        self._document = document
-        self._context = context
+    found: Document
+    context: Context
 
     def document(self) -> object:
-        found = self._document.document()
+        found = self.found.document()
         rest = found if isinstance(found, dict) else {"found": found}
         lists = {key: list(value) if isinstance(value, Iterator) else value for key, value in rest.items()}
-        return {"context": {name: str(value) for name, value in self._context.items()}, **lists}
+        return {"context": {name: str(value) for name, value in self.context.items()}, **lists}
 
     def records(self) -> TableBlock:
-        return self._document.records()
+        return self.found.records()
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield TitleBlock("Exported by cachetui")
-        yield FactsBlock(list(self._context.items()))
-        yield from self._document.blocks(width)
+        yield FactsBlock(list(self.context.items()))
+        yield from self.found.blocks(width)
 
 
 # JSON

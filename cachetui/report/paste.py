@@ -61,14 +61,10 @@ def hash_word(spec: Spec) -> str | None:
 def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator[str]:
     """The commands that add mirrors, by name and place; those that are not signed have no keys to trust."""
     for place, signed in mirrors.items():
-        yield _mirror_command(place, signed)
+        unsigned = "--unsigned " if signed is False else ""
+        yield f"spack mirror add {unsigned}{' '.join(map(shell_word, place))}"
     if any(signed is not False for signed in mirrors.values()):
         yield TRUST
-
-
-def _mirror_command(place: tuple[str, str], signed: bool | None) -> str:
-    unsigned = "--unsigned " if signed is False else ""
-    return f"spack mirror add {unsigned}{' '.join(map(shell_word, place))}"
 
 
 def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str | None) -> tuple[str, str]:
@@ -86,10 +82,13 @@ def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str 
     return visible(name), visible(mirror or url)
 
 
-def cache_line(graph: Graph, cache: CacheName, pattern: str | None = None, signed: bool | None = None) -> str:
-    """The command that adds a build cache of the content; for `pattern` see `mirror_of`."""
-    stacks = (cache.stack,)
-    return _mirror_command(mirror_of(cache.tag, stacks, pattern, graph.mirror(cache.tag, stacks)), signed)
+def cache_lines(graph: Graph, caches: Mapping[CacheName, bool | None], pattern: str | None) -> list[str]:
+    """The commands that add build caches of the content, which are signed or not; for `pattern` see `mirror_of`."""
+    places = {
+        mirror_of(tag, (stack,), pattern, graph.mirror(tag, (stack,))): signed
+        for (tag, stack), signed in caches.items()
+    }
+    return list(_mirror_commands(places))
 
 
 def copies(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec import Struct
+
 from cachetui.analysis.which import MOST_OFFERED, LookupAnswer, Match
 from cachetui.model.spec import Spec
 from cachetui.report.find import FIELDS, spec_name
@@ -19,39 +21,40 @@ _NAMED = 5
 """Most missing hashes of a log that are named."""
 
 
-class LookupReport:
+class LookupReport(Struct, frozen=True):
     """The hashes that were found, at most `limit`; as JSON every answer with all that is known."""
 
-    def __init__(
-        self, answers: Sequence[LookupAnswer], with_signature: Callable[[Spec], Spec], limit: int | None = None
-    ) -> None:
-        self._answers = answers
-        self._with_signature = with_signature
-        self._limit = limit
-        self._found = [(answer, match) for answer in answers for match in answer.matches][:limit]
+    answers: Sequence[LookupAnswer]
+    with_signature: Callable[[Spec], Spec]
+    limit: int | None = None
+
+    @property
+    def found(self) -> list[tuple[LookupAnswer, Match]]:
+        """The hashes, each with the answer that it is in."""
+        return [(answer, match) for answer in self.answers for match in answer.matches][: self.limit]
 
     def document(self) -> object:
-        return [self._answer(answer) for answer in self._answers]
+        return [self._answer(answer) for answer in self.answers]
 
     def _answer(self, answer: LookupAnswer) -> object:
-        near = [self._with_signature(match.spec) for match in (*answer.elsewhere, *answer.like, *answer.builds)]
-        specs = [self._with_signature(match.spec) for match in answer.matches[: self._limit]]
+        near = [self.with_signature(match.spec) for match in (*answer.elsewhere, *answer.like, *answer.builds)]
+        specs = [self.with_signature(match.spec) for match in answer.matches[: self.limit]]
         line = {} if answer.asked.line is None else {"line": answer.asked.line}
         return {"asked": answer.asked.text, "found": answer.found, "specs": specs, "near": near, **line}
 
     def records(self) -> TableBlock:
         rows = [
             (answer.asked.text, answer.found, match.shortest, *(cell_text(getattr(spec, field)) for field in FIELDS))
-            for answer, match in self._found
-            for spec in [self._with_signature(match.spec)]
+            for answer, match in self.found
+            for spec in [self.with_signature(match.spec)]
         ]
         nothing = ("",) * (1 + len(FIELDS))
-        rows += [(answer.asked.text, answer.found, *nothing) for answer in self._answers if not answer.matches]
+        rows += [(answer.asked.text, answer.found, *nothing) for answer in self.answers if not answer.matches]
         return TableBlock(("asked", "found", "shortest", *FIELDS), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         most = None if width is None else _SHOWN
-        yield TableBlock(COLUMNS, [_cells(match, most) for _, match in self._found], headed=False)
+        yield TableBlock(COLUMNS, [_cells(match, most) for _, match in self.found], headed=False)
 
 
 def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = True) -> Iterator[str]:

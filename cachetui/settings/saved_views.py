@@ -70,7 +70,6 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Views(Struct, frozen=True, kw_only=True):
     """The saved views of one content."""
 
-    path: Path
     content: str = ""
     """The identity of the content."""
     start: str | None = None
@@ -109,7 +108,6 @@ def read_views(path: Path) -> Views:
     named = {name: view for name, view in found.items() if view is not None}
     start, left_at = document.get("start"), document.get("left_at")
     return Views(
-        path=path,
         content=str(document.get("content", "")),
         start=start if isinstance(start, str) else None,
         last=_view(document.get("last")),

@@ -75,9 +75,7 @@ def test_a_name_that_no_view_has_changes_nothing_and_gets_the_nearest(
     assert (views.start, set(views.named)) == (None, {"weekly", "all of it"})
 
 
-def test_on_a_terminal_of_80_columns_each_view_is_a_line_and_the_end_of_its_content_is_shown(
-    content: str,
-) -> None:
+def test_on_a_terminal_of_80_columns_each_view_is_a_line(content: str) -> None:
     saved(content, "all of it")
     views = read_views(saved(content, "weekly"))
     rows = [
@@ -85,7 +83,7 @@ def test_on_a_terminal_of_80_columns_each_view_is_a_line_and_the_end_of_its_cont
     ]
     lines = "".join(written(view_list(rows), "table", 80)).splitlines()
     assert [line.split("  ")[0] for line in lines] == ["view", "'all of it'", "weekly"]
-    assert all(len(line) <= 80 and line.count("/pages/ ") == 1 for line in lines[1:])
+    assert all(len(line) <= 80 for line in lines)
 
 
 def test_those_of_a_content_that_is_gone_are_named_as_the_list_does(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from cachetui.analysis.timeline import Moment, Timeline
 from cachetui.report import aligned, formats
-from cachetui.report.find import spec_list, template
-from cachetui.report.formats import Code, FormatError, markdown_cell, markdown_word, written
+from cachetui.report.find import FormatError, spec_list, template
+from cachetui.report.formats import Code, markdown_cell, markdown_word, written
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import shell_word, visible
 from tests.support.hostile import EVIL, harmless

@@ -107,8 +107,8 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.report.paste import copies
     from cachetui.query.query import Query
     from cachetui.query.parser import QueryError
-    from cachetui.report.formats import FormatError, json_text
-    from cachetui.report.find import template
+    from cachetui.report.formats import json_text
+    from cachetui.report.find import FormatError, template
     from cachetui.sources.pages.reader import read_piece
     from cachetui.store.saved_index import SavedIndex, write_index
     from cachetui.analysis.which import look_up

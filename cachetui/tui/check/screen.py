@@ -12,9 +12,8 @@ from textual.binding import BindingType
 from cachetui.model.spec import HASH
 from cachetui.report.check import CheckReport, Places
 from cachetui.report.formats import Document
-from cachetui.report.paste import TRUST, cache_line, command, requirements_text
+from cachetui.report.paste import cache_lines, command, requirements_text
 from cachetui.safe_text import visible
-from cachetui.search.availability import CacheName
 from cachetui.tui.check.state import Answer, CheckState, Question, answers
 from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ListScreen
@@ -76,14 +75,14 @@ class CheckScreen(ListScreen[CheckState]):
         answer = self.state.found
         if answer is None or answer.found is None:
             return ()
-        found, item = answer.found, self.state.item
+        found, item, graph = answer.found, self.state.item, self.state.view.index.graph
         cause = item.cause if item else None
         whole = [root.hash or "" for root in found.roots if root.closure is not None and root.closure.complete]
         roots = " ".join(f"/{each}" for each in whole if HASH.fullmatch(each))
         missing = " ".join(f"/{each.hash}" for each in found.missing if HASH.fullmatch(each.hash))
         texts = {
             "require": requirements_text([cause] if cause and cause.requirement else answer.causes),
-            "mirrors": "\n".join([*map(self._mirror_line, found.mirrors), TRUST]) if found.mirrors else "",
+            "mirrors": "\n".join(cache_lines(graph, answer.signed, os.environ.get("CACHETUI_MIRROR"))),
             "install": f"spack install --cache-only {roots}" if roots else "",
             "missing": missing,
             "this view": self._command,
@@ -97,11 +96,9 @@ class CheckScreen(ListScreen[CheckState]):
         options = [f"--{name}={each}" for name, values in scope.items() for each in values]
         return command("check", self.status.words, [*options, f"--fits={view.host}", *self.state.words])
 
-    def _mirror_line(self, mirror: CacheName) -> str:
-        return cache_line(self.state.view.index.graph, mirror, os.environ.get("CACHETUI_MIRROR"))
-
     def document(self) -> Document | None:
         answer, graph = self.state.found, self.state.view.index.graph
         if answer is None or answer.found is None:
             return None
-        return CheckReport(answer.found, answer.sizes.get, answer.causes, Places(graph, [self.status.content]))
+        places = Places(graph, [self.status.content])
+        return CheckReport(answer.found, answer.sizes.get, answer.causes, places, answer.signed)

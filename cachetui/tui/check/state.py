@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.causes import Cause, causes_of_locks
-from cachetui.analysis.check import Install, Root, install
+from cachetui.analysis.check import Install, Root, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_specs
 from cachetui.model.host import Host
@@ -25,10 +25,10 @@ from cachetui.report.check import ON_HOST, differences_text, piece_name, verdict
 from cachetui.report.detail import Field
 from cachetui.report.find import spec_name
 from cachetui.safe_text import listed, size_text, visible
-from cachetui.search.availability import Availability, mirror_name
+from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import Sizes
+from cachetui.sources.buildcache.binaries import Sizes, is_signed
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, Line, SectionRows, Style, by_section, measure
@@ -54,10 +54,12 @@ class Answer(Struct, frozen=True, eq=False, dict=True):
     error: str = ""
     sizes: Mapping[str, int] = {}
     """Bytes by hash."""
+    signed: Mapping[CacheName, bool | None] = {}
+    """Of each mirror that is needed whether what is needed of it is signed."""
 
 
 def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[Answer]:
-    """Read what is asked for, and find what of it is there; then the same with its sizes."""
+    """Read what is asked for, and find what of it is there; then the same with its sizes and signatures."""
     index, scope, host, words, may_be_files = question
     if STANDARD_INPUT in words:
         yield Answer(error="standard input is the keyboard here: name a file")
@@ -70,9 +72,9 @@ def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[
     availability = Availability(index, scope)
     found = install(index, wanted, availability, host, host_decides=True)
     causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
-    yield Answer(found, causes, wanted.notes)
+    yield Answer(found, causes, wanted.notes, signed=dict.fromkeys(found.mirrors))
     sizes = {each: size for each, size in sizes_of(index).each(found.binaries) if size is not None}
-    yield Answer(found, causes, wanted.notes, sizes=sizes)
+    yield Answer(found, causes, wanted.notes, sizes=sizes, signed=signed_mirrors(index, found, is_signed))
 
 
 class Item(NamedTuple):

@@ -51,7 +51,7 @@ class SavedViewDialog(ListDialog):
         """The file that they are in, and what the content is known by."""
         self._present = saved_view(self.view, app.name_of(below))
         """What is looked at now."""
-        self._saved, self._problem = Views(path=self._file[0]), ""
+        self._saved, self._problem = Views(), ""
         self._read()
 
     def _read(self) -> None:

@@ -57,9 +57,8 @@ class Item(NamedTuple):
 
 def items(found: TagDiff) -> Iterator[Item]:
     """Everything that changed, section by section, and at the end what did not."""
-    for section, names in found.packages.items():
-        for name in names:
-            builds = found.package_builds[name]
+    for section, packages in found.packages.items():
+        for name, builds in packages.items():
             sides = (0, builds, "+") if section.startswith(NEW) else (builds, 0, "-")
             yield Item(section, name, "", *sides)
     for section, names, sign, other in (

@@ -9,19 +9,16 @@ from msgspec.structs import replace
 
 from cachetui.model.host import Host, this_host
 from cachetui.query.query import Query
-from cachetui.settings.saved_views import SavedView
+from cachetui.settings.saved_views import SCREENS, SavedView
 from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS
 from cachetui.tui.view.view import Order, View
 
 LISTS = ("packages", "specs")
 """The screens of saved views that are the browser's own."""
 
-SCREENS = (*LISTS, "coverage", "diff", "timeline")
-"""What is saved as a screen; any other one is saved as the list that it is of."""
-
 
 def saved_view(view: View, screen: str = "browse") -> SavedView:
-    """What is looked at; `screen`: the name of the screen that shows it."""
+    """What is looked at; `screen`: the name of the screen that shows it, saved as a list where views know none such."""
     lists = "packages" if view.package is None else "specs"
     return SavedView(
         query=str(view.asked),
