@@ -1,6 +1,6 @@
 """A web server on loopback with the files of a mirror, which can be told to misbehave.
 
-Real sockets, over TLS too; it answers conditional requests as other servers do.
+Real sockets, over TLS too; it answers conditional requests and ranges as other servers do.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class MirrorServer(ThreadingHTTPServer):
         """Every path that was asked for, with the headers."""
         self.etags = True
         self.dates = True
+        self.ranges = True
         self.compresses = False
         self.delay = 0.0
         """Seconds before each answer."""
@@ -128,6 +129,9 @@ class Handler(BaseHTTPRequestHandler):
         )
         if same:
             self.answer(304, b"", headers)
+        elif self.server.ranges and "Range" in self.headers:
+            start = int(self.headers["Range"].removeprefix("bytes=").removesuffix("-"))
+            self.answer(206, content[start:], headers)
         else:
             self.answer(200, content, headers)
 

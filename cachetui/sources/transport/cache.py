@@ -142,21 +142,17 @@ class Copy:
             wanted = Download(f"{self.url}/{quote(path)}", most, checksum)
             moved = partial(self._transfers.moved, path)
             sent = transfer(self._client, wanted, part, known, moved=moved, until=until, cancelled=self._cancelled)
-            if sent is not None:
-                accept(part)
+            note = self._note_of(path)
+            came, doubtful = (part, part) if sent else (place, note)
+            try:
+                accept(came)
+            except WrongContentError:
+                doubtful.unlink(missing_ok=True)  # the next time all of it is asked for
+                raise
+            if sent:
                 self._put(part, place)
-            else:
-                self._accept_again(path, accept)
-            _write(self._note_of(path), sent or known)
+            _write(note, sent or known)
         return place
-
-    def _accept_again(self, path: str, accept: Callable[[Path], object]) -> None:
-        """Accept what is in the copy; what is damaged is asked for as a whole the next time."""
-        try:
-            accept(self.place(path))
-        except WrongContentError:
-            self._note_of(path).unlink(missing_ok=True)
-            raise
 
     def _put(self, part: Path, place: Path) -> None:
         """Put what came into its place."""
@@ -184,10 +180,7 @@ class Copy:
                     if time.monotonic() > until:
                         raise AwayError(f"{shown(self.url)} is still being fetched by another process")
                     time.sleep(PATIENCE)
-                try:
-                    yield part
-                finally:
-                    part.unlink(missing_ok=True)
+                yield part
         except (AwayError, UntrustedError, DiskError) as error:
             self._away = error
             raise

@@ -1,4 +1,7 @@
-"""One URL into one file: asked again where it broke off, checked, and never longer than what was named."""
+"""One URL into one file: asked again where it broke off, checked, and never longer than what was named.
+
+What came of a file with a checksum stays, and the next attempt (of this run or of a later one) asks for the rest alone.
+"""
 
 from __future__ import annotations
 
@@ -117,6 +120,9 @@ def transfer(
             if wait > patience.longest_wait:
                 raise AwayError(f"{error}, and asks us to come back in {wait:.0f} seconds") from None
             pause(wait, cancelled)
+        except (FetchError, OSError):
+            file.unlink(missing_ok=True)
+            raise
 
 
 def _attempt(
@@ -129,20 +135,28 @@ def _attempt(
     cancelled: Cancelled,
 ) -> Validators | None:
     """Ask once; see `transfer`."""
-    with client.ask(wanted.url, known.condition if known else {}, cancelled, until) as reply:
+    there = file.stat().st_size if wanted.checksum and file.exists() else 0
+    goes_on = 0 < there < wanted.most
+    headers = known.condition if known else {}
+    if goes_on:
+        headers = {"Range": f"bytes={there}-", "Accept-Encoding": "identity"}
+    with client.ask(wanted.url, headers, cancelled, until) as reply:
         if reply.status == 304 and known:
             return None
-        if reply.status != 200:
+        goes_on = goes_on and reply.status == 206
+        if reply.status != 200 and not goes_on:
             raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {reply.status}")
-        total = length_in(reply.headers.get("Content-Length", ""))
-        with open(file, "w+b") as part:
+        before = there if goes_on else 0
+        length = length_in(reply.headers.get("Content-Length", ""))
+        total = None if length is None else before + length
+        with open(file, "a+b" if goes_on else "w+b") as part:
 
             def write() -> None:
                 for piece in reply.pieces():
                     part.write(piece)  # it is refused once nobody waits, for then the file is closed
                     if part.tell() > wanted.most:
                         raise WrongContentError(f"{shown(wanted.url)} has more than {wanted.most:,} bytes")
-                    moved(TransferProgress(reply.came, total, file))
+                    moved(TransferProgress(before + reply.came, total, file))
 
             reply.wait(write)
             part.seek(0)

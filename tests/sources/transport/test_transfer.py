@@ -9,6 +9,7 @@ import random
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -109,13 +110,48 @@ def test_a_date_of_this_very_second_tells_nothing() -> None:
     assert Validators.of({"Last-Modified": now, "Date": "Sun, 22 Nov 2026 01:00:01 GMT"}).modified == now
 
 
-# Broken off
+# Broken off, and gone on with
 
 
-def test_what_broke_off_is_asked_for_again(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("ranges", "checked", "asked"),
+    [
+        (True, True, [None, "bytes=400000-", "bytes=500000-"]),
+        (True, False, [None, None, None]),  # without a checksum nothing tells whether it is the same file
+        (False, True, [None, "bytes=400000-", "bytes=100000-"]),  # all is sent again each time
+    ],
+)
+def test_what_broke_off_is_gone_on_with(
+    server: MirrorServer, client: Client, tmp_path: Path, ranges: bool, checked: bool, asked: list[str | None]
+) -> None:
+    server.ranges = ranges
     server.misbehaves("index", breaks_off(400_000), breaks_off(100_000), None)
+    wanted = blob(server) if checked else Download(f"{server.url}/index", MEGABYTE)
+    assert received(client, wanted, tmp_path / "part") == CONTENT
+    assert [headers.get("Range") for _, headers in server.requests] == asked
+
+
+@pytest.mark.parametrize("compresses", [False, True])
+def test_a_later_run_goes_on(server: MirrorServer, client: Client, tmp_path: Path, compresses: bool) -> None:
+    server.compresses = compresses
+    server.misbehaves("index", breaks_off(400_000), status(500))
+    with pytest.raises(AwayError, match="status 500"):
+        received(client, blob(server), tmp_path / "part")
+    del server.faults["index"], server.requests[:]
+    there = (tmp_path / "part").stat().st_size
+    assert there > 300_000
     assert received(client, blob(server), tmp_path / "part") == CONTENT
-    assert len(server.requests) == 3
+    assert [headers.get("Range") for _, headers in server.requests] == [f"bytes={there}-"]
+
+
+@pytest.mark.parametrize("damage", [b"x" * 400_000, b"x" * 2_000_000])
+def test_a_beginning_that_is_damaged_costs_time_alone(
+    server: MirrorServer, client: Client, tmp_path: Path, damage: bytes
+) -> None:
+    (tmp_path / "part").write_bytes(damage)
+    with suppress(WrongContentError):
+        received(client, blob(server), tmp_path / "part")
+    assert received(client, blob(server), tmp_path / "part") == CONTENT
 
 
 def test_nothing_more_is_asked_for_once_nobody_waits(server: MirrorServer, client: Client, tmp_path: Path) -> None:
@@ -202,7 +238,7 @@ def test_a_bomb_is_given_up_early(server: MirrorServer, client: Client, tmp_path
     server.misbehaves("index", sends(bomb, Content_Encoding=encoding))
     with pytest.raises(WrongContentError, match="has more than 700,000 bytes"):
         received(client, blob(server), tmp_path / "part")
-    assert (tmp_path / "part").stat().st_size < MEGABYTE
+    assert not (tmp_path / "part").exists()
 
 
 def test_a_server_that_is_not_there_is_a_line(client: Client, tmp_path: Path) -> None:
