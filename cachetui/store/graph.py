@@ -12,7 +12,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate, chain, compress, pairwise, repeat
 
 import msgspec
@@ -48,7 +48,7 @@ class Graph:
         """For each tag where its caches are; see `mirror`."""
         self._parts = parts
         self.number = lru_cache(REMEMBERED)(self._number)
-        self._followed: dict[frozenset[str], list[list[bool]]] = {}
+        self.followed = cache(self._followed)
 
     def __bool__(self) -> bool:
         """Whether any dependencies are recorded."""
@@ -75,13 +75,9 @@ class Graph:
         """For each part the kinds of its edges, by their numbers."""
         return [list(map(_decode_kind, part.kinds)) for part in self.parts]
 
-    def followed(self, types: frozenset[str]) -> list[list[bool]]:
+    def _followed(self, types: frozenset[str]) -> list[list[bool]]:
         """For each part whether edges of a kind have one of these types, by the numbers of the kinds."""
-        found = self._followed.get(types)
-        if found is None:
-            found = [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self.kinds]
-            self._followed[types] = found
-        return found
+        return [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self.kinds]
 
     def split(self, number: int) -> tuple[TagGraph, int]:
         """The part of a node, and its number there."""
@@ -187,18 +183,17 @@ class Graph:
             found.update(base + sources[at] for at in leading[number - base] if fit[kind[at]])
         return found
 
+    def steps(self, number: int) -> Iterator[tuple[int, int, EdgeKind]]:
+        """The part of a node with each node that it needs, by its number there, and the kind of the edge."""
+        p = bisect_right(self.bases, number) - 1
+        part, k, kinds = self.parts[p], number - self.bases[p], self.kinds[p]
+        for at in range(part.first[k], part.first[k + 1]):
+            yield p, part.target[at], kinds[part.kind[at]]
+
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """What a node needs by edges of one of these types, in the order of the index."""
-        p = bisect_right(self.bases, number) - 1
-        part, base = self.parts[p], self.bases[p]
-        k = number - base
-        kinds = self.kinds[p]
-        found = []
-        for at in range(part.first[k], part.first[k + 1]):
-            edge_types, virtuals = kinds[part.kind[at]]
-            if not types.isdisjoint(edge_types):
-                found.append(Edge(self.known(p, part.target[at]), edge_types, virtuals))
-        return found
+        steps = self.steps(number)
+        return [Edge(self.known(p, k), *kind) for p, k, kind in steps if not types.isdisjoint(kind[0])]
 
     def needs(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[int]:
         """The nodes that `edges` lead to."""
@@ -332,13 +327,8 @@ def compilers_of(graph: Graph, number: int) -> dict[str, int]:
 
 def libc_of(graph: Graph, number: int) -> int | None:
     """The node of the C library that a node was built against; None where none is recorded."""
-    p = bisect_right(graph.bases, number) - 1
-    part, k, kinds = graph.parts[p], number - graph.bases[p], graph.kinds[p]
-    for at in range(part.first[k], part.first[k + 1]):
-        types, virtuals = kinds[part.kind[at]]
-        if types and "libc" in virtuals:
-            return graph.known(p, part.target[at])
-    return None
+    steps = graph.steps(number)
+    return next((graph.known(p, k) for p, k, (types, virtuals) in steps if types and "libc" in virtuals), None)
 
 
 def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, set[int]]]:
