@@ -12,10 +12,10 @@ Input: a folder in one of the layouts of `layouts`.
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-import msgspec
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem
@@ -35,9 +35,9 @@ from cachetui.sources.buildcache.layouts import (
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_FILE, SPEC_TYPE, read_manifest, read_spec_file
 from cachetui.sources.buildcache.node import Entry, external_of
 from cachetui.sources.buildcache.tag_builder import TagBuilder
-from cachetui.sources.files import load, opened
+from cachetui.sources.files import load
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import FileMtimes, mtimes_of, no_mtimes
+from cachetui.store.mtimes import mtimes_of, no_mtimes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 REMEDY = "spack buildcache update-index writes it anew"
@@ -106,22 +106,20 @@ class CacheReader:
             self._add_problem("", UNREAD_CACHE, f"{self._name} is no build cache")
         elif view and not indexes:
             self._add_problem("", UNREAD_CACHE, f"{self._name} has no view {view}")
-        # of a view no other index is read, and no spec file in its place
-        read_v2 = read_v3 = bool(view) or not layout
-        broken_v3 = False
+        is_broken = False
         for index in indexes:
-            if index.view and broken_v3:
+            if index.view and is_broken:
                 continue
-            is_whole_v3 = index.is_manifest and not index.view
-            read_v2 |= not index.is_manifest
-            read_v3 |= is_whole_v3
             found = self._index(index)
             if found is not None:
                 yield found
                 del found  # which would keep in memory what is merged already
             else:
-                broken_v3 |= is_whole_v3
-        self._stamp_folders(read_v2=read_v2, read_v3=read_v3)
+                is_broken |= not index.view
+        # of a view no other index is read, and no spec file in its place
+        whole = {index.is_manifest for index in indexes if not index.view}
+        read_v2, read_v3 = bool(view) or False in whole, bool(view) or True in whole
+        self._add_stamps_of_folders(read_v2=read_v2, read_v3=read_v3)
         if layout.v3 and not read_v3:
             yield self._spec_files_read(spec_manifests(self._root))
         if layout.v2 is not None and not read_v2:
@@ -146,14 +144,8 @@ class CacheReader:
     def _read_index(self, index: IndexFile) -> tuple[str, IndexContent]:
         """Return where an index lies, and what it holds; raises OSError and ValueError."""
         path = self._blob_of(index.path, INDEX_TYPE) if index.is_manifest else index.path
-        file = f"{self._root}/{path}"
-        try:
-            with opened(file) as (_, status):
-                self._add_stamp(mtimes_of(path, status.st_size, status))
-        except OSError:
-            self._add_stamp(no_mtimes(path))
-            raise
-        return path, read_index(file, self._known, self._cancelled, self._stream)
+        self._add_stamp(path)
+        return path, read_index(f"{self._root}/{path}", self._known, self._cancelled, self._stream)
 
     def _blob_of(self, manifest: str, media_type: str) -> str:
         """Return the blob of this type that a manifest names; raises OSError and ValueError."""
@@ -206,29 +198,27 @@ class CacheReader:
     # Stamps and problems
 
     def _load(self, path: str) -> bytes:
+        self._add_stamp(path)
+        return load(self._root, path, MAX_FILE)[1]
+
+    def _add_stamp(self, path: str) -> None:
+        """Take up size and times of a file or folder, as they are before it is read."""
         try:
-            stamp, data = load(self._root, path, MAX_FILE)
+            status = os.stat(f"{self._root}/{path}")
+            stamp = mtimes_of(self._cache.prefix + path, 0 if stat.S_ISDIR(status.st_mode) else status.st_size, status)
         except OSError:
-            self._add_stamp(no_mtimes(path))
-            raise
-        self._add_stamp(stamp)
-        return data
+            stamp = no_mtimes(self._cache.prefix + path)
+        self._encoder.files.append((stamp, self._now))
 
-    def _add_stamp(self, stamp: FileMtimes) -> None:
-        self._encoder.files.append((msgspec.structs.replace(stamp, path=self._cache.prefix + stamp.path), self._now))
-
-    def _stamp_folders(self, *, read_v2: bool, read_v3: bool) -> None:
-        """Mtimes the folders in which something new would make a difference."""
+    def _add_stamps_of_folders(self, *, read_v2: bool, read_v3: bool) -> None:
+        """Take up the folders in which something new would make a difference."""
         wanted = [""]
         if self._layout.v3:
             wanted += folders(self._root, INDEX_MANIFESTS if read_v3 else "v3/manifests")
         if self._layout.v2 and not read_v2:
             wanted.append(self._layout.v2)
         for folder in wanted:
-            try:
-                self._add_stamp(mtimes_of(folder, 0, os.stat(f"{self._root}/{folder}")))
-            except OSError:
-                self._add_stamp(no_mtimes(folder))
+            self._add_stamp(folder)
 
     def _add_faults(self, path: str, faults: Sequence[str], more: str) -> None:
         for fault in faults[:MAX_FAULTS]:

@@ -58,8 +58,6 @@ class Patience(Struct, frozen=True):
     attempts: int = 4
     backoff: float = 0.5
     """Before the second attempt, and twice as much before each further one."""
-    longest_wait: float = 60.0
-    """More than this that a server wants us to wait is as good as no answer."""
 
 
 class Reply:
@@ -244,10 +242,7 @@ class Client:
         if status in (404, 410):
             return MissingError(f"{url} is not there (status {status})")
         if status == 429 or status >= 500:
-            error = AwayError(f"{url} cannot be had now: the server answers with status {status}")
-            if seconds := re.fullmatch(r"[0-9]{1,9}", reply.headers.get("Retry-After", "")):
-                error.retry_after = float(seconds[0])
-            return error
+            return AwayError(f"{url} cannot be had now: the server answers with status {status}")
         return FetchError(f"{url} cannot be had: the server answers with status {status}")
 
     def _redirected(self, url: str, location: str) -> str:

@@ -112,14 +112,11 @@ def transfer(
     while True:
         try:
             return _attempt(client, wanted, file, known, moved, until, cancelled)
-        except AwayError as error:
+        except AwayError:
             failed += 1
-            wait = max(patience.backoff * 2 ** (failed - 1), error.retry_after or 0.0)
             if until < math.inf or failed >= patience.attempts:
                 raise
-            if wait > patience.longest_wait:
-                raise AwayError(f"{error}, and asks us to come back in {wait:.0f} seconds") from None
-            pause(wait, cancelled)
+            pause(patience.backoff * 2 ** (failed - 1), cancelled)
         except (FetchError, OSError):
             file.unlink(missing_ok=True)
             raise

@@ -43,7 +43,7 @@ else:
 
 CONTENT = random.Random(20).randbytes(700_000)
 
-QUICK = Patience(connect=2.0, silence=0.3, attempts=3, backoff=0.01, longest_wait=1.0)
+QUICK = Patience(connect=2.0, silence=0.3, attempts=3, backoff=0.01)
 
 MEGABYTE = 1024 * 1024
 
@@ -180,9 +180,7 @@ def test_nothing_more_is_asked_for_once_nobody_waits(server: MirrorServer, clien
         (status(304), FetchError, "answers with status 304"),
         (status(416), FetchError, "answers with status 416"),
         (status(500), AwayError, "cannot be had now: the server answers with status 500"),
-        (status(429, Retry_After="9999"), AwayError, "asks us to come back in 9999 seconds"),
-        (status(429, Retry_After="9" * 5000), AwayError, "status 429"),
-        (status(503, Retry_After="\x7fsoon"), AwayError, "status 503"),
+        (status(429, Retry_After="9999"), AwayError, "status 429"),
         (redirect(""), FetchError, "is redirected to nowhere: no URL that is followed"),
         (redirect("/index"), FetchError, "is redirected more than 5 times, in a circle it seems"),
         (redirect("file:///etc/passwd"), FetchError, "is redirected to file:///etc/passwd"),
@@ -223,13 +221,6 @@ def test_a_server_that_is_broken_or_hostile_is_a_line(
     assert type(raised.value) is error
     assert message.isprintable()
     assert "geheim" not in message
-
-
-def test_a_server_is_asked_again_when_it_wants_to_be(server: MirrorServer, client: Client, tmp_path: Path) -> None:
-    server.misbehaves("index", status(429, Retry_After="1"), None)
-    started = time.monotonic()
-    received(client, blob(server), tmp_path / "part")
-    assert time.monotonic() - started >= 1
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
