@@ -205,7 +205,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
     NOTHING_DONE: ClassVar[Mapping[str, str]] = {
         "undo": "there is no step to take back",
         "redo": "there is no step to do again",
-        "clear": "there is no filter",
+        "clear": "the query has no filter",
         "step_tag": "there is no tag on that side",
         "compare": "mark two columns or more to compare them",
         "step": "there is no other tag to compare in this series",

@@ -153,13 +153,14 @@ PRIORITY = ("prompt", "app")
 FIXED = ("app.interrupt", "app.suspend")
 """What no config file changes, so that there is always a way out."""
 
-NAMES = {"exclamation_mark": "!", "number_sign": "#", "question_mark": "?", "slash": "/", "equals_sign": "="}
-NAMES |= {"comma": ",", "full_stop": ".", "minus": "-"}
-"""The signs of keys that Textual calls by names."""
-
 SHOWN = {"escape": "Esc", "enter": "Enter", "tab": "Tab", "space": "Space", "backspace": "Backspace", "delete": "Del"}
-SHOWN |= {"up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End"}
-SHOWN |= {"pageup": "PgUp", "pagedown": "PgDn", "shift+tab": "Shift+Tab"}
+SHOWN |= {"up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End", "insert": "Ins"}
+SHOWN |= {"pageup": "PgUp", "pagedown": "PgDn", "shift+tab": "Shift+Tab"} | {f"f{n}": f"F{n}" for n in range(1, 25)}
+"""The keys that have no sign, as people write them."""
+
+RENAMED = {"solidus": "slash", "reverse_solidus": "backslash", "hyphen_minus": "minus", "plus_sign": "plus"}
+RENAMED |= {"commercial_at": "at", "low_line": "underscore"}
+"""The signs that Textual does not call as Unicode does."""
 
 Footer = tuple[tuple[str, str], ...]
 """Ids of keys, each with what it does in a pane."""
@@ -180,28 +181,25 @@ def all_keys() -> dict[str, Key]:
     return {key.id: key for keys in KEYS.values() for key in keys}
 
 
+def _name_of(sign: str) -> str:
+    name = unicodedata.name(sign).lower().replace("-", "_").replace(" ", "_")
+    return sign if sign.isalnum() else RENAMED.get(name, name)
+
+
+SIGNS = {_name_of(chr(code)): chr(code) for code in range(0x21, 0x7F)}
+"""The signs of ASCII by the names of their keys."""
+
+
 def key_name(key: str) -> str:
     """The name of a key that is written as its sign; a name stays as it is."""
-    if len(key) != 1 or key.isalnum():
-        return key
-    return next((name for name, sign in NAMES.items() if sign == key), _unicode_name(key))
-
-
-def _unicode_name(sign: str) -> str:
-    return unicodedata.name(sign, sign).lower().replace("-", "_").replace(" ", "_")
-
-
-SIGNS = {_unicode_name(chr(code)): chr(code) for code in range(0x21, 0x7F)}
-"""The signs of ASCII by the names of their keys."""
+    return next((name for name, sign in SIGNS.items() if sign == key), key)
 
 
 def key_sign(name: str) -> str:
     """A key as people write it: its sign where it has one."""
-    if name in SHOWN or name in NAMES:
-        return SHOWN.get(name) or NAMES[name]
     if name.startswith("ctrl+"):
-        return f"Ctrl+{name[5:].upper()}" if len(name) == 6 else f"Ctrl+{name[5:]}"
-    return SIGNS.get(name, name)
+        return f"Ctrl+{name.removeprefix('ctrl+').capitalize()}"
+    return SHOWN.get(name) or SIGNS.get(name, name)
 
 
 def sign_of(id: str, changed: Mapping[str, str]) -> str:
@@ -238,10 +236,8 @@ def _why_not(name: str, keys: tuple[str, ...]) -> str:
 
 
 def _is_key(name: str) -> bool:
-    signs = {key_name(chr(code)) for code in range(0x21, 0x7F)} | {chr(code) for code in range(0x30, 0x7B)}
-    named = {"insert", *SHOWN}
     plain = name.removeprefix("ctrl+").removeprefix("shift+")
-    return plain in signs | named or (plain.startswith("f") and plain[1:].isdecimal())
+    return plain in SIGNS or plain in SHOWN
 
 
 def _taken_by(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:

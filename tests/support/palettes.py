@@ -5,10 +5,11 @@ Colours are in hexadecimal, RRGGBB; contrast is that of WCAG 2 (https://www.w3.o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cachetui.tui.painter.cells import Look
+from cachetui.tui.painter.cells import CODES, Look
 
 Dim = Callable[[str, str], str]
 """From a colour and the one behind it, the one that dim text has."""
@@ -95,6 +96,10 @@ PALETTES = {
 }
 
 
+FRONT, BEHIND = re.compile(r"[39][0-7]|38;.*"), re.compile(r"(?:4|10)[0-7]|48;.*")
+"""The codes of the colour of text, and of the one behind it."""
+
+
 def contrast(color: str, other: str) -> float:
     """From 1, the same, to 21, black on white."""
     low, high = sorted((_luminance(color), _luminance(other)))
@@ -103,9 +108,10 @@ def contrast(color: str, other: str) -> float:
 
 def contrast_of(look: Look, palette: Palette) -> float:
     """How well text of this look reads; reverse swaps the two colours once the text is dim, and changes nothing."""
-    front = _color(look.foreground, palette, palette.foreground)
-    behind = _color(look.background, palette, palette.background)
-    if "2" in look.attributes:
+    codes = CODES.findall(look)
+    front = _color(next(filter(FRONT.fullmatch, codes), ""), palette, palette.foreground)
+    behind = _color(next(filter(BEHIND.fullmatch, codes), ""), palette, palette.background)
+    if "2" in codes:
         front = palette.dim(front, behind)
     return contrast(front, behind)
 

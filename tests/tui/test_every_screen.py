@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.color import ColorSystem
 from textual.strip import Strip
 
-from cachetui.tui.painter.cells import Look, look_of
+from cachetui.tui.painter.cells import CODES, Look, look_of
 from cachetui.tui.theme import DARK, LIGHT, THEME, theme_on
 from tests.support.browsing import SMALL, WIDE, browser
 from tests.support.drive import Drive
@@ -59,6 +59,6 @@ def test_text_reads_in_every_terminal(drive: Drive) -> None:
     for name, palette in PALETTES.items():
         red, green, blue = (int(palette.background[k : k + 2], 16) / 255 for k in (0, 2, 4))
         for look in looks[theme_on((red, green, blue)).name] | looks[THEME.name]:
-            own = look._replace(foreground="", background="")
-            least = 3 if "2" in look.attributes else 4.5
+            attributes = [code for code in CODES.findall(look) if len(code) == 1]
+            own, least = ";".join(attributes), 3 if "2" in attributes else 4.5
             assert contrast_of(look, palette) >= min(least, contrast_of(own, palette)), (name, look)

@@ -308,9 +308,10 @@ class BrowseScreen(StateScreen[View]):
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 
     def action_marked(self) -> None:
-        """Open the marked specs alone."""
-        view = self.state.of_specs(self.state.marks) if self.state.marks else None
-        self.ask("browse", view, f"no spec is marked: {self.sign('browse.mark')} marks one")
+        """Open the marked specs alone, but for those that are listed alone already."""
+        marks = self.state.marks
+        view = None if marks in (self.state.only, frozenset()) else self.state.of_specs(marks)
+        self.ask("browse", view, f"nothing else is marked: {self.sign('browse.mark')} marks a spec")
 
     def action_compare(self) -> None:
         """Open two marked specs side by side."""

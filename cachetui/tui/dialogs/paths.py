@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from contextlib import suppress
+from glob import escape, iglob
 from itertools import count, islice
 from pathlib import Path
 
 from cachetui.safe_text import visible
 
 MOST_NAMES = 20_000
-"""The most names of a folder that are looked at."""
+"""The most files that are looked at."""
 
 
 def completed(text: str) -> str:
     """The text with its last word, the name of a file, completed as far as all files agree that begin so."""
     words, blank, word = text.rpartition(" ")
-    folder, name = os.path.split(word)
-    found: list[str] = []
-    with suppress(OSError, ValueError), os.scandir(os.path.expanduser(folder) or ".") as entries:
-        for entry in islice(entries, MOST_NAMES):
-            is_hidden = entry.name.startswith(".") and not name.startswith(".")
-            if entry.name.startswith(name) and not is_hidden and visible(entry.name) == entry.name:
-                found.append(f"{entry.name}/" if entry.is_dir() else entry.name)
-    return words + blank + word[: len(word) - len(name)] + (os.path.commonprefix(found) or name)  # noqa: RUF071  # letters in common, not folders
+    start = os.path.expanduser(word)
+    paths = [path for path in islice(iglob(f"{escape(start)}*"), MOST_NAMES) if visible(path) == path]
+    begin_so = os.path.commonprefix([f"{path}/" if os.path.isdir(path) else path for path in paths])  # noqa: RUF071  # letters in common, not folders
+    return words + blank + word + begin_so[len(start) :]
 
 
 def free_path(name: str, ending: str, folder: Path) -> Path:
@@ -35,18 +31,11 @@ def free_path(name: str, ending: str, folder: Path) -> Path:
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a file as a whole or not at all, and none that is there already; raises OSError."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(aside, "x", encoding="utf-8") as file:
+    """Write a new file as a whole or not at all; raises OSError, also where there is a file of this name."""
+    with open(path, "x", encoding="utf-8") as file:
+        try:
             file.writelines(lines)
             file.flush()
-            os.fsync(file.fileno())
-        open(path, "x").close()  # from here on the name is taken, and nobody else's file is replaced
-        try:
-            aside.rename(path)
-        except OSError:
-            path.unlink(missing_ok=True)
+        except BaseException:
+            path.unlink()
             raise
-    finally:
-        aside.unlink(missing_ok=True)

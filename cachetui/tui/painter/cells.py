@@ -8,6 +8,7 @@ Input: what is drawn, as text with the codes of its look.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
@@ -15,22 +16,20 @@ from typing import NamedTuple, TypeVar
 
 from rich.cells import cell_len
 
-PLAIN_CODES = {"", "0", "39", "49"}
-"""Codes of SGR that change nothing in the plain look."""
+CODES = re.compile(r"[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+")
+"""A code of SGR: an attribute, or a colour with its numbers."""
+
+PLAIN_CODES = {"0", "39", "49"}
+"""Those that change nothing in the plain look."""
 
 VARIATION = "\ufe0f"
 """The emoji variation selector: part of the character before it, which it may make wider."""
 
 
-class Look(NamedTuple):
-    """How a cell looks, as codes of SGR; an empty colour is the terminal's own."""
+Look = str
+"""How a cell looks, as codes of SGR with `;` between; none of them for the plain look."""
 
-    attributes: tuple[str, ...]
-    foreground: str
-    background: str
-
-
-PLAIN = Look((), "", "")
+PLAIN: Look = ""
 
 STEPS = (0, 95, 135, 175, 215, 255)
 """The parts of the colours 16 to 231 of the 256, which make a cube (256colres.h of xterm)."""
@@ -108,40 +107,20 @@ class Frame(NamedTuple):
 @lru_cache(1024)
 def look_of(codes: str) -> Look:
     """The look that the codes of SGR ask for, from the plain one on."""
-    attributes: list[str] = []
-    colors = {"3": "", "4": ""}
-    words = iter(codes.split(";"))
-    for word in words:
-        if word in ("38", "48"):
-            kind = next(words)
-            numbers = [next(words) for _ in range(1 if kind == "5" else 3)]
-            colors[word[0]] = _color_code(word, kind, numbers)
-        elif word in PLAIN_CODES:
-            continue
-        elif len(word) > 1 and word[0] in "34" and word[1] in "01234567":
-            colors[word[0]] = word
-        elif len(word) > 1 and word[:-1] in ("9", "10"):
-            colors["3" if word[0] == "9" else "4"] = word
-        else:
-            attributes.append(word)
-    return Look(tuple(attributes), colors["3"], colors["4"])
+    return ";".join(_shortest(code) for code in CODES.findall(codes) if code not in PLAIN_CODES)
 
 
-def _color_code(ground: str, kind: str, numbers: Sequence[str]) -> str:
-    """The code of a colour: a colour of three parts that is also one of the 256, by its number, which is shorter."""
-    parts = tuple(map(int, numbers))
-    if kind == "2" and all(part in STEPS for part in parts):
+def _shortest(code: str) -> str:
+    """The code; for a colour of three parts that is also one of the 256 the one with its number, which is shorter."""
+    if ";2;" not in code:
+        return code
+    ground, _, *parts = map(int, code.split(";"))
+    if set(parts) <= set(STEPS):
         red, green, blue = map(STEPS.index, parts)
         return f"{ground};5;{16 + 36 * red + 6 * green + blue}"
-    if kind == "2" and len(set(parts)) == 1 and parts[0] in GREYS:
+    if len(set(parts)) == 1 and parts[0] in GREYS:
         return f"{ground};5;{232 + GREYS.index(parts[0])}"
-    return ";".join((ground, kind, *numbers))
-
-
-@lru_cache(1024)
-def sequence_of(look: Look) -> str:
-    """The sequence after which a terminal writes in a look, whatever it wrote in before."""
-    return f"\x1b[{';'.join(('', *look.attributes, *filter(None, look[1:])))}m"
+    return code
 
 
 @lru_cache(1024)

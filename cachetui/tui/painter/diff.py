@@ -22,7 +22,6 @@ from cachetui.tui.painter.cells import (
     Frame,
     Look,
     blank_row,
-    sequence_of,
     text_of,
 )
 
@@ -110,9 +109,9 @@ class Pen:
         self.written.append(f"{ESC}m{ESC}H{ESC}2J")
 
     def turn(self, look: Look) -> None:
-        """Sets the look of what is written next."""
-        if look is not self._look:
-            self.written.append(sequence_of(look))
+        """Sets the look of what is written next, whatever it was before."""
+        if look != self._look:
+            self.written.append(f"{ESC};{look}m" if look else f"{ESC}m")
             self._look = look
 
     def move(self, x: int, y: int) -> None:

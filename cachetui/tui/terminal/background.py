@@ -8,8 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from cachetui.tui.terminal.preflight import FAMILIES, has_no_color
+from cachetui.tui.terminal.preflight import has_no_color
 from cachetui.tui.theme import Color
+
+FAMILIES = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "wezterm", "contour", "st", "vte")
+"""Terminals that answer, or show nothing of a question that they do not know."""
 
 QUESTION = "\x1b]11;?\x07"
 

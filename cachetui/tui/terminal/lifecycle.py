@@ -26,7 +26,6 @@ from typing import Any, ClassVar, Self
 import textual
 from textual import events, on
 from textual.app import App, ReturnType
-from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widgets import Input
@@ -162,10 +161,6 @@ class TerminalApp(PaintedApp[ReturnType]):
             self.bell()
         else:
             super().action_suspend_process()
-
-    def pop_screen(self) -> AwaitComplete:
-        """Leaves the screen on top; a key that was typed twice may ask for it when it is gone already."""
-        return super().pop_screen() if len(self.screen_stack) > 1 else AwaitComplete()
 
 
 def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int:

@@ -6,7 +6,6 @@ Textual is not imported here: its settings are read once, at its import, so that
 
 from __future__ import annotations
 
-import codecs
 import os
 import sys
 from collections.abc import Mapping
@@ -22,9 +21,6 @@ SETTINGS = {
 
 NO_SCREEN = ("dumb", "unknown")
 """Names of terminals that cannot place a cursor."""
-
-FAMILIES = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "wezterm", "contour", "st", "vte")
-"""Terminals that are drawn whatever terminfo says: on a remote machine it often has no entry of theirs."""
 
 PLAIN_LOCALES = ("C", "POSIX")
 
@@ -53,7 +49,7 @@ def check_terminal() -> str | None:
     term = os.environ.get("TERM", "")
     if not term:
         return f"the browser needs TERM, which is not set (try TERM=xterm); {OTHERWISE}"
-    if not _places_cursor(term):
+    if term in NO_SCREEN:
         return f"the browser cannot be drawn with TERM={term!a}; {OTHERWISE}"
     return None
 
@@ -79,10 +75,7 @@ def _locale(environ: Mapping[str, str]) -> str:
 
 
 def _is_utf_8(encoding: str) -> bool:
-    try:
-        return codecs.lookup(encoding).name == "utf-8"
-    except LookupError:
-        return False
+    return encoding.lower().replace("-", "") == "utf8"
 
 
 def has_no_dim() -> bool:
@@ -97,19 +90,3 @@ def has_no_color() -> bool:
 
 def _is_terminal(file: TextIO | None) -> bool:
     return file is not None and not file.closed and file.isatty()
-
-
-def _places_cursor(term: str) -> bool:
-    if term in NO_SCREEN:
-        return False
-    if term.partition("-")[0] in FAMILIES:
-        return True
-    try:
-        import curses
-    except ImportError:  # an optional part of Python
-        return True
-    try:
-        curses.setupterm(term, 2)
-    except curses.error:
-        return False
-    return curses.tigetstr("cup") is not None

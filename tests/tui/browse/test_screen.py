@@ -85,3 +85,10 @@ def test_a_long_content_is_cut_in_its_middle_and_leaves_the_tag(drive: Drive, tm
     catalogue = Catalogue(str(folder), {}, snapshot=False)
     pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST), content=str(folder)), SMALL)
     assert re.search(r"  /.*….*the_last_one · develop ▾ .*specs$", pilot.lines[0])
+
+
+def test_the_marked_specs_are_listed_alone_once(drive: Drive) -> None:
+    pilot = drive(browser())
+    pilot.press("enter", "space", "m", "m")
+    assert "nothing else is marked" in pilot.lines[-1]
+    assert len(pilot.app.screen_stack) == 2
