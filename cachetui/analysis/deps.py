@@ -74,16 +74,20 @@ def dependencies(
     nodes = []
     for number in numbers:
         edges = graph.dependents(number, types) if dependents else graph.edges(number, types)
-        node = graph.node(number)
-        state: NodeState = "external" if node.state == State.EXTERNAL else "missing"
-        if index.rows_of(node.hash):
-            state = "here"
+        node, state = graph.node(number), node_state(index, number)
         nodes.append(
             DependencyNode(
                 node.hash, node.name, node.version, state, tuple((graph.hash(edge.number), edge) for edge in edges)
             )
         )
     return Dependencies(spec_hash, tuple(nodes), dependents)
+
+
+def node_state(index: Index, number: int) -> NodeState:
+    """Return whether a node has a binary here, has to be on the host, or is missing."""
+    if index.rows_of(index.graph.hash(number)):
+        return "here"
+    return "external" if index.graph.state(number) == State.EXTERNAL else "missing"
 
 
 # What would break, and what nothing needs

@@ -80,8 +80,6 @@ class TagDiff(Struct, frozen=True, dict=True):
     """Builds with an equal hash."""
     rebuilt: int
     """Builds with an equal signature and another hash."""
-    counted: Mapping[str, tuple[int, int]]
-    """For each package with such builds how many were rebuilt and how many are unchanged."""
 
     def __bool__(self) -> bool:
         """Return whether anything but the hashes changed."""
@@ -141,9 +139,8 @@ def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: Co
         stacks_gained=_sorted(gained - {ROOT}),
         stacks_lost=_sorted(lost - {ROOT}),
         stacks_absent=_sorted(((gained | lost) - {ROOT} | named) - both),
-        unchanged=sum(unchanged for _, unchanged in comparison.counted.values()),
-        rebuilt=sum(rebuilt for rebuilt, _ in comparison.counted.values()),
-        counted=comparison.counted,
+        unchanged=comparison.unchanged,
+        rebuilt=comparison.rebuilt,
     )
 
 
@@ -163,8 +160,7 @@ class _TagComparison:
         self._whole_stacks = whole_stacks
         self._changes: dict[tuple[str, ChangeKind, str | None, str | None], tuple[list[int], list[int]]] = {}
         self._counts: list[Change] = []
-        self.counted: dict[str, tuple[int, int]] = {}
-        """For each package with such builds how many were rebuilt and how many are unchanged."""
+        self.unchanged = self.rebuilt = 0
 
     def compare(
         self,
@@ -175,15 +171,12 @@ class _TagComparison:
         new_elsewhere: Mapping[object, BuildRows],
     ) -> None:
         """Compare the builds of one package; `elsewhere` are those in stacks that the query does not ask for."""
-        rebuilt = unchanged = 0
         for key in old.keys() & new.keys():
             before, after = list(old[key].values()), list(new[key].values())
             same = len(old[key].keys() & new[key].keys())
-            unchanged += same
-            rebuilt += min(len(before), len(after)) - same
+            self.unchanged += same
+            self.rebuilt += min(len(before), len(after)) - same
             self._compare_stacks(package, before, after)
-        if rebuilt or unchanged:
-            self.counted[package] = rebuilt, unchanged
         self._compare_counts(package, old, new)
         gone = self._builds.units(old, without=new)
         came = self._builds.units(new, without=old)

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from textual import on
-from textual.worker import Worker
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
@@ -138,8 +137,8 @@ class BrowserApp(TerminalApp[list[str]]):
     def get_default_screen(self) -> BrowseScreen:
         return self._first
 
-    def first_answer(self) -> Worker[Any] | None:
-        return self.screen.first_answer if isinstance(self.screen, KeysScreen) else None
+    def has_figures(self) -> bool:
+        return not isinstance(self.screen, StateScreen) or self.screen.has_figures
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))
@@ -147,11 +146,7 @@ class BrowserApp(TerminalApp[list[str]]):
             more = f"{len(self._mistakes)} mistakes, cachetui config lists them: " if self._mistakes[1:] else ""
             self._first.say(f"{more}{self._mistakes[0]}")
         # A thread that works would hold up the first screen, which has all it needs or says that it is being read.
-        if self._is_saved:
-            self._first.call_after_refresh(self._update.start, self._first.state.index)
-        else:
-            self._first.call_after_refresh(self._update.is_drawn.set)
-            self._update.start(None)
+        self._first.call_after_refresh(self._update.start, self._first.state.index if self._is_saved else None)
         if self._watches:
             self._update.watch_files()
         if self._first_screen != "browse":

@@ -21,7 +21,7 @@ from textual.message import Message
 from textual.reactive import Reactive
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
-from textual.worker import Worker, get_current_worker
+from textual.worker import get_current_worker
 
 from cachetui.query.query import Query
 from cachetui.report.formats import Document
@@ -145,11 +145,6 @@ class KeysScreen(Screen[ScreenResultType]):
         """Take a step that every open screen takes; a dialog shows what the screen below it has by then."""
 
     @property
-    def first_answer(self) -> Worker[Any] | None:
-        """What works out the first figures of the screen, until it shows them: keys wait for it."""
-        return None
-
-    @property
     def status(self) -> Status:
         """What the app knows of the content."""
         return cast(Status, getattr(self.app, "status", Status("")))
@@ -171,13 +166,9 @@ class KeysScreen(Screen[ScreenResultType]):
         return self.FOOTER
 
     def show_keys(self) -> None:
-        """Show the keys of the pane that has the focus."""
-        self.show_footer(self.footer)
-
-    def show_footer(self, footer: Footer) -> None:
-        """Show these keys, unless a message stands in their place."""
+        """Show the keys of the pane that has the focus, unless a message stands in their place."""
         if not self._message:
-            self.keys.show(footer_text(footer, self.changed_keys, self.app.size.width))
+            self.keys.show(footer_text(self.footer, self.changed_keys, self.app.size.width))
 
     def sign(self, id: str) -> str:
         """The key of a binding, as people write it."""
@@ -236,7 +227,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """What is on screen; behind others it may be older than the state."""
         self._asked: Hashable | None = None
         """What is being worked out."""
-        self._worker: Worker[Any] | None = None
         self._word_before = ""
         """What the line had when it was opened, which Esc takes back."""
 
@@ -259,7 +249,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         question = None if self.status.progress else getattr(self.state, "question", None)
         if question is not None and question != self._asked:
             self._asked = question
-            self._worker = self.run_worker(partial(self._work, question), thread=True, exclusive=True)
+            self.run_worker(partial(self._work, question), thread=True, exclusive=True)
         if self.state is not self._shown:
             before, self._shown = self._shown, self.state
             self.show_heading()
@@ -312,18 +302,19 @@ class StateScreen(KeysScreen[None], Generic[S]):
         except (OSError, ValueError) as error:
             self.post_message(self.Worked(question, None, visible(str(error))))
 
+    @property
+    def has_figures(self) -> bool:
+        """Whether the first figures are there, for which keys wait."""
+        return self._asked is None
+
     @on(Worked)
     def take_answer(self, event: Worked) -> None:
         if event.question == self._asked:
-            self._asked = self._worker = None
+            self._asked = None
         if event.error:
             self.say(event.error)
         else:
             self.do(lambda state: cast(Any, state).answered(event.question, event.answer))
-
-    @property
-    def first_answer(self) -> Worker[Any] | None:
-        return self._worker if self._asked is not None else None
 
     # The frame
 
@@ -350,8 +341,14 @@ class StateScreen(KeysScreen[None], Generic[S]):
         host = Cell(f"runs on {state.view.host.name} ", "muted")
         return [" / ", visible(word) or Cell(self.PLACEHOLDER, "muted")], [host]
 
-    def show_keys(self) -> None:
-        self.show_footer(TYPING if self.prompt.has_class("-open") else self.footer)
+    @property
+    def footer(self) -> Footer:
+        return TYPING if self.prompt.has_class("-open") else self.pane_footer
+
+    @property
+    def pane_footer(self) -> Footer:
+        """The same where nothing is typed."""
+        return self.FOOTER
 
     # Keys
 
@@ -419,6 +416,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Go up one level, here to the screen below."""
         if self.app.screen_stack[1:]:
             self.app.pop_screen()
+        else:
+            self.say(f"this is the first screen: {self.sign('browse.quit')} quits")
 
     def action_close(self) -> None:
         """Close the screen; the last one ends the program."""

@@ -15,9 +15,6 @@ from cachetui.search.index import Index
 from cachetui.sources.source import ContentError, Progress
 from cachetui.workers.cancelling import Interrupted
 
-PATIENCE = 1.0
-"""Seconds to wait for the first screen: nothing may ever be drawn."""
-
 BETWEEN = 0.3
 """Seconds to wait until what was read so far is drawn: to read on meanwhile would hold up the screen."""
 
@@ -43,7 +40,7 @@ class IndexUpdate:
         self._app = app
         self._catalogue = catalogue
         self.is_drawn = Event()
-        """Set as soon as the first screen is drawn, and then what was read last."""
+        """Set as soon as what was read last is drawn."""
 
     def start(self, index: Index | None, *, asked: bool = False) -> None:
         """Compare an index with the files, or read all of them where there is none.
@@ -59,8 +56,6 @@ class IndexUpdate:
     # In threads
 
     def _read(self, index: Index | None, *, asked: bool) -> None:
-        if index is None:
-            self.is_drawn.wait(PATIENCE)
         self._tell(None, "comparing with the files" if index else "reading")
         try:
             if index is None:

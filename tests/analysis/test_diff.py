@@ -215,7 +215,6 @@ def test_every_build_is_accounted_for(rows: list[dict[str, Any]]) -> None:
         both = before.keys() & after.keys()
         same = sum(len(before[key] & after[key]) for key in both)
         again = sum(min(len(before[key]), len(after[key])) for key in both) - same
-        assert found.counted.get(package, (0, 0)) == (again, same)
         unchanged, rebuilt = unchanged + same, rebuilt + again
         changes = [change for change in found.changes if change.package == package]
         pairs = Counter((len(before[key]), len(after[key])) for key in both)

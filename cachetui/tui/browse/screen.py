@@ -117,10 +117,8 @@ class BrowseScreen(StateScreen[View]):
             body.set_class(each == name, each)
         body.set_class(view.pane == "facets", "-facets")
         body.set_class(view.package is not None, "-in-package")
-        is_first = panes[0] in ("packages", "facets") and len(panes) < 4
-        self.packages.join("" if is_first else "tee")
-        beside = name != "-tiny" and not (name == "-narrow" and view.package is not None)
-        beside = beside and not (name == "-medium" and view.package is not None and view.pane != "facets")
+        beside = name != "-tiny" and panes[0] != "specs"
+        self.packages.join("tee" if "packages" in panes[1:] else "")
         self.specs.join("tee" if beside else "")
         self.detail.join(("side_tee" if "specs" in panes else "tee") if beside else "")
 
@@ -213,7 +211,7 @@ class BrowseScreen(StateScreen[View]):
         return [" / ", text or Cell("type to filter", "muted")], [Cell(f"{visible(host)} ", "muted")]
 
     @property
-    def footer(self) -> Footer:
+    def pane_footer(self) -> Footer:
         footer = FOOTERS[self.state.pane]
         picks = getattr(self.app, "picks", False) and self.state.pane == "specs"
         return (("table.choose", "pick it"), *footer[1:]) if picks else footer
@@ -293,10 +291,8 @@ class BrowseScreen(StateScreen[View]):
         view = self.state.back()
         if view is not None:
             self.do(lambda _: view)
-        elif self.app.screen_stack[1:]:
-            self.app.pop_screen()
         else:
-            self.say(f"this is the first screen: {self.sign('browse.quit')} quits")
+            super().action_back()
 
     def action_mark(self) -> None:
         """Mark the spec under the cursor and step down; all views share the marks."""

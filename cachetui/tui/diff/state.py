@@ -31,7 +31,8 @@ BAR = 12
 MOST_SPECS = 40
 """Most specs of each side that the detail names."""
 
-GONE, NEW, REBUILT, UNCHANGED = "packages gone", "packages new", "rebuilt", "unchanged"
+NEW = "packages new"
+"""How the headings of packages that came begin."""
 
 STYLES: Mapping[str, Style] = {"+": "good", "-": "bad"}
 """How the name of what came and of what went looks."""
@@ -41,7 +42,7 @@ Question = tuple[Index, str, str, Query]
 
 
 class Item(NamedTuple):
-    """One thing that changed, or the builds of a package that did not."""
+    """One thing that changed."""
 
     section: str
     name: str
@@ -56,7 +57,7 @@ class Item(NamedTuple):
 
 
 def items(found: TagDiff) -> Iterator[Item]:
-    """Everything that changed, section by section, and at the end what did not."""
+    """Everything that changed, section by section."""
     for section, packages in found.packages.items():
         for name, builds in packages.items():
             sides = (0, builds, "+") if section.startswith(NEW) else (builds, 0, "-")
@@ -72,9 +73,6 @@ def items(found: TagDiff) -> Iterator[Item]:
         old, new = len(change.old_rows), len(change.new_rows)
         sign = {"removed": "-", "added": "+", "count": "+" if change.is_rise else "-"}.get(change.kind, "")
         yield Item(label(change), change.package, in_words(change), old, new, sign, change)
-    for at, section in enumerate((REBUILT, UNCHANGED)):
-        counts = ((name, count[at]) for name, count in found.counted.items() if count[at])
-        yield from (Item(section, name, "", count, count) for name, count in counts)
 
 
 def in_words(change: Change) -> str:
@@ -94,7 +92,8 @@ def verdict(found: TagDiff) -> str:
     new = len(found.packages_new) + len(found.packages_new_here)
     gone = len(found.packages_gone) + len(found.packages_gone_here)
     packages = [f"{plural(count, 'package')} {what}" for count, what in ((new, "new"), (gone, "gone")) if count]
-    return ", ".join([plural(len(found.changes), "change"), *packages])
+    rebuilt = [f"{found.rebuilt:,} rebuilt"] if found.rebuilt else []
+    return ", ".join([plural(len(found.changes), "change"), *packages, *rebuilt])
 
 
 class DiffRows(SectionRows[Item], frozen=True, dict=True):
@@ -239,10 +238,10 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
         if item.change is not None:
             rows = (*item.change.new_rows, *item.change.old_rows)
             return self.view.of_specs([spec_key(self.compared, row) for row in rows])
-        tags = [tag for tag, sign in ((found.old, "-"), (found.new, "+")) if item.sign in (sign, "")]
+        tag = found.new if item.sign == "+" else found.old
         is_package = item.old or item.new
         part = NamePart(item.name) if is_package else ValuePart.of("stack", [item.name])
-        return self.view.opened(found.query.with_part(part).with_part(ValuePart.of("tag", tags)))
+        return self.view.opened(found.query.with_part(part).with_part(ValuePart.of("tag", [tag])))
 
     # What it says
 

@@ -68,15 +68,11 @@ class DepsScreen(ListScreen[DepsState]):
     @on(Table.Chosen)
     def open_spec(self) -> None:
         """Open the spec of a line on top; fold a heading or unfold it."""
-        branch, row, graph = self.state.branch, self.state.row_here, self.state.view.index.graph
+        branch = self.state.branch
         if branch is None or not branch.way[1:]:
             self.do(DepsState.fold)
-        elif row is not None:
-            self.ask("spec", self.state.view.of_row(row))
         else:
-            node = graph.node(branch.number)
-            where = "not here" if node.external is None else f"external, {node.external or 'a module'}"
-            self.say(f"{where}: {node.name}@{node.version} /{node.hash}")
+            self.ask("spec", self.here(), "there is no binary of it here")
 
     @property
     def _shows_dependents(self) -> bool:

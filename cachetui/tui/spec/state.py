@@ -12,7 +12,8 @@ from typing import NamedTuple, Self
 
 from msgspec.structs import replace
 
-from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
+from cachetui.analysis.deps import NodeState, node_state
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
 from cachetui.report.deps import closure_text, dependency_fields, needed_binaries
 from cachetui.report.detail import Field, detail
 from cachetui.safe_text import visible
@@ -113,6 +114,13 @@ COLUMNS = (
     Column("where", 8),
 )
 
+WHERE: Mapping[NodeState, Cell] = {
+    "here": Cell(""),
+    "external": Cell("external", "muted"),
+    "missing": Cell("not here", "bad"),
+}
+"""What is said of where a node is."""
+
 MOST = 10_000
 """Most nodes that are listed below one."""
 
@@ -188,11 +196,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         node = self.index.graph.node(number)
         name = f"{node.name}@{node.version}" if node.version else node.name
         indent = "  " * (len(way) - 1)
-        where = Cell("not here", "bad")
-        if self.index.rows_of(node.hash):
-            where = Cell("")
-        elif node.state == State.EXTERNAL:
-            where = Cell("external", "muted")
+        where = WHERE[node_state(self.index, number)]
         return Line((f"{indent}{sign} {visible(name)}", visible(node.hash[:7]), ",".join(types), where))
 
 

@@ -29,7 +29,6 @@ from textual.app import App, ReturnType
 from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widgets import Input
-from textual.worker import Worker
 
 from cachetui import __version__
 from cachetui.settings.folders import snapshot_folder
@@ -87,7 +86,7 @@ class TerminalApp(PaintedApp[ReturnType]):
         """Whether the theme is one that reads on the terminal's background; not where the user chose a theme."""
         self._read_with: Mapping[str, str] | None = None
         """The colours that the style sheets are read with."""
-        self._typeahead = TypeAhead(self, self.take_key, self.first_answer)
+        self._typeahead = TypeAhead(self, self.take_key, self.has_figures)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {} if self.current_theme in THEMES else variables_of(self.current_theme)
@@ -119,9 +118,9 @@ class TerminalApp(PaintedApp[ReturnType]):
         """Whether what is done so far of a key is to be painted with what is still to come."""
         return self._typeahead.holds_frame_of(screen)
 
-    def first_answer(self) -> Worker[Any] | None:
-        """What works out the first figures of the screen on top, for which a key waits; None where they stand."""
-        return None
+    def has_figures(self) -> bool:
+        """Whether the first figures of the screen on top are there, for which a key waits."""
+        return True
 
     async def take_key(self, event: Typed) -> None:
         """Deals with a key, or a text that was pasted, when its turn has come."""

@@ -16,7 +16,6 @@ from typing import Any
 from textual import events
 from textual.app import App
 from textual.screen import Screen
-from textual.worker import Worker
 
 from cachetui.tui.painter.painter import is_idle, is_to_be_laid_out
 
@@ -42,12 +41,12 @@ class TypeAhead:
         self,
         app: App[Any],
         deliver: Callable[[Typed], Awaitable[None]],
-        first_answer: Callable[[], Worker[Any] | None],
+        has_figures: Callable[[], bool],
     ) -> None:
-        """`first_answer`: what works out the first figures of the screen on top, until it shows them."""
+        """`has_figures`: whether the first figures of the screen on top are there."""
         self._app = app
         self._deliver = deliver
-        self._first_answer = first_answer
+        self._has_figures = has_figures
         self._waiting: deque[Typed] = deque()
         self.task: asyncio.Task[None] | None = None
         """Delivers them; None where all is done that keys set off."""
@@ -89,9 +88,6 @@ class TypeAhead:
 
     def _is_idle(self) -> bool:
         return is_idle(self._app) and all(map(is_idle, self._app.screen.walk_children(with_self=True)))
-
-    def _has_figures(self) -> bool:
-        return self._first_answer() is None
 
     def _let_paint(self) -> None:
         self._holds_frames = False

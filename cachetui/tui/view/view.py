@@ -379,11 +379,9 @@ class View(Struct, frozen=True, kw_only=True):
 
     def back(self) -> View | None:
         """One level up; None at the level that the view was opened at."""
-        if self.pane == "facets":
-            return replace(self, pane="specs" if self.package else self.home)
         if self.pane == self.home:
             return None
-        if self.pane == "detail":
+        if self.pane in ("facets", "detail"):
             return replace(self, pane="specs" if self.package else self.home)
         return replace(self, pane="packages", package=None)
 
@@ -439,7 +437,7 @@ class View(Struct, frozen=True, kw_only=True):
         """The view with a query to begin with: one tag that it names is the chosen one, its host the host."""
         tag = query.tag
         query = (query if tag is None else query.without_key("tag")).with_tags_meant(self.index.tags)
-        return replace(self, query=query, tag=FIRST_TAG if tag is None else tag, host=query.host or self.host)
+        return replace(self, query=query, tag=self.tag if tag is None else tag, host=query.host or self.host)
 
     def opened(self, query: Query) -> View:
         """A view of its own on the same catalogue, with its own filters and history, in the package if it is of one.
@@ -447,8 +445,7 @@ class View(Struct, frozen=True, kw_only=True):
         Marks go along, as they feed what is copied and exported. One tag that the query names is the chosen one.
         """
         view = View(index=self.index, host=self.host, tag=None, marks=self.marks, columns=self.columns)
-        view = view.asked_for(query)
-        return (replace(view, tag=None) if query.tag is None else view)._in_the_one_package()
+        return view.asked_for(query)._in_the_one_package()
 
     def of_specs(self, keys: Collection[SpecKey]) -> View:
         """A view of its own on these specs alone, over all tags, in their package if they are of one."""

@@ -117,8 +117,8 @@ def test_what_is_opened_has_the_specs_that_the_row_counts() -> None:
 
 def test_the_verdict_counts_what_came_and_went() -> None:
     index = index_of([row(tag=WEEKS[1]), row(tag=WEEKS[0], hash="a" * 32), row("zlib", tag=WEEKS[0])])
-    assert verdict(diff(index, *WEEKS[1::-1])) == "0 changes, 1 package new"
-    assert verdict(diff(index, *WEEKS[:2])) == "0 changes, 1 package gone"
+    assert verdict(diff(index, *WEEKS[1::-1])) == "0 changes, 1 package new, 1 rebuilt"
+    assert verdict(diff(index, *WEEKS[:2])) == "0 changes, 1 package gone, 1 rebuilt"
     assert verdict(diff(index, WEEKS[0], WEEKS[0])) == "nothing changed"
 
 
