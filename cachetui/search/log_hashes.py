@@ -19,21 +19,22 @@ _CONTEXT = 256
 """Bytes before a hash in which the package is looked for; no hash is longer either."""
 
 _COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
-_LONG = re.compile(rb"(?<![A-Za-z0-9])[a-z2-7]{32}(?![A-Za-z0-9])")
-_SHORT = re.compile(rb"/[a-z2-7]{7,31}(?![A-Za-z0-9/_-]|\.[A-Za-z0-9_])")
+_HASH = re.compile(
+    # a line of `spack find -l` and `spack spec -l`: perhaps a mark, the hash, the spec
+    rb"^[ \t]*(?:\[[-+^e ]\]|-)?[ \t]*(?P<listed>[a-z2-7]{7,31})[ \t]+"
+    rb"\^?(?P<spec>[a-z0-9_][a-z0-9_-]*(?P<version>@[^\s%/]*)?)(?![\w.])"
+    rb"|(?<![\w.+-])(?P<name>[a-z0-9_][\w-]*-(?:[0-9][\w.]*|develop|main|master))-(?P<file>[a-z2-7]{7})(?![\w-]|\.[0-9])"
+    rb"|(?<![A-Za-z0-9])(?P<long>[a-z2-7]{32})(?![A-Za-z0-9])"
+    rb"|(?P<short>/[a-z2-7]{7,31})(?![A-Za-z0-9/_-]|\.[A-Za-z0-9_])",
+    re.MULTILINE,
+)
+"""What looks like a hash; of several shapes the first one counts."""
 _LONG_LABEL = re.compile(rb"([A-Za-z0-9_][\w.+@=-]*)(?:-|\s?/)$")
 _VERSIONED = rb"([A-Za-z0-9_][\w.-]*@{1,2}=?(?:v?[0-9]|git\.|develop|main|master)[^\s/]*)"
 _NAME_VERSION = re.compile(_VERSIONED + rb"\s?$")
 _WHOLE_SPEC = re.compile(_VERSIONED + rb"(?:[ \t]+[^\s/]+)*[ \t]+arch=[\w.-]+$")
 """A spec with its variants and its architecture; a hash touches its end."""
 _NAME_LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789_-"
-_LISTED = re.compile(
-    rb"(?m)^[ \t]*(?:\[[-+^e ]\]|-)?[ \t]*([a-z2-7]{7,31})[ \t]+\^?([a-z0-9_][a-z0-9_-]*)(@[^\s%/]*)?(?![\w.])"
-)
-"""A line of `spack find -l` and `spack spec -l`: perhaps a mark, the hash, the spec."""
-_FILE_NAME = re.compile(
-    rb"(?<![\w.+-])([a-z0-9_][\w-]*-(?:[0-9][\w.]*|develop|main|master))-([a-z2-7]{7})(?![\w-]|\.[0-9])"
-)
 _SHOWN_HASH = re.compile(r"/(?=[a-z]*[2-7]+[a-z])[a-z2-7]{7}")
 """The seven letters of a hash that Spack shows, which no path ends in: of words only a few have a digit within."""
 _OPEN = b" \t\r\n\"'`([{<,;"
@@ -45,8 +46,6 @@ _ADDRESS = re.compile(rb"[a-z][a-z0-9+.-]*://\S*$")
 class _Hit(NamedTuple):
     """What looks like a hash in a log."""
 
-    place: int
-    """Where in the block its line or word begins."""
     hash: bytes
     """With its `/` where one stands before it."""
     label: bytes
@@ -116,31 +115,22 @@ def _hits(stream: BinaryIO) -> Iterator[_Hit]:
         # what begins near the end may go on in the next block
         end = max(len(buffer) - _CONTEXT, start) if more else len(buffer)
         counted = 0
-        for place, shape, match in sorted(_matches_in(buffer, start), key=lambda each: each[:2]):
-            if place < end:
+        for match in _HASH.finditer(buffer, start):
+            if match.start() < end:
                 lines += buffer.count(b"\n", counted, match.start())
                 counted = match.start()
-                yield _hit(shape, place, match, lines)
+                yield _hit(match, lines)
         cut = max(end - _CONTEXT, 0)
         # the lines of what is kept will be counted with the next block
         lines += buffer.count(b"\n", counted, cut) if cut >= counted else -buffer.count(b"\n", cut, counted)
         buffer, start = buffer[cut:], end - cut
 
 
-_SHAPES = (_LISTED, _FILE_NAME, _LONG, _SHORT)
-"""Where a text has several of these shapes, the first one counts."""
-
-
-def _matches_in(buffer: bytes, start: int) -> Iterator[tuple[int, int, re.Match[bytes]]]:
-    for shape, pattern in enumerate(_SHAPES):
-        yield from ((match.start(), shape, match) for match in pattern.finditer(buffer, start))
-
-
-def _hit(shape: int, place: int, match: re.Match[bytes], line: int) -> _Hit:
-    if shape == 0:
-        return _Hit(place, match[1], match[2] + (match[3] or b""), b"", line, bool(match[3]))
-    if shape == 1:
-        return _Hit(place, match[2], match[1], b"", line, False)
-    before = match.string[max(place - _CONTEXT, 0) : place]
-    label = _LONG_LABEL.search(before) if shape == 2 else None
-    return _Hit(place, match[0], label[1] if label else b"", before, line, True)
+def _hit(match: re.Match[bytes], line: int) -> _Hit:
+    if match["listed"]:
+        return _Hit(match["listed"], match["spec"], b"", line, bool(match["version"]))
+    if match["file"]:
+        return _Hit(match["file"], match["name"], b"", line, False)
+    before = match.string[max(match.start() - _CONTEXT, 0) : match.start()]
+    label = _LONG_LABEL.search(before) if match["long"] else None
+    return _Hit(match[0], label[1] if label else b"", before, line, True)
