@@ -116,12 +116,8 @@ class TargetRange(Struct, frozen=True):
 
     def holds(self, target: str) -> bool:
         """Return whether the target is a descendant of the low end and an ancestor of the high one."""
-        if not self.low and not self.high:
-            return True
-        below = ancestors(target)
-        if below is None:
-            return False
-        return (not self.low or self.low in below) and (not self.high or target in (ancestors(self.high) or ()))
+        below, up_to = ancestors(target) or (), ancestors(self.high) or ()
+        return (not self.low or self.low in below) and (not self.high or target in up_to)
 
 
 Word = str | TargetRange

@@ -40,15 +40,10 @@ class Availability:
         self.index = index
         self.query = query
         self.rows: BitMap = index.rows(query)
-        self._is_narrowed = bool(query)
         self._asked = query.ticked("stack", index.values("stack"))
         self._rows_of = cache(index.rows_of)
-        self._row = cache(self._first_row)
+        self.row = cache(self._first_row)
         self._caches = cache(self._caches_of)
-
-    def row(self, spec_hash: str) -> int | None:
-        """The first row of this hash among those that are looked at."""
-        return self._row(spec_hash)
 
     def held(self, hashes: Sequence[str]) -> list[bool]:
         """Of each of these hashes whether it is among those that are looked at."""
@@ -64,6 +59,7 @@ class Availability:
         return [spec_hash for spec_hash in map(columns.hashes.__getitem__, numbers) if spec_hash]
 
     def _first_row(self, spec_hash: str) -> int | None:
+        """The first row of this hash among those that are looked at."""
         return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
@@ -73,7 +69,7 @@ class Availability:
         graph = self.index.graph
         if not graph or graph.number(spec_hash) is None:
             return False
-        return not self._is_narrowed or spec_hash in self._needed
+        return not self.query or spec_hash in self._needed
 
     @cached_property
     def _needed(self) -> frozenset[str]:
@@ -84,16 +80,13 @@ class Availability:
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
         """The caches that hold this hash, of those that are looked at or of all."""
         columns = self.index.columns
-        found: dict[CacheName, None] = {}
+        asked, found = self._asked, dict[CacheName, None]()
         for row in self._rows_of(spec_hash):
             if everywhere or row in self.rows:
                 caches = self._caches(columns.page_tag[columns.page(row)], columns.rows["profile"][row])
-                found.update((each, None) for each in caches if everywhere or self._is_asked(each))
+                found.update((each, None) for each in caches if everywhere or not asked or each.stack in asked)
         return list(found)
 
     def _caches_of(self, tag: int, profile: int) -> list[CacheName]:
         """The caches that a row of this tag and profile is in, both by their numbers."""
         return [CacheName(self.index.tags[tag], stack) for stack in self.index.profile(profile).stacks or ("",)]
-
-    def _is_asked(self, cache_name: CacheName) -> bool:
-        return not self._asked or cache_name.stack in self._asked

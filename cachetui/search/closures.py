@@ -110,13 +110,9 @@ class Closures:
 
 def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int | None:
     """The bytes of all these binaries, each once; None where the size of one is not known."""
-    total = 0
-    for spec_hash in dict.fromkeys(hashes):
-        own = size(spec_hash)
-        if own is None:
-            return None
-        total += own
-    return total
+    sizes = [size(spec_hash) for spec_hash in dict.fromkeys(hashes)]
+    known = [each for each in sizes if each is not None]
+    return sum(known) if len(known) == len(sizes) else None
 
 
 def unfit(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:

@@ -115,11 +115,10 @@ def _of_complete(part: CompletePart, index: RowIndex) -> BitMap:
 
 def _takes(index: RowIndex, part: Part, value: int) -> bool:
     """Whether the part takes this value of its column, a version or a list of variants."""
-    column = NARROWED[type(part)]
-    text = index.columns.tables[column][value]
-    if part.contained not in text:
-        return False
-    return part.matches(decode_variants(text) if column == "variants" else text or None)
+    text = index.columns.tables[NARROWED[type(part)]][value]
+    if isinstance(part, VariantPart | FlagPart):
+        return part.name in text and part.matches(decode_variants(text))
+    return part.matches(text)
 
 
 def _union(postings: Postings, values: Iterable[int]) -> BitMap:

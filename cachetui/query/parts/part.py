@@ -68,11 +68,6 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
         return self.key
 
     @property
-    def contained(self) -> str:
-        """A text that every value contains that it matches, so that other values need not be read."""
-        return ""
-
-    @property
     def refusal(self) -> tuple[str, str] | None:
         """Why content without a dependency graph cannot answer it, and what to ask instead; None where it can."""
         return None

@@ -20,10 +20,6 @@ class VariantPart(Part, frozen=True):
     """Whether the row may have no further words."""
 
     @property
-    def contained(self) -> str:
-        return self.name if self.name.replace("_", "").replace("-", "").isalnum() else ""
-
-    @property
     def text(self) -> str:
         if isinstance(self.value, bool):
             return f"{'+' if self.value else '~'}{self.name}"
@@ -85,10 +81,6 @@ class FlagPart(Part, frozen=True):
     @property
     def refusal(self) -> tuple[str, str]:
         return f"{self.name}: a catalogue does not record compiler flags", "a query without compiler flags"
-
-    @property
-    def contained(self) -> str:
-        return self.name
 
     @property
     def text(self) -> str:
