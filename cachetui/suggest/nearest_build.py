@@ -16,11 +16,14 @@ from pyroaring import BitMap
 
 from cachetui.model.dependency import State
 from cachetui.model.edit_distance import NEAREST, nearest_names
+from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.signature import Signature, differing
-from cachetui.model.spec import normal_compiler
+from cachetui.model.spec import NO_COMPILER, normal_compiler, read_variant
+from cachetui.query.parts.dependencies import CompletePart, DependencyPart
 from cachetui.query.parts.facets import FitsPart
-from cachetui.query.parts.names import NamePart
+from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import FlagPart, VariantPart
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
 from cachetui.search.fits import row_fit
@@ -119,9 +122,26 @@ def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]
 
 def _actual_value(index: Index, part: Part, row: int) -> str:
     """Return what a row has where a part asks for something else."""
-    if isinstance(part, FitsPart):
-        return row_fit(index, row, part.host).reason
-    return part.actual_value(index.spec(row))
+    spec = index.spec(row)
+    match part:
+        case FitsPart():
+            return row_fit(index, row, part.host).reason
+        case NamePart():
+            return spec.package
+        case VersionPart():
+            return spec.version or "no version"
+        case HashPart():
+            return f"/{spec.hash[:7]}" if spec.hash else "no hash"
+        case VariantPart() | FlagPart():
+            return next((each for each in spec.variants if read_variant(each)[0] == part.name), f"no {part.once}")
+        case CompletePart():
+            return "not complete" if part.wanted else "complete"
+        case DependencyPart() if not part.asks_for_compiler or not spec.compiler:
+            return "other dependencies"
+    facet = VALUE_KEYS["compiler" if isinstance(part, DependencyPart) else part.key]
+    found = getattr(spec, facet.field) or ""
+    text = ",".join(found) if facet.many else facet.normal(found)
+    return f"no {facet.name}" if text in ("", NO_COMPILER) else text
 
 
 # Of a package the build that is most like another one

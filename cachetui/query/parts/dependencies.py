@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from cachetui.model.dependency import LANGUAGES
-from cachetui.model.spec import NO_COMPILER, Spec
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part
@@ -82,11 +81,6 @@ class DependencyPart(Part, frozen=True):
         """Return whether one of these names of packages and virtual packages is what it asks for."""
         return not self.name or self.name in value
 
-    def actual_value(self, spec: Spec) -> str:
-        if not self.asks_for_compiler or not spec.compiler:
-            return "other dependencies"
-        return "no compiler" if spec.compiler == NO_COMPILER else spec.compiler
-
 
 def _joined(parts: Sequence[Part]) -> str:
     """Return the parts of a dependency after its name."""
@@ -111,6 +105,3 @@ class CompletePart(Part, frozen=True):
     def matches(self, value: bool) -> bool:
         """Return whether it matches a binary that is complete, or is not."""
         return value is self.wanted
-
-    def actual_value(self, spec: Spec) -> str:
-        return "not complete" if self.wanted else "complete"

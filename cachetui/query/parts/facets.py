@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from cachetui.model.facets import VALUE_KEYS, Facet, Profile
-from cachetui.model.spec import NO_COMPILER, Spec, split_compiler
+from cachetui.model.spec import NO_COMPILER, split_compiler
 from cachetui.model.version import VersionList
 from cachetui.query.parts.part import Part
 from cachetui.query.tokens import COMPILERS, VALUE, TargetRange, Word, spelled, word_key
@@ -36,12 +36,6 @@ class FacetPart(Part, frozen=True, kw_only=True):
         if value is None:
             return self.excluded
         return any(map(self.holds, [value] if isinstance(value, str) else value)) != self.excluded
-
-    def actual_value(self, spec: Spec) -> str:
-        found = getattr(spec, self.facet.field)
-        values = found if self.facet.many else [self.facet.normal(found or "")]
-        has_none = not any(values) or (self.key == "compiler" and NO_COMPILER in values)
-        return f"no {self.key}" if has_none else ",".join(values)
 
 
 class CompilerPart(FacetPart, frozen=True):
@@ -154,6 +148,3 @@ class FitsPart(Part, frozen=True):
     def matches(self, value: Profile) -> bool:
         """Return whether a binary with these facets runs on the host."""
         return self.host.fit(value.platform, value.os, value.target).distance is not None
-
-    def actual_value(self, spec: Spec) -> str:
-        return self.host.fit(spec.platform, spec.os, spec.target).reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from cachetui.model.spec import BUILTIN, Spec
+from cachetui.model.spec import BUILTIN
 from cachetui.model.version import VersionList
 from cachetui.query.parts.part import Part
 
@@ -26,9 +26,6 @@ class NamePart(Part, frozen=True):
         """Return whether a page's package has exactly this name."""
         return self.namespace in ("", BUILTIN) and value == self.name
 
-    def actual_value(self, spec: Spec) -> str:
-        return spec.package
-
 
 class VersionPart(Part, frozen=True):
     """`@1.10:1.12`."""
@@ -47,9 +44,6 @@ class VersionPart(Part, frozen=True):
     def within(self, other: Part) -> bool:
         return isinstance(other, VersionPart) and self.versions.within(other.versions)
 
-    def actual_value(self, spec: Spec) -> str:
-        return spec.version or "no version"
-
 
 class HashPart(Part, frozen=True):
     """`/2feova4`."""
@@ -64,6 +58,3 @@ class HashPart(Part, frozen=True):
     def matches(self, value: str | None) -> bool:
         """Return whether the hash begins with the prefix."""
         return value is not None and value.startswith(self.prefix)
-
-    def actual_value(self, spec: Spec) -> str:
-        return f"/{spec.hash[:7]}" if spec.hash else "no hash"

@@ -11,8 +11,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from cachetui.model.spec import Spec
-
 
 class Part(Struct, frozen=True, kw_only=True, eq=False):
     """One thing that a row must meet, and where and how it was typed, which is no part of what it means."""
@@ -52,10 +50,6 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
     @abstractmethod
     def matches(self, value: Any) -> bool:
         """Return whether it matches a row with this value of what it is about."""
-
-    @abstractmethod
-    def actual_value(self, spec: Spec) -> str:
-        """Return what a build has where the part asks for something else."""
 
     @property
     def place(self) -> tuple[int, bool, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Literal
 
-from cachetui.model.spec import Spec, read_variant
+from cachetui.model.spec import read_variant
 from cachetui.query.parts.part import Part
 from cachetui.query.tokens import ANY, spelled
 
@@ -55,10 +55,6 @@ class VariantPart(Part, frozen=True):
     def within(self, other: Part) -> bool:
         return isinstance(other, VariantPart) and other.matches_variant(self.text)
 
-    def actual_value(self, spec: Spec) -> str:
-        own = [variant for variant in spec.variants if read_variant(variant)[0] == self.name]
-        return own[0] if own else f"no variant {self.name}"
-
 
 class FlagPart(Part, frozen=True):
     """`cflags="-O3 -g"`: what was compiled with these flags, and maybe others."""
@@ -95,10 +91,6 @@ class FlagPart(Part, frozen=True):
         if own[:1] in ("'", '"') and own[:1] == own[-1:] and len(own) > 1:
             own = own[1:-1]
         return set(self.flags) <= set(_flags(own))
-
-    def actual_value(self, spec: Spec) -> str:
-        own = [variant for variant in spec.variants if variant.startswith(f"{self.name}=")]
-        return own[0] if own else f"no {self.name}"
 
 
 def _flags(text: str) -> Iterator[str]:
