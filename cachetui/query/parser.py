@@ -55,9 +55,10 @@ class QueryError(UserError, ValueError):
     def __init__(self, message: str, column: int, expected: str) -> None:
         """`column`: where reading stopped, from 0; `expected`: what to write there instead."""
         super().__init__(message, column, expected)
-        self.message = message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
+        self.message, self.expected = (
+            text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in (message, expected)
+        )
         self.column = column
-        self.expected = expected
 
     def __str__(self) -> str:
         return f"column {self.column + 1}: {self.message}; expected {self.expected}"
@@ -113,20 +114,25 @@ class _QueryReader:
         self.parts: list[Part] = []
         self.values = 0
         """How many values its lists have so far."""
-        self.dependency: DependencyPart | None = None
-        """What parts belong to, until something else begins."""
-        self.of_dependency: list[Part] = []
 
     def read(self) -> tuple[Part, ...]:
-        at = len(self.text) - len(self.text.lstrip())
+        at, number = len(self.text) - len(self.text.lstrip()), 0
         while at < len(self.text):
             found = token(self.text, at)
             if found is None:
                 raise _unreadable(self.text, at)
+            number += found[0] != "blank"
+            if number > MOST_PARTS:
+                raise QueryError(f"more than {MOST_PARTS} parts", at, "a shorter query")
             self._take(*found)
             at = found[1].end()
-        self._close()
         return tuple(self.parts)
+
+    @property
+    def dependency(self) -> DependencyPart | None:
+        """What the next part belongs to."""
+        last = self.parts[-1] if self.parts else None
+        return last if isinstance(last, DependencyPart) and not last.direct else None
 
     def _take(self, kind: str, match: re.Match[str]) -> None:
         match kind:
@@ -150,41 +156,30 @@ class _QueryReader:
                 versions = (VersionPart(version_list(match)),) if match["versions"] else ()
                 self._add(match, DependencyPart(True, compiler_name(match["name"]), *edge(match), versions))
             case _:
-                raise QueryError(f"cannot read {_shown(match[0])}", match.start(), _REFUSED[kind])
+                raise QueryError(f"cannot read {match[0]!r}", match.start(), _REFUSED[kind])
 
     def _add(self, match: re.Match[str], *parts: Part) -> None:
         start, end = match.span()
-        if len(self.parts) + len(parts) > MOST_PARTS:
-            raise QueryError(f"more than {MOST_PARTS} parts", start, "a shorter query")
         # behind a dependency too, keys that Spack does not have ask of the spec itself
         dependency = None if any(part.key in OURS for part in parts) else self.dependency
-        for before in self.parts if dependency is None else self.of_dependency:
+        for before in self.parts if dependency is None else dependency.parts:
             if before.once and any(part.once == before.once for part in parts):
-                message = f"{_shortened(before.typed or before.text)} and {_shortened(match[0])}"
+                message = f"{before.typed or before.text} and {match[0]}"
                 raise QueryError(message, start, "one of them, as all parts have to hold")
         if dependency is not None:
-            self.of_dependency += parts
-            self.dependency = replace(dependency, end=end)
+            own, typed = tuple(in_order((*dependency.parts, *parts))), self.text[dependency.start : end]
+            self.parts[-1] = replace(dependency, parts=own, end=end, typed=typed)
             return
-        self._close()
         for part in parts:
-            self.parts.append(replace(part, start=start, end=end, typed=self.text[start:end], shares=len(parts)))
+            self.parts.append(replace(part, start=start, end=end, typed=match[0], shares=len(parts)))
 
     def _depend(self, match: re.Match[str]) -> None:
         """Begin a dependency: what follows belongs to it."""
-        self._close()
         if match["name"] is None and not self.text.startswith("/", match.end()):
             raise QueryError("no dependency behind '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
         start, end = match.span()
-        self.dependency = DependencyPart(False, match["name"] or "", *edge(match), start=start, end=end)
-        self.of_dependency = []
-
-    def _close(self) -> None:
-        """End the dependency that is being read."""
-        if self.dependency is not None:
-            typed = self.text[self.dependency.start : self.dependency.end]
-            self.parts.append(replace(self.dependency, parts=tuple(in_order(self.of_dependency)), typed=typed))
-            self.dependency = None
+        name = match["name"] or ""
+        self.parts.append(DependencyPart(False, name, *edge(match), start=start, end=end, typed=match[0]))
 
     def _name(self, match: re.Match[str]) -> None:
         assignment = _ASSIGNMENT.match(self.text, match.end())
@@ -200,7 +195,7 @@ class _QueryReader:
     def _switch(self, match: re.Match[str]) -> None:
         name = match["key"]
         if name in RESERVED:
-            raise QueryError(f"{_shown(name)} is no variant", match.start("key"), f"{name}=VALUE")
+            raise QueryError(f"{name!r} is no variant", match.start("key"), f"{name}=VALUE")
         self._add(match, VariantPart(name, match["sign"][0] == "+"))
 
     def _compiler(self, match: re.Match[str]) -> None:
@@ -278,7 +273,7 @@ class _QueryReader:
     def _complete(self, match: re.Match[str]) -> None:
         word = match["value"].strip("'\"")
         if match["operator"] != "=" or word not in COMPLETE_WORDS:
-            message = f"cannot read {_shown(match[0])}"
+            message = f"cannot read {match[0]!r}"
             raise QueryError(message, match.start("value"), "complete=yes or complete=no")
         self._add(match, CompletePart(COMPLETE_WORDS[word]))
 
@@ -295,7 +290,7 @@ def edge(match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         values = set(value.strip("'\"").split(",")) - {""}
         if not values or key not in named or (key == "deptypes" and not values <= ALL_TYPES):
             expected = "deptypes=build,link,run,test" if key == "deptypes" and values else "virtuals=… or deptypes=…"
-            raise QueryError(f"cannot read {_shown(word)} in brackets", match.start("properties"), expected)
+            raise QueryError(f"cannot read {word!r} in brackets", match.start("properties"), expected)
         named[key] |= values
     return tuple(sorted(named["virtuals"] - {""})), tuple(sorted(named["deptypes"]))
 
@@ -345,11 +340,11 @@ def facet_word(key: str, word: ListWord) -> Word:
     if not VALUE_KEYS[key].has_ranges or len(word.pieces) == 1:
         return word.text
     if len(word.pieces) > 2:
-        raise QueryError(f"two colons in {_shown(word.text)}", word.start, "a range such as x86_64_v2:zen3")
+        raise QueryError(f"two colons in {word.text!r}", word.start, "a range such as x86_64_v2:zen3")
     for target in word.pieces:
         if target and ancestors(target) is None:
             expected = " or ".join(nearest_targets(target)) or "a target such as x86_64_v3"
-            raise QueryError(f"no target {_shown(target)}", word.start, expected)
+            raise QueryError(f"no target {target!r}", word.start, expected)
     return TargetRange(*word.pieces)
 
 
@@ -358,7 +353,7 @@ def facet_word(key: str, word: ListWord) -> Word:
 
 def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
     """Return the error for a word, followed by `=`, whose value could not be read."""
-    at, key = match.end("operator"), _shortened(key)
+    at = match.end("operator")
     if match["blank"] or match["rest"].isspace():
         return QueryError("a blank beside '='", match.start("operator"), f"{key}=VALUE without blanks")
     if match["rest"] and match["rest"] in "'\"":
@@ -373,8 +368,8 @@ def _second_name(match: re.Match[str], first: str) -> QueryError:
 
     `first`: the package that is named already; empty for none.
     """
-    name = _shortened(match["name"])
-    message = f"only one package at a time: {_shortened(first)} or {name}" if first else f"{name} behind other parts"
+    name = match["name"]
+    message = f"only one package at a time: {first} or {name}" if first else f"{name} behind other parts"
     expected = f"one name, in front, or +{name} for a variant, ^{name} for a dependency"
     return QueryError(message, match.start(), expected)
 
@@ -404,13 +399,4 @@ _EXPECTED = (
 def _unreadable(text: str, at: int) -> QueryError:
     """Return the error for a place where nothing of a query can be read."""
     expected = next(expected for pattern, expected in _EXPECTED if re.compile(pattern).match(text, at))
-    return QueryError(f"cannot read {_shown(text[at : at + 20])}", at, expected)
-
-
-def _shown(text: str) -> str:
-    """Return the text in quotes on one line, shortened."""
-    return repr(_shortened(text))
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:39]}…"
+    return QueryError(f"cannot read {text[at : at + 20]!r}", at, expected)

@@ -548,6 +548,12 @@ def test_time_grows_with_the_length_alone(head: str, piece: str) -> None:
     assert time.process_time() - start < 1
 
 
+@pytest.mark.parametrize("text", ["^zlib", "+x", "^zlib +x"])
+def test_the_number_of_parts_is_bounded(text: str) -> None:
+    with pytest.raises(QueryError, match="a shorter query"):
+        Query.parse(" ".join(f"{text}{k}" for k in range(50_000)), fuzzy_name=True, has_graph=True)
+
+
 @pytest.mark.parametrize("text", ["^mpi tag=a tag=b", "^mpi complete=yes complete=yes", "tag=a ^mpi tag=b"])
 def test_behind_a_dependency_too_one_tag_is_asked_for(text: str) -> None:
     with pytest.raises(QueryError, match="one of them"):
