@@ -116,7 +116,7 @@ class _QueryReader:
         """How many values its lists have so far."""
 
     def read(self) -> tuple[Part, ...]:
-        at, number = len(self.text) - len(self.text.lstrip()), 0
+        at = number = 0
         while at < len(self.text):
             found = token(self.text, at)
             if found is None:
