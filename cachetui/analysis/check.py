@@ -190,12 +190,9 @@ class _Installer:
 
     def install(self, wanted: Wanted) -> Install:
         plans = list(map(self._plan, wanted.asked))
-        hashes: dict[int, list[str]] = {}
-        for plan in plans:
-            hashes.setdefault(id(plan.graph), []).extend(spec_hash for spec_hash, _ in plan.hashes)
         graphs = {id(plan.graph): plan.graph for plan in plans}
         self._graphs = list(graphs.values())
-        closures = {key: Closures(graphs[key], self._availability, own, self._types) for key, own in hashes.items()}
+        closures = {key: self._closures(graph, plans) for key, graph in graphs.items()}
         best = self._chosen(plans, closures)
         roots = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
         here = list(dict.fromkeys(each for root in roots for each in root.here))
@@ -213,6 +210,11 @@ class _Installer:
             self._host,
             self._host_decides,
         )
+
+    def _closures(self, graph: Graph, plans: Iterable[_Plan]) -> Closures:
+        """Return what the builds need that are looked for in this graph."""
+        hashes = (spec_hash for plan in plans if plan.graph is graph for spec_hash, _ in plan.hashes)
+        return Closures(graph, self._availability, hashes, self._types)
 
     # What to look for
 

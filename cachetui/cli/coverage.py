@@ -33,7 +33,6 @@ from cachetui.cli.session import (
     settled,
 )
 from cachetui.environments.expected import Expectations, read
-from cachetui.model.facets import VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
@@ -121,11 +120,9 @@ def _check_filters(index: Index, query: Query, options: CoverageOptions) -> None
 
 def _columns_alone(index: Index, query: Query, options: CoverageOptions) -> tuple[str, ...]:
     """The stacks that stand alone; none for all that are columns by themselves."""
-    if options.stack:
-        return (*options.stack, *options.lacks)
-    if VALUE_KEYS["stack"].last not in options.lacks:
+    if not options.stack and not options.lacks:
         return ()
-    return (*column_names(index, query, "stack"), *options.lacks)
+    return (*(options.stack or column_names(index, query, "stack")), *options.lacks)
 
 
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict]) -> Iterator[str]:

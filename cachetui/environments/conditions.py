@@ -57,8 +57,10 @@ class _Condition:
                 return self._named(name)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return not self.value(operand)
-            case ast.BoolOp(op=operation, values=values):
-                return self._joined(values, decides=isinstance(operation, ast.Or))
+            case ast.BoolOp(op=ast.And(), values=values):
+                return all(map(self.value, values))
+            case ast.BoolOp(values=values):
+                return any(map(self.value, values))
             case ast.Compare(left=left, ops=[operation], comparators=[right]) if type(operation) in _COMPARED:
                 return _COMPARED[type(operation)](self.value(left), self.value(right))
             case ast.Subscript(value=ast.Name(id="env"), slice=key):
@@ -66,19 +68,6 @@ class _Condition:
             case ast.Call(func=ast.Attribute(value=of, attr=name), args=[first, *others], keywords=[]):
                 return self._called(of, name, first, others)
         raise _UnknownError
-
-    def _joined(self, values: list[ast.expr], *, decides: bool) -> bool:
-        """One that decides does so, whatever is not known of the others."""
-        unknown = False
-        for each in values:
-            try:
-                if bool(self.value(each)) is decides:
-                    return decides
-            except (_UnknownError, KeyError, TypeError):
-                unknown = True
-        if unknown:
-            raise _UnknownError
-        return not decides
 
     def _named(self, name: str) -> object:
         if name == "env":

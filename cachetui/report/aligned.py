@@ -45,14 +45,14 @@ def aligned(
         longest = [min(max(map(len, column)), WIDEST) for column in zip(*block, strict=True)]
         widths = [max(pair) for pair in zip_longest(widths, longest, fillvalue=0)]
         shown = _fitting(widths, shrinking, width)
+        cuts = [most if k in shrinking and width else LONGEST for k, most in enumerate(shown)]
         for row in block:
-            cells = (
-                _cut(cell, most if k in shrinking and width else LONGEST).rjust(most)
-                if k in right
-                else _cut(cell, most if k in shrinking and width else LONGEST).ljust(most)
-                for k, (cell, most) in enumerate(zip(row, shown, strict=True))
+            cells = map(_cut, row, cuts)
+            placed = (
+                cell.rjust(most) if k in right else cell.ljust(most)
+                for k, (cell, most) in enumerate(zip(cells, shown, strict=True))
             )
-            yield "  ".join(cells).rstrip() + "\n"
+            yield "  ".join(placed).rstrip() + "\n"
 
 
 def _cut(text: str, most: int) -> str:

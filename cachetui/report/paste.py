@@ -34,15 +34,6 @@ TRUST = "spack buildcache keys --install --trust"
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 """The name of a package; what a page says else could be taken for an option of a command."""
 
-_PLAIN = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_@%+=:,./~-]*")
-
-_YAML_NAME = re.compile(r"[a-z][a-z0-9_-]*")
-_YAML_WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
-"""Words that mean something else in YAML."""
-
-_EXPANDED = re.compile(r"[=:]~")
-"""What a shell takes for somebody's home."""
-
 
 IsSigned = Callable[[Spec, str | None], bool | None]
 """Whether a binary in the build cache at a folder or URL is signed; None where that is not known."""
@@ -107,7 +98,7 @@ def copies(
         "hash": "\n".join(word.removeprefix("/") for word in words),
         "/hash": " ".join(words),
         "name/hash": " ".join(f"{spec.package}{word}" for spec in named if (word := hash_word(spec))),
-        "spec": "\n".join(" ".join(map(_spec_word, _spec_pieces(spec))) for spec in named),
+        "spec": "\n".join(" ".join(map(shell_word, map(visible, _spec_pieces(spec)))) for spec in named),
         INSTALL: f"spack install --cache-only {' '.join(words)}" if words else "",
         "mirror": "\n".join(_mirror_commands(mirrors)),
     }
@@ -153,7 +144,7 @@ def environment(
         yield "  mirrors:\n"
     for (name, url), signed in mirrors.items():
         address = f"{{url: {_quoted(url)}, signed: false}}" if signed is False else _quoted(url)
-        yield f"    {_key(name)}: {address}\n"
+        yield f"    {_quoted(name)}: {address}\n"
     if any(number > 1 for number in packages.values()):
         # Spack takes several builds of a package only where they need not fit together
         yield "  concretizer:\n    unify: false\n"
@@ -169,13 +160,8 @@ def command(name: str, content: str | None, words: Iterable[str], query: Query |
 def requirements_text(causes: Iterable[Cause]) -> str:
     """What to write into `packages.yaml` to meet the content; empty where nothing written there would do."""
     required = {cause.package: cause.requirement for cause in causes if cause.requirement}
-    lines = [f"  {_key(package)}:\n    require: {_quoted(spec)}" for package, spec in required.items()]
+    lines = [f"  {_quoted(package)}:\n    require: {_quoted(spec)}" for package, spec in required.items()]
     return "\n".join(["packages:", *lines]) if lines else ""
-
-
-def _key(text: str) -> str:
-    """A key in YAML, quoted where it could be taken for something else than a name."""
-    return text if _YAML_NAME.fullmatch(text) and text not in _YAML_WORDS else _quoted(text)
 
 
 def _quoted(text: str) -> str:
@@ -198,9 +184,3 @@ def _spec_pieces(spec: Spec) -> list[str]:
     if spec.platform or spec.os or spec.target:
         pieces.append(f"arch={spec.platform or None}-{spec.os or None}-{spec.target or None}")
     return [*pieces, f"/{spec.hash}"] if spec.hash else pieces
-
-
-def _spec_word(piece: str) -> str:
-    """A piece of a spec as a word of a shell command; what is usual in Spack's syntax needs no quotes."""
-    is_plain = _PLAIN.fullmatch(piece) and not _EXPANDED.search(piece)
-    return piece if is_plain else shell_word(visible(piece))
