@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, BinaryIO
 from zlib import crc32
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 NAME = "cachetui"
 
 INDEX_ENDING = ".index"
+
+UNFINISHED = ".new"
+"""Ending of the name of a file that is written and will take the place of another one."""
 
 CHECKED = ".checked"
 """Ending of the name of the note on a file that was found whole: its time is that of the file's last change."""
@@ -77,3 +81,23 @@ def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
     if len(raw) > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     return raw
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file that takes the place of another one once the block ends: any reader sees the old one or the whole new one.
+
+    Each writer has its own, for the user alone. Raises OSError.
+    """
+    import tempfile  # late: mostly nothing is saved
+
+    folder, name = os.path.split(path)
+    descriptor, temporary = tempfile.mkstemp(prefix=name, suffix=UNFINISHED, dir=folder)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise

@@ -11,7 +11,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
-from cachetui.settings.folders import read_bounded, settings_folder
+from cachetui.settings.folders import read_bounded, replacing, settings_folder
 
 try:
     from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
@@ -238,18 +238,8 @@ def _document(path: Path) -> Document:
 
 def _write(path: Path, document: Document) -> None:
     """Put another document in the place of the one in a file, on the disk when this returns."""
-    import tempfile  # late: mostly nothing is saved
-
     text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-    path = path.resolve()  # a link to the file stays one
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with replacing(path.resolve()) as file:  # a link to the file stays one
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())

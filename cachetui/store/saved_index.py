@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from cachetui.model.facets import FACETS
 from cachetui.model.problem import Problem
-from cachetui.settings.folders import CHECKED, make_private, open_at_once
+from cachetui.settings.folders import CHECKED, UNFINISHED, make_private, open_at_once, replacing
 from cachetui.store.arrays import Ints, Postings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
@@ -41,9 +41,6 @@ ALIGNMENT = 8
 
 AT_A_TIME = 1 << 16
 """Bytes of which the checksum is taken at a time."""
-
-UNFINISHED = ".new"
-"""Ending of the name of a file that is being written."""
 
 ABANDONED = 600.0
 """Seconds after which nobody is writing a file any more."""
@@ -149,26 +146,17 @@ def write_index(path: str, identity: str, columns: Columns, compared: float, rev
     checksum = zlib.crc32(header)
     for each in pieces:
         checksum = zlib.crc32(each, checksum)
-    # Late, as mostly nothing is saved.
-    import tempfile
-    from pathlib import Path
+    from pathlib import Path  # late: mostly nothing is saved
 
     file = Path(path)
     make_private(file.parent)
     _remove_abandoned(file)
-    # A name of its own for each writer (mode 0600): two of them never write into one file.
-    descriptor, temporary = tempfile.mkstemp(prefix=file.name, suffix=UNFINISHED, dir=file.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as unfinished:
-            # Nothing waits for the disk: a file that a crash of the machine cut short is found out by its checksum.
-            unfinished.write(MAGIC + b"%010d %010d\n" % (len(header), checksum))
-            unfinished.writelines([header, *pieces])
-        os.utime(temporary, (compared, compared))
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with replacing(path) as unfinished:
+        # Nothing waits for the disk: a file that a crash of the machine cut short is found out by its checksum.
+        unfinished.write(MAGIC + b"%010d %010d\n" % (len(header), checksum))
+        unfinished.writelines([header, *pieces])
+        unfinished.flush()
+        os.utime(unfinished.fileno(), (compared, compared))
 
 
 def _remove_abandoned(path: Path) -> None:
