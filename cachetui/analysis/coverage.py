@@ -144,7 +144,6 @@ def coverage(
     `stacks` compares those columns alone, `expected` names packages that are to have a row in any case. Columns that
     the query rules out are left out, and so is `root` unless it is asked for by name.
     """
-    scope = index.scope(query)
     if stacks and columns == "stack":
         names = list(dict.fromkeys(stacks))
         query = query.with_part(ValuePart.of("stack", names))
@@ -152,21 +151,21 @@ def coverage(
         names = column_names(index, query, columns)
     taken = index.rows(query) if among is None else index.rows(query) & among
     count = index.distinct.count
+    there = existing(index, query, columns, names)
     column_rows = [taken & index.value_rows(columns, name) for name in names]
     found = tuple(
-        CoverageColumn(name, count(rows), absent=not _exists(index, scope, columns, name))
+        CoverageColumn(name, count(rows), absent=name not in there)
         for name, rows in zip(names, column_rows, strict=True)
     )
-    existing = sum(not column.absent for column in found)
     wanted = frozenset(expected) if rows == "package" else frozenset()
     lines: list[CoverageRow] = []
     for name, own in _row_values(index, query, rows, taken):
         counts = tuple(count(own & each) for each in column_rows)
-        gaps = existing - sum(map(bool, counts))
+        gaps = len(there) - sum(map(bool, counts))
         lines.append(CoverageRow(name, count(own), counts, gaps, name in wanted, len(lines)))
     missing = sorted(wanted.difference(line.name for line in lines))
     nothing = (0,) * len(names)
-    first = [CoverageRow(name, 0, nothing, existing, True, k - len(missing)) for k, name in enumerate(missing)]
+    first = [CoverageRow(name, 0, nothing, len(there), True, k - len(missing)) for k, name in enumerate(missing)]
     return Coverage(query, rows, columns, found, (*first, *lines), count(taken))
 
 
@@ -184,12 +183,8 @@ def ruled_out(index: Index, query: Query, axis: str, names: Iterable[str]) -> li
 def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
     """Return those of these columns that the tags looked at have."""
     scope = index.scope(query)
-    return [name for name in names if _exists(index, scope, axis, name)]
-
-
-def _exists(index: Index, scope: BitMap | None, axis: str, name: str) -> bool:
-    rows = index.value_rows(axis, name)
-    return bool(rows) if scope is None else rows.intersect(scope)
+    rows = ((name, index.value_rows(axis, name)) for name in names)
+    return [name for name, own in rows if (own if scope is None else own.intersect(scope))]
 
 
 def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:

@@ -101,12 +101,8 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
         is_package = any(match.spec.package == asked.hash for match in answer.builds)
         missing = f"{asked.hash} is a package and no hash" if is_package else f"no hash {asked.hash} in the catalogue"
         yield missing if asked.hash else f"there is no hash in {asked.text!r}"
-    for match in answer.elsewhere:
-        yield f"  it: {_line(match.spec)}"
-    for match in answer.like:
-        yield f"  like it: {_line(match.spec)}"
-    for match in answer.builds:
-        yield f"  a build near it: {_line(match.spec)}"
+    for what, matches in (("it", answer.elsewhere), ("like it", answer.like), ("a build near it", answer.builds)):
+        yield from (f"  {what}: {_line(match.spec)}" for match in matches)
 
 
 def _place(answer: LookupAnswer) -> str:
