@@ -6,15 +6,13 @@ Input: an index with a dependency graph.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.query.query import Query
-from cachetui.search.availability import Availability, CacheName
 from cachetui.search.index import Index
 from cachetui.store.graph import all_dependents, closure
 
@@ -36,10 +34,6 @@ class Dependencies(Struct, frozen=True):
     """The one that was asked for first; none where its dependencies are not recorded."""
     of_dependents: bool
     """Whether the edges lead to what needs a node."""
-
-    def cut(self, limit: int | None) -> Dependencies:
-        """Return the same with at most so many nodes."""
-        return self if limit is None else replace(self, nodes=self.nodes[:limit])
 
     def walk(self, deepest: int) -> Iterator[tuple[int, Edge | None, DependencyNode, bool]]:
         """Yield the nodes as a tree from the root: depth, the edge that leads there, and whether it stood there before.
@@ -93,40 +87,32 @@ def node_state(index: Index, number: int) -> NodeState:
 # What would break, and what nothing needs
 
 
-class HeldBinary(Struct, frozen=True):
-    """One binary, and the caches that hold it."""
-
-    hash: str
-    package: str
-    version: str | None
-    mirrors: tuple[CacheName, ...]
-
-
-def breaking(index: Index, spec_hash: str) -> Iterator[HeldBinary]:
-    """Yield the binaries of all caches that would not install without this one, the nearest first."""
+def breaking(index: Index, spec_hash: str) -> list[str]:
+    """Return the hashes of the binaries of all caches that would not install without this one, the nearest first."""
     graph = index.graph
     number = graph.number(spec_hash) if graph else None
-    if number is not None:
-        hashes = (graph.hash(each) for each in all_dependents(graph, [number], LINK_RUN))
-        yield from _binaries(index, (each for each in hashes if each != spec_hash))
+    if number is None:
+        return []
+    hashes = map(graph.hash, all_dependents(graph, [number], LINK_RUN))
+    return [each for each in hashes if each != spec_hash and index.rows_of(each)]
 
 
-def unreferenced(index: Index, query: Query, roots: Collection[str] = ()) -> Iterator[HeldBinary]:
-    """Yield the binaries that the query matches and nothing needs, not even to build; by package.
+def unreferenced(index: Index, query: Query, roots: Collection[str] = ()) -> list[str]:
+    """Return the hashes of the binaries that the query matches and nothing needs, not even to build; by package.
 
     With roots these are the binaries that no root needs; without, those that nothing depends on.
     """
     graph = index.graph
     hashes = index.columns.hashes
     if not graph:
-        return
+        return []
     if roots:
         numbers = [number for number in map(graph.number, roots) if number is not None]
         needed = {*roots, *map(graph.hash, closure(graph, numbers, ALL_TYPES))}
     else:
         needed = _depended_on(index)
     taken = dict.fromkeys(hashes[index.columns.hash[row]] for row in index.rows(query))
-    yield from _binaries(index, (each for each in taken if each and each not in needed))
+    return [each for each in taken if each and each not in needed]
 
 
 def _depended_on(index: Index) -> set[str]:
@@ -136,12 +122,3 @@ def _depended_on(index: Index) -> set[str]:
         for k in range(len(part)):
             found.update(part.hashes[each] for each in part.target[part.first[k] : part.first[k + 1]] if each != k)
     return found
-
-
-def _binaries(index: Index, hashes: Iterable[str]) -> Iterator[HeldBinary]:
-    availability = Availability(index, Query())
-    for spec_hash in hashes:
-        row = availability.row(spec_hash)
-        if row is not None:
-            spec = index.spec(row)
-            yield HeldBinary(spec_hash, spec.package, spec.version, tuple(availability.mirrors(spec_hash)))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from cachetui.analysis.deps import Dependencies, breaking, dependencies
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.options import Option, ResultOptions, UsageError
@@ -12,8 +14,7 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_line
 from cachetui.cli.session import answer, limit_notes, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.spec import HASH
-from cachetui.report.check import Places
-from cachetui.report.deps import DependencyReport, dot
+from cachetui.report.deps import DEPTH, DependencyReport, dot
 from cachetui.report.doctor import binary_list
 from cachetui.report.formats import FORMATS
 from cachetui.report.which import lookup_notes
@@ -24,9 +25,6 @@ from cachetui.search.index import Index
 _TYPES = ("build", "link", "run", "test")
 
 _FORMATS = (*FORMATS, "dot")
-
-DEPTH = 50
-"""Levels of a tree: a long chain is indented further in every line."""
 
 
 class DepsOptions(ResultOptions, frozen=True, kw_only=True):
@@ -72,14 +70,13 @@ def run(options: DepsOptions) -> int:
     if not deps.nodes:
         what = "this content records no dependencies, as a build cache does" if not index.graph else "none are recorded"
         note(f"the dependencies of /{deps.root[:7]} are not known: {what}")
-    binaries = list(breaking(index, deps.root)) if options.all and options.format != "dot" else None
+    binaries = breaking(index, deps.root) if options.all and options.format != "dot" else None
     number = len(deps.nodes if binaries is None else binaries)
-    shown = deps.cut(options.limit)
+    shown = replace(deps, nodes=deps.nodes[: options.limit])
     if binaries is not None:
-        sizes = sizes_of(index, [each.hash for each in binaries[: options.limit]], options)
-        print_document(
-            binary_list(binaries[: options.limit], sizes, Places(index.graph, options.content)), options, number
-        )
+        listed = binaries[: options.limit]
+        sizes = sizes_of(index, listed, options)
+        print_document(binary_list(index, listed, sizes, options.content), options, number)
     elif options.format == "dot" and not options.count:
         print_lines(dot(shown))
     else:

@@ -13,7 +13,6 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import answer, checked_tag, open_catalogue, scope_of, sizes_of
 from cachetui.model.problem import Problem
 from cachetui.model.spec import HASH
-from cachetui.report.check import Places
 from cachetui.report.doctor import binary_list, health_document
 from cachetui.safe_text import plural, size_text
 from cachetui.search.index import Index
@@ -68,7 +67,7 @@ def _of_caches(index: Index, tags: Sequence[str], *, deep: bool) -> Iterator[Pro
 
 def _run_unreferenced(options: DoctorOptions) -> int:
     """Print the binaries that nothing needs; the words name roots that are to be kept with all that they need."""
-    from cachetui.analysis.deps import HeldBinary, unreferenced  # late, as it is seldom asked for
+    from cachetui.analysis.deps import unreferenced  # late, as it is seldom asked for
     from cachetui.environments.reader import read_wanted
     from cachetui.search.closures import total_size
 
@@ -77,18 +76,16 @@ def _run_unreferenced(options: DoctorOptions) -> int:
         raise UsageError(f"{no_root} is no root: name whole hashes or a spack.lock")
     roots = [each.hash or "" for each in asked]
 
-    def ask(index: Index) -> tuple[list[HeldBinary], Iterable[int]]:
+    def ask(index: Index) -> tuple[list[str], Iterable[int]]:
         query = scope_of(index, options.tag)
-        return list(unreferenced(index, query, roots)), index.rows(query)
+        return unreferenced(index, query, roots), index.rows(query)
 
     index, found = answer(open_catalogue(options), options, ask)
     if not index.graph:
         raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages record none")
-    sizes = sizes_of(index, [each.hash for each in found], options)
-    print_document(
-        binary_list(found[: options.limit], sizes, Places(index.graph, options.content)), options, len(found)
-    )
-    total = total_size((each.hash for each in found), sizes)
+    sizes = sizes_of(index, found, options)
+    print_document(binary_list(index, found[: options.limit], sizes, options.content), options, len(found))
+    total = total_size(found, sizes)
     size = "" if total is None or not found else f", {size_text(total)}"
     note(f"{len(found):,} {'binary' if len(found) == 1 else 'binaries'} that nothing needs{size}")
     return NOTHING if found else FOUND

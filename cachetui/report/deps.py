@@ -17,12 +17,15 @@ from cachetui.store.graph import Graph, closure, libc_of
 
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
+DEPTH = 50
+"""Levels of a tree: a long chain is indented further in every line."""
+
 
 class DependencyReport(Struct, frozen=True):
     """At most `deepest` levels stand below the first in a tree; the other formats have each node once."""
 
     found: Dependencies
-    deepest: int
+    deepest: int = DEPTH
 
     def document(self) -> object:
         return {"hash": self.found.root, "nodes": [_document(node) for node in self.found.nodes]}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from cachetui.analysis.deps import HeldBinary
 from cachetui.model.problem import Problem
+from cachetui.query.query import Query
 from cachetui.report.check import Places
 from cachetui.report.formats import ListDocument, TableBlock, cell_text
-from cachetui.search.availability import CacheName, mirror_name
+from cachetui.search.availability import Availability, CacheName, mirror_name
+from cachetui.search.index import Index
 
 
 def health_document(problems: Sequence[Problem]) -> ListDocument:
@@ -33,12 +34,16 @@ class BinaryRow(Struct, frozen=True):
     caches: tuple[Mapping[str, str], ...]
 
 
-def binary_list(found: Sequence[HeldBinary], size: Callable[[str], int | None], places: Places) -> ListDocument:
-    """A line for each binary, with its size and the caches that hold it."""
-    rows = [
-        BinaryRow(each.hash, each.package, each.version, size(each.hash), tuple(map(places.of, each.mirrors)))
-        for each in found
-    ]
+def binary_list(
+    index: Index, hashes: Iterable[str], size: Callable[[str], int | None], contents: Sequence[str]
+) -> ListDocument:
+    """A line for each binary, with its size and the caches of these contents that hold it."""
+    places, availability = Places(index.graph, contents), Availability(index, Query())
+    rows = []
+    for spec_hash in hashes:
+        spec = index.spec(index.rows_of(spec_hash)[0])
+        caches = tuple(map(places.of, availability.mirrors(spec_hash)))
+        rows.append(BinaryRow(spec_hash, spec.package, spec.version, size(spec_hash), caches))
     return ListDocument(rows, BinaryRow.__struct_fields__, right=(3,), shrinking=(4,), cell=_cell)
 
 

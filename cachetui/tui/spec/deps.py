@@ -24,9 +24,6 @@ from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-LEVELS = 50
-"""Levels of a tree that is exported as text."""
-
 
 class DepsScreen(ListScreen[DepsState]):
     """The two trees of a spec."""
@@ -91,4 +88,4 @@ class DepsScreen(ListScreen[DepsState]):
         if self.state.rows is None or self.state.key is None:
             return None
         found = dependencies(self.state.view.index, self.state.key[2], dependents=self._shows_dependents)
-        return DependencyReport(found, LEVELS)
+        return DependencyReport(found)
