@@ -63,7 +63,7 @@ def run(options: ConfigOptions) -> int:
     """Print what is in force; status 1 where something in the file is wrong."""
     if options.words:
         raise UsageError(f"config takes no {options.words[0]}: cachetui config")
-    config = options.config or Config(path=config_path(os.environ))
+    config = options.config or Config()
     mistakes: list[str] = []
     theme, keys = config.theme, {name: ",".join(keys) for name, keys in config.keys.items()}
     if config.keys or config.theme or options.keys:
@@ -76,7 +76,7 @@ def run(options: ConfigOptions) -> int:
         mistakes += [*wrong, *unfit]
     print_document(_key_list(keys) if options.keys else _setting_list(_settings(config, theme, keys)), options)
     for each in mistakes:
-        note(each)
+        note(f"{config_path(os.environ)}: {each}")
     return NOTHING if mistakes else FOUND
 
 
@@ -102,13 +102,13 @@ def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Ite
         if (found := os.environ.get(variable)) and found != value:
             yield Setting(name, found, "environment", variable)
         elif value:
-            yield Setting(name, value, "file", os.path.basename(config.path))
+            yield Setting(name, value, "file", "config.toml")
         else:
             yield Setting(name, default, "default")
     if not keys:
         yield Setting("keys", "cachetui config --keys lists them", "default")
     for name, path, variable in (
-        ("config file", config.path, "XDG_CONFIG_HOME"),
+        ("config file", config_path(os.environ), "XDG_CONFIG_HOME"),
         ("saved views", str(views_folder(os.environ)), "XDG_CONFIG_HOME"),
         ("saved indexes", snapshot_folder(os.environ), "CACHETUI_CACHE_DIR"),
     ):

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
@@ -37,11 +38,12 @@ class ConfigError(UserError):
     """A config file that cannot be read; the message is one line that says where, why and what to do."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{mistake(path, reason)}; mend it (cachetui config --help), or go on without: --no-config")
+        said = f"{visible(path)}: {visible(reason)}"
+        super().__init__(f"{said}; mend it (cachetui config --help), or go on without: --no-config")
 
 
-class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may stand in the file."""
+class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a config file says."""
 
     content: Text | None = None
     host: Text | None = None
@@ -50,17 +52,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     columns: Keys | None = None
     """The columns of the list of specs, in their order."""
     keys: Mapping[str, Any] = {}
-    """Keys by the name of their binding, which may be a path through tables."""
-
-
-class Config(Settings, frozen=True, kw_only=True):
-    """What a config file says: the content with the home folder written out, for each binding its keys."""
-
-    path: str
-
-    def mistake(self, name: str, reason: str) -> str:
-        """One line about something wrong with a setting."""
-        return mistake(self.path, f"{name}: {reason}")
+    """Keys by the name of their binding, which may be a path through tables until the file is read."""
 
     def variables(self, environ: Mapping[str, str]) -> dict[str, str]:
         """The variables that the file stands in for, as the environment does not have them."""
@@ -68,17 +60,12 @@ class Config(Settings, frozen=True, kw_only=True):
         return {variable: value for variable, value in found.items() if value is not None}
 
 
-def mistake(path: str, reason: str) -> str:
-    """One line about something wrong in a file."""
-    return f"{visible(path)}: {visible(reason)}"
-
-
 def read_config(environ: Mapping[str, str]) -> Config | None:
     """What the user's config file says; None where there is none. Raises ConfigError."""
     path = config_path(environ)
     try:
         raw = read_bounded(path, LARGEST)
-        return None if raw is None else parse_config(path, raw)
+        return None if raw is None else parse_config(raw)
     except OSError as error:
         raise ConfigError(path, f"cannot be read ({error.strerror})") from None
     except RecursionError:
@@ -87,22 +74,20 @@ def read_config(environ: Mapping[str, str]) -> Config | None:
         raise ConfigError(path, str(error)) from None
 
 
-def parse_config(path: str, raw: bytes) -> Config:
-    """What a config file says that has these bytes; raises ValueError with what is wrong."""
+def parse_config(raw: bytes) -> Config:
+    """What a config file says that has these bytes, home folders written out; raises ValueError with what is wrong."""
     import tomllib  # late: most users have no config file
 
     from cachetui.model.host import Host
 
-    settings = msgspec.convert(tomllib.loads(raw.decode()), Settings)
-    if unknown := [name for name in settings.columns or () if name not in COLUMNS]:
+    config = msgspec.convert(tomllib.loads(raw.decode()), Config)
+    if unknown := [name for name in config.columns or () if name not in COLUMNS]:
         raise ValueError(f"columns: no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
-    if settings.host is not None:
-        Host.parse(settings.host)
-    found = msgspec.structs.asdict(settings)
-    found["content"] = settings.content and os.path.expanduser(settings.content)
-    found["columns"] = settings.columns and tuple(dict.fromkeys(settings.columns))
-    found["keys"] = dict(_keys(settings.keys))
-    return Config(path=path, **found)
+    if config.host is not None:
+        Host.parse(config.host)
+    content = config.content and os.path.expanduser(config.content)
+    columns = config.columns and tuple(dict.fromkeys(config.columns))
+    return replace(config, content=content, columns=columns, keys=dict(_keys(config.keys)))
 
 
 def _keys(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:

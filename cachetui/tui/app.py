@@ -132,7 +132,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self.theme, self.follows_background = theme, False
         self.changed_keys, no_keys = changed_keys(config)
         self.set_keymap(self.changed_keys)
-        return [line.replace(visible(config.path), os.path.basename(config.path), 1) for line in [*mistakes, *no_keys]]
+        return [f"config.toml: {visible(each)}" for each in (*mistakes, *no_keys)]
 
     def get_default_screen(self) -> BrowseScreen:
         return self._first

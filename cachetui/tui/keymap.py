@@ -213,12 +213,12 @@ def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
     mistakes: list[str] = []
     for name, keys in config.keys.items():
         if reason := _why_not(name, keys):
-            mistakes.append(config.mistake(f"keys.{name}", reason))
+            mistakes.append(f"keys.{name}: {reason}")
         else:
             wanted[name] = tuple(map(key_name, keys))
     for name in list(wanted):
         if other := next(_taken_by(name, wanted), None):
-            mistakes.append(config.mistake(f"keys.{name}", f"that key is {other.id} ({other.what or other.label})"))
+            mistakes.append(f"keys.{name}: that key is {other.id} ({other.what or other.label})")
             del wanted[name]
     return {name: ",".join(keys) for name, keys in wanted.items()}, mistakes
 

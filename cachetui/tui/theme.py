@@ -163,7 +163,7 @@ def checked_theme(config: Config) -> tuple[str | None, list[str]]:
     """The theme that the settings ask for, None for none, and a line where there is no such theme."""
     if config.theme is None or config.theme in NAMES:
         return config.theme, []
-    return None, [config.mistake("theme", no_theme(config.theme))]
+    return None, [f"theme: {no_theme(config.theme)}"]
 
 
 def no_theme(name: str) -> str:

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from cachetui.settings.config import COLUMNS, Config, ConfigError, parse_config, read_config
 from cachetui.settings.folders import config_path, settings_folder
 
-PATH = "/home/config.toml"
-
 REMEDY = "mend it (cachetui config --help), or go on without: --no-config"
 
 WHOLE = """\
@@ -36,7 +34,7 @@ LINES = st.sampled_from(
 
 
 def parsed(text: str) -> Config:
-    return parse_config(PATH, text.encode("utf-8", "surrogatepass"))
+    return parse_config(text.encode("utf-8", "surrogatepass"))
 
 
 def test_everything_that_can_be_set() -> None:
@@ -102,7 +100,7 @@ def test_where_no_file_is_nothing_is_set_and_a_pipe_does_not_block(tmp_path: Pat
     path = Path(config_path(environ))
     path.parent.mkdir()
     os.mkfifo(path)
-    assert read_config(environ) == Config(path=str(path))
+    assert read_config(environ) == Config()
 
 
 def test_it_stands_in_for_variables_that_are_not_set() -> None:
