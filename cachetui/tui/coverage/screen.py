@@ -71,7 +71,7 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.matrix.mark_order(by, state.is_falling)
         self.legend.set_class(numbered, "-shown")
         names = [f"{number} {visible(column.name)}" for number, column in enumerate(found.columns, 1)]
-        self.legend.show_fields([Field("columns", tuple(names[self.matrix.first_column :]), is_list=True)])
+        self.legend.show_fields([Field("columns", tuple(names[self.matrix.first :]), is_list=True)])
 
     def _why_empty(self, state: CoverageState, found: Coverage) -> Sequence[Text | str]:
         if not found.whole:

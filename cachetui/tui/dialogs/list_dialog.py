@@ -165,7 +165,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
 
     @on(Prompt.Stepped)
     def move(self, event: Prompt.Stepped) -> None:
-        self.table.move(event.delta)
+        self.table.action_move(event.delta)
 
     def end(self, answer: Answer) -> None:
         """Close it; a key that comes too late does nothing."""

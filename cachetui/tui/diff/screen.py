@@ -48,7 +48,7 @@ class DiffScreen(ListScreen[Difference]):
 
     def nothing(self, state: Difference) -> Sequence[Text | str]:
         if state.old:
-            return [f"Nothing here is called {state.word}." if state.word else state.verdict]
+            return [f"Nothing here is called {visible(state.word)}." if state.word else state.verdict]
         if len(state.view.index.tags) < 2:
             return ["There is only one tag.", "", "Two specs are compared in the list: mark both, then ="]
         choose: Text = [Cell(self.sign("diff.old"), "bold"), "  choose the older tag"]

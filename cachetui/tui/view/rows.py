@@ -71,14 +71,10 @@ class SpecColumn(NamedTuple):
     """A column, what a spec has there, and what that sorts by."""
 
     column: Column
-    value: Callable[[Spec], str | None]
-    of_profile: Callable[[Profile], str | None] | None = None
-    """The same of a profile, for a column of facets."""
+    value: Callable[[Any], str | None]
+    is_of_profile: bool = False
+    """Whether a profile has the same value as the specs that have it, as it is with facets."""
     key: Callable[[str], Any] = sort_key
-
-
-def _of_facets(column: Column, value: Callable[[Spec | Profile], str | None]) -> SpecColumn:
-    return SpecColumn(column, value, value)
 
 
 def _compiler(of: Spec | Profile) -> str | None:
@@ -94,13 +90,13 @@ SPEC_COLUMNS = {
     for record in (
         SpecColumn(Column("hash", 7), lambda spec: spec.hash[:7] if spec.hash else None, key=str),
         SpecColumn(Column(VERSION, 8, weight=2, middle=True), attrgetter("version")),
-        _of_facets(Column("compiler", 9, weight=3, middle=True), _compiler),
-        _of_facets(Column("os", 8, weight=2, middle=True), attrgetter("os")),
-        _of_facets(Column(TARGET, 9, weight=2, rank=1, middle=True), attrgetter("target")),
+        SpecColumn(Column("compiler", 9, weight=3, middle=True), _compiler, is_of_profile=True),
+        SpecColumn(Column("os", 8, weight=2, middle=True), attrgetter("os"), is_of_profile=True),
+        SpecColumn(Column(TARGET, 9, weight=2, rank=1, middle=True), attrgetter("target"), is_of_profile=True),
         SpecColumn(Column(DIFFERS, 12, weight=4, rank=2), lambda spec: None),
-        _of_facets(Column("stacks", 12, weight=2, rank=3), _stacks),
+        SpecColumn(Column("stacks", 12, weight=2, rank=3), _stacks, is_of_profile=True),
         SpecColumn(Column(TAG, 12, weight=2, rank=2, middle=True), attrgetter("tag")),
-        _of_facets(Column("platform", 8, rank=4), attrgetter("platform")),
+        SpecColumn(Column("platform", 8, rank=4), attrgetter("platform"), is_of_profile=True),
         SpecColumn(Column("variants", 12, weight=4, rank=4), lambda spec: " ".join(spec.variants)),
     )
 }
@@ -134,10 +130,10 @@ def sorted_rows(results: Results, number: int | None, title: str | None, reverse
 
 def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
     """What a row sorts by in a column; that of a facet is worked out once for each profile."""
-    key, of_profile, profile = record.key, record.of_profile, index.columns.rows["profile"]
-    if of_profile is None:
-        return lambda row: key(record.value(index.spec(row)) or "")
-    keys = Once[int, Any](lambda number: key(of_profile(index.profiles[number]) or ""))
+    key, value, profile = record.key, record.value, index.columns.rows["profile"]
+    if not record.is_of_profile:
+        return lambda row: key(value(index.spec(row)) or "")
+    keys = Once[int, Any](lambda number: key(value(index.profiles[number]) or ""))
     return lambda row: keys[profile[row]]
 
 
@@ -152,8 +148,8 @@ def spec_columns(index: Index, rows: BitMap | None, titles: Sequence[str], diffe
 
     def values(title: str) -> Iterable[str | None]:
         record = SPEC_COLUMNS[title]
-        if record.of_profile is not None:
-            return map(record.of_profile, profiles)
+        if record.is_of_profile:
+            return map(record.value, profiles)
         if title == VERSION:
             return map(index.columns.tables[VERSION].__getitem__, numbers(VERSION))
         return {TAG: index.tags, DIFFERS: differs}.get(title, ())
@@ -255,12 +251,8 @@ def distinct_variants(index: Index, rows: Sequence[int]) -> Mapping[int, str]:
         }
     )
     column = index.columns.rows["variants"]
-    groups: dict[tuple[object, ...], list[int]] = {}
-    for row in rows:
-        of_row = index.columns.rows[VERSION][row], index.columns.rows["profile"][row]
-        groups.setdefault((index.tag_of(row), *_looks(index, *of_row)), []).append(row)
     found: dict[int, str] = {}
-    for group in groups.values():
+    for group in folded(index, rows):
         numbers = {column[row] for row in group}
         if len(numbers) > 1:
             common = frozenset.intersection(*(frozenset(variants[number]) for number in numbers))

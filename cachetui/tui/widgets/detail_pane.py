@@ -95,7 +95,7 @@ class DetailPane(ListPane):
             self._top = top
             self.refresh()
 
-    def move(self, delta: int) -> None:
+    def action_move(self, delta: int) -> None:
         self.go(self._top + delta)
 
     def scroll_rows(self, delta: int) -> None:

@@ -117,7 +117,7 @@ class ListPane(LineWidget, can_focus=True):
     # Scrolling
 
     @abstractmethod
-    def move(self, delta: int) -> None:
+    def action_move(self, delta: int) -> None:
         """Go by so many rows, as the arrow keys do."""
 
     @abstractmethod
@@ -139,17 +139,14 @@ class ListPane(LineWidget, can_focus=True):
         if self._top != before:
             self.refresh()
 
-    def action_move(self, delta: int) -> None:
-        self.move(delta)
-
     def action_page(self, pages: float) -> None:
         self.scroll_rows(round(pages * max(2, self.page - 1)))
 
     def action_first(self) -> None:
-        self.move(-len(self.rows))
+        self.action_move(-len(self.rows))
 
     def action_last(self) -> None:
-        self.move(len(self.rows))
+        self.action_move(len(self.rows))
 
     @on(events.MouseScrollDown)
     @on(events.MouseScrollUp)

@@ -34,25 +34,20 @@ class Matrix(Table):
     def __init__(self, *, title: str = "", frozen: int = 1, id: str | None = None) -> None:
         super().__init__(title=title, id=id)
         self._frozen = frozen
-        self._column = self._first = 0
+        self._column = self.first = 0
         """The column of the cursor and the first in view, both counted behind the frozen ones."""
-
-    @property
-    def first_column(self) -> int:
-        """The first column in view, numbered from 0 behind the frozen ones."""
-        return self._first
 
     def show_column(self, column: int) -> None:
         """Put the cursor into a column, and scroll it into view; no room stays free that a column has room in."""
         last = len(self.columns) - 1
         column = max(0, min(column, last - self._frozen))
-        first = min(self._first, column)
+        first = min(self.first, column)
         while first < column and self._last_from(first) < column + self._frozen:
             first += 1
         while first and self._last_from(first - 1) == last:
             first -= 1
-        if (column, first) != (self._column, self._first):
-            self._column, self._first, self._laid_out = column, first, None
+        if (column, first) != (self._column, self.first):
+            self._column, self.first, self._laid_out = column, first, None
             self.refresh()
 
     def _last_from(self, first: int) -> int:
@@ -70,25 +65,25 @@ class Matrix(Table):
         self.show_column(self._column)
 
     def lay_out(self, width: int) -> list[Slot]:
-        return lay_out_sideways(self.columns, width, self._frozen, self._frozen + self._first)
+        return lay_out_sideways(self.columns, width, self._frozen, self._frozen + self.first)
 
     def pieces(self, y: int) -> Iterable[Piece]:
         is_head = bool(self._title) <= y < self.above and self.columns
-        more = is_head and self._last_from(self._first) < len(self.columns) - 1
+        more = is_head and self._last_from(self.first) < len(self.columns) - 1
         return [*[*super().pieces(y)][:-1], (RIGHT, ("muted",))] if more else super().pieces(y)
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
-        has_cursor = k == self.cursor_row
+        has_cursor = k == self._row
         gutter = f"{(CURSOR if self.has_focus else '>') if has_cursor else ' '} "
         return gutter, ("cursor-row",) if has_cursor else ()
 
     def cell_names(self, k: int, column: int) -> Names:
-        return ("cursor-cell",) if k == self.cursor_row and column == self._frozen + self._column else ()
+        return ("cursor-cell",) if k == self._row and column == self._frozen + self._column else ()
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
         """The row; the cell of the cursor in its own look, in brackets where it has a blank at its end for one."""
         at = self._frozen + self._column
-        if k == self.cursor_row:
+        if k == self._row:
             cell = text_of(line.cells[at])
             shown = f"[{cell[:-1]}]" if cell.endswith(" ") else cell
             line = line._replace(cells=[*line.cells[:at], shown, *line.cells[at + 1 :]])

@@ -17,7 +17,6 @@ from textual.message import Message
 from textual.reactive import Reactive
 from textual.widgets import Input, Label
 
-from cachetui.tui.glyphs import LEFT
 from cachetui.tui.keymap import bindings
 
 LENGTH = 4096
@@ -95,7 +94,6 @@ class Prompt(Horizontal):
     def __init__(self, sign: str, placeholder: str = "", *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._marker = _Marker()
-        self._own_sign = sign
         self._sign = Label(sign, markup=False)
         self._input = _Line(
             placeholder=placeholder, compact=True, select_on_focus=False, highlighter=self._marker, max_length=LENGTH
@@ -105,13 +103,6 @@ class Prompt(Horizontal):
     def compose(self) -> ComposeResult:
         yield self._sign
         yield self._input
-
-    def on_mount(self) -> None:
-        self.watch(self._input, "scroll_x", self._show_sign, init=False)
-
-    def _show_sign(self, scrolled: float) -> None:
-        """Show in place of the sign that the line begins further left, where it is longer than its room."""
-        self._sign.update(f"{LEFT} " if scrolled else self._own_sign)
 
     @property
     def text(self) -> str:

@@ -54,7 +54,7 @@ class Table(ListPane):
         if rows is self.rows and row == self._row and (columns is None or tuple(columns) == self.columns):
             return
         row = max(0, min(row, len(rows) - 1))
-        if len(rows) and self.cursor_row is not None and rows.key(row) == self.rows.key(self._row):
+        if len(rows) and rows.key(row) == self.key:
             self._top += row - self._row
         self.rows, self._row = rows, row
         self.keep_in_view()
@@ -69,16 +69,11 @@ class Table(ListPane):
             self.refresh()
 
     @property
-    def cursor_row(self) -> int | None:
-        """The row under the cursor; None without rows."""
-        return self._row if len(self.rows) else None
-
-    @property
     def key(self) -> Hashable | None:
-        """The key of the row under the cursor."""
+        """The key of the row under the cursor; None without rows."""
         return self.rows.key(self._row) if len(self.rows) else None
 
-    def move(self, delta: int) -> None:
+    def action_move(self, delta: int) -> None:
         self.go(self._row + delta)
 
     def scroll_rows(self, delta: int) -> None:
@@ -107,7 +102,7 @@ class Table(ListPane):
             self._top = self.clamp_top(max(self._row - self.page + 1, min(self._top, self._row)))
 
     def action_choose(self) -> None:
-        if self.cursor_row is not None:
+        if self.key is not None:
             self.post_message(self.Chosen(self, self.rows.key(self._row), self._row))
 
     def on_click(self, event: events.Click) -> None:
@@ -120,14 +115,11 @@ class Table(ListPane):
                 self.action_choose()
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
-        has_cursor = k == self.cursor_row
+        has_cursor = k == self._row
         pointer = (CURSOR if self.is_active else ">") if has_cursor else " "
-        names = (*(("match",) if line.sign == "*" else ()), *((self._cursor_name,) if has_cursor else ()))
+        cursor = "cursor" if self.is_active else "cursor-row"
+        names = (*(("match",) if line.sign == "*" else ()), *((cursor,) if has_cursor else ()))
         return f"{pointer}{line.sign or ' '}".ljust(self.GUTTER), names
-
-    @property
-    def _cursor_name(self) -> str:
-        return "cursor" if self.is_active else "cursor-row"
 
     def _headings(self) -> Sequence[str]:
         title, is_falling = self._sorted
