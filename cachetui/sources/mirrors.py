@@ -19,6 +19,7 @@ from cachetui.safe_text import visible
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import watched
+from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import (
     REMEDY,
     Asking,
@@ -35,8 +36,8 @@ from cachetui.sources.transport.credentials import Access
 from cachetui.sources.transport.errors import FetchError
 from cachetui.sources.yaml_data import read_yaml
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import UNREAD_MTIMES, FileMtimes, Mtimes, mtimes_at, mtimes_of
-from cachetui.workers.cancelling import Cancelled, Interrupted, never
+from cachetui.store.mtimes import UNREAD_MTIMES, mtimes_at, mtimes_of, no_mtimes
+from cachetui.workers.cancelling import Cancelled, never
 
 TAG = "mirrors"
 
@@ -121,13 +122,14 @@ class MirrorsSource(Source):
         """By name the mirrors that cannot be had from their servers, and why."""
         self.identity = os.path.realpath(content)
         self._file = f"{PREFIX}{os.path.basename(content)}"
+        self._stamp = no_mtimes(self._file), 0
+        """The stamp of the file as it was last read, and when that was."""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Read every mirror; see `Source`."""
-        stamp = self._stamp()
         for transfer in self._bring(cancelled):
             yield None, Progress(0, 1, transfer)
-        yield self._read(stamp, cancelled), Progress(1, 1)
+        yield self._read(cancelled), Progress(1, 1)
 
     def compare(
         self,
@@ -149,16 +151,15 @@ class MirrorsSource(Source):
             mirror.url and mirror.name not in self._refused and not any(known.below(f"{PREFIX}{mirror.name}/"))
             for mirror in self._mirrors
         )
-        for path, stamp in stamps:
-            if cancelled():
-                raise Interrupted
-            if is_new or not _is_same(self._real_path(path), stamp):
-                return Difference(
-                    dropped=frozenset({GRAPH_PATH, *known.pages(), *known.refused, *(path for path, _ in stamps)}),
-                    unread=(GRAPH_PATH,),
-                    listed=SegmentBuilder().segment(),
-                )
-        return None
+        found = parallel(mtimes_at, [self._real_path(path) for path, _ in stamps], cancelled)
+        current = [UNREAD_MTIMES if isinstance(each, OSError) else each for each in found]
+        if not is_new and current == [stamp for _, stamp in stamps]:
+            return None
+        return Difference(
+            dropped=frozenset({GRAPH_PATH, *known.pages(), *known.refused, *(path for path, _ in stamps)}),
+            unread=(GRAPH_PATH,),
+            listed=SegmentBuilder().segment(),
+        )
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read every mirror; see `Source`."""
@@ -182,8 +183,10 @@ class MirrorsSource(Source):
         self._mirrors = mirrors
 
     def _named(self) -> list[Mirror]:
-        """Return the mirrors that the file names; raises ContentError."""
+        """Return the mirrors that the file names, and take up its stamp; raises ContentError."""
         try:
+            status = os.stat(self.content)
+            self._stamp = mtimes_of(self._file, status.st_size, status), time.time_ns()
             return read_mirrors(self.content)
         except (OSError, ValueError) as error:
             raise ContentError(f"{visible(self.content)} cannot be read ({error}): {REMEDY}") from None
@@ -211,14 +214,7 @@ class MirrorsSource(Source):
                 return f"{mirror.folder}/{path[len(prefix) :]}"
         return os.devnull  # of a mirror that is no longer named
 
-    def _stamp(self) -> tuple[FileMtimes, int]:
-        """Return the stamp of the file as it is now, and the time."""
-        try:
-            return mtimes_of(self._file, (status := os.stat(self.content)).st_size, status), time.time_ns()
-        except OSError as error:
-            raise ContentError(f"{visible(self.content)} cannot be read ({error.strerror}): {REMEDY}") from None
-
-    def _read(self, stamp: tuple[FileMtimes, int], cancelled: Cancelled) -> Segment:
+    def _read(self, cancelled: Cancelled) -> Segment:
         from cachetui.sources.buildcache.reader import Cache, read_caches
 
         caches = [
@@ -227,7 +223,7 @@ class MirrorsSource(Source):
             if mirror.folder
         ]
         encoder = SegmentBuilder()
-        encoder.files.append(stamp)
+        encoder.files.append(self._stamp)
         encoder.problems.extend(
             Problem(
                 path=f"{PREFIX}{name}/",
@@ -238,11 +234,3 @@ class MirrorsSource(Source):
             for name, why in self._refused.items()
         )
         return read_caches(PREFIX, TAG, caches, cancelled, encoder=encoder)
-
-
-def _is_same(path: str, stamp: Mtimes) -> bool:
-    """Return whether a file or folder (with `/` at its end) is as it was when it had this stamp."""
-    current = mtimes_at(path)
-    if isinstance(current, OSError):
-        return stamp == UNREAD_MTIMES
-    return stamp == current if stamp != UNREAD_MTIMES else not os.access(path, os.R_OK)

@@ -39,13 +39,10 @@ def examine_caches(graph: Graph, tags: Collection[str] = (), *, deep: bool = Fal
 
     `deep` reads every blob and tarball to check its sha256.
     """
-    seen: set[str] = set()
-    for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True):
-        if not tags or tag in tags:
-            for folder in mirrors.values():
-                if folder not in seen and os.path.isdir(folder):
-                    seen.add(folder)
-                    yield from _Examination(folder).problems(deep=deep)
+    wanted = [mirrors for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
+    for folder in dict.fromkeys(folder for mirrors in wanted for folder in mirrors.values()):
+        if os.path.isdir(folder):
+            yield from _Examination(folder).problems(deep=deep)
 
 
 def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:

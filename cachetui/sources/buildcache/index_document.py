@@ -59,7 +59,7 @@ class UncutError(Exception):
 
 class _Installs(Struct):
     installs: dict[str, Entry]
-    version: str = ""
+    version: str | int = ""
 
 
 class _Typed(Struct):
@@ -73,7 +73,7 @@ class _LooseEntry(Struct):
 
 class _LooseInstalls(Struct):
     installs: dict[str, Raw]
-    version: Raw = Raw(b'""')
+    version: str | int = ""
 
 
 class _Loose(Struct):
@@ -99,7 +99,6 @@ _name_of = attrgetter("spec.name")
 _decode = msgspec.json.Decoder(_Typed).decode
 _decode_loose = msgspec.json.Decoder(_Loose).decode
 _decode_loose_entry = msgspec.json.Decoder(_LooseEntry).decode
-_decode_version = msgspec.json.Decoder(str | int).decode
 
 
 def read_database(data: bytes) -> Database:
@@ -107,11 +106,10 @@ def read_database(data: bytes) -> Database:
     with suppress(ValueError, RecursionError):
         found = _decode(data).database
         if all(map(_name_of, found.installs.values())):
-            return Database(found.version, found.installs, [])
+            return Database(str(found.version), found.installs, [])
     # entry by entry, for old forms and for an index in which some are damaged
     try:
         loose = _decode_loose(data).database
-        version = str(_decode_version(loose.version))
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     entries: dict[str, Entry] = {}
@@ -124,7 +122,7 @@ def read_database(data: bytes) -> Database:
             faults.append(f"the entry {node_hash} cannot be read: {error}")
     if faults and not entries:
         raise ValueError(faults[0])
-    return Database(version, entries, faults)
+    return Database(str(loose.version), entries, faults)
 
 
 def check_index(path: str) -> None:
