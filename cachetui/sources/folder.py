@@ -39,11 +39,11 @@ PATIENCE = 300
 class FolderSource(Source):
     """A folder of pages and build caches, or one page."""
 
-    def __init__(self, content: str, name: str = "", url: str = "") -> None:
+    def __init__(self, content: str, name: str = "", url: str = "", stream: IndexStream | None = None) -> None:
         """`name` is the tag of a build cache at the folder itself, where that is not the folder's own name.
 
-        `url` is what the folder is a copy of, with the indexes of build caches alone. Raises ContentError if there is
-        nothing at that path.
+        `url` is what the folder is a copy of, with the indexes of build caches alone; `stream` may have read some of
+        one. Raises ContentError if there is nothing at that path.
         """
         self.content = content
         try:
@@ -56,29 +56,8 @@ class FolderSource(Source):
         self._root = os.path.dirname(content) or "." if is_page else content
         self._page = os.path.basename(content) if is_page else None
         self._name = name or os.path.basename(self.identity.rstrip("/")) or "cache"
-        self.url = url
-        self._stream: IndexStream | None = None
-
-    def read_beginning(self, file: str) -> int:
-        """Read some more of an index that is still on its way, of which `read` makes use; return how many bytes are."""
-        from cachetui.sources.buildcache.index_document import IndexStream
-
-        self._stream = self._stream or IndexStream()
-        self._stream.advance(file)
-        return self._stream.end
-
-    def preview(self, cache: str) -> Segment:
-        """Return what was read of the index of one cache."""
-        from cachetui.sources.buildcache.reader import by_tag
-        from cachetui.sources.buildcache.tag_builder import TagBuilder
-
-        assert self._stream is not None
-
-        (tag,) = by_tag(self._name, [cache])
-        builder = TagBuilder(PREFIX + tag.path, tag.tag)
-        builder.add([nodes for nodes, _ in self._stream.results()], tag.stacks[cache])
-        pages, graph = builder.finished({})
-        return SegmentBuilder().segment(graph, pages)
+        self._url = url
+        self._stream = stream
 
     def revision(self) -> str:
         """Return size and time of the index of the git checkout that holds the content; empty where there is none."""
@@ -177,7 +156,7 @@ class FolderSource(Source):
 
         for tag in by_tag(self._name, paths):
             caches = [
-                Cache(f"{self._root}/{path}", PREFIX + path, stack, url=self.url and f"{self.url}/{path}".rstrip("/"))
+                Cache(f"{self._root}/{path}", PREFIX + path, stack, url=self._url and f"{self._url}/{path}".rstrip("/"))
                 for path, stack in tag.stacks.items()
             ]
             yield read_caches(PREFIX + tag.path, tag.tag, caches, cancelled, stream=self._stream)

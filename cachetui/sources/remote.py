@@ -11,10 +11,11 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property
 from urllib.parse import unquote
 
+from cachetui.sources.buildcache.index_document import IndexStream
 from cachetui.sources.buildcache.server import Server
+from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.source import (
     Asking,
@@ -27,7 +28,7 @@ from cachetui.sources.source import (
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
-from cachetui.store.builder import Segment
+from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, Interrupted, never, pause
 
 GROWTH = 8
@@ -47,13 +48,19 @@ class RemoteSource(Source):
         self._next_preview = 1.0 if asking.previews else math.inf
         """Bytes of an index at which the next look at its beginning is worth it."""
         self._server = Server(Servers(environ, asking), url)
+        self._stream = IndexStream()
         if asking.offline:
             list(self._bring(never))  # what is not there is an error at once
 
-    @cached_property
+    @property
     def _inner(self) -> FolderSource:
-        """The local copy, once something has come."""
-        return self._copy()
+        """The local copy; the URL that it is of is known once the server was asked."""
+        return FolderSource(str(self._server.copy.files), self._name, self._server.copy.url, self._stream)
+
+    @property
+    def _name(self) -> str:
+        """The tag of a build cache at the URL itself."""
+        return unquote(self._server.copy.url.rpartition("/")[2])
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """Return the tags that the server lists beside those that were read."""
@@ -95,23 +102,25 @@ class RemoteSource(Source):
                 pause(WATCH_EVERY, cancelled)
                 yield
 
-    def _copy(self) -> FolderSource:
-        """Return the copy as a folder; the URL that it is of is known once the server was asked."""
-        url = self._server.copy.url
-        return FolderSource(str(self._server.copy.files), unquote(url.rpartition("/")[2]), url)
-
     def _preview(self) -> Segment | None:
         """Read some more of the largest index that is on its way; return that beginning soon, and then once more."""
+        from cachetui.sources.buildcache.reader import by_tag
+        from cachetui.sources.buildcache.tag_builder import TagBuilder
+
         found = self._server.transfers.largest
         if found is None:
             return None
         path, moved = found
-        with suppress(ContentError):  # the copy may be dropped, where what came is no index
-            read = self._inner.read_beginning(str(moved.file))
-            if read >= self._next_preview:
-                self._next_preview = GROWTH * read
-                return self._inner.preview(re.split(r"(?:blobs|build_cache)/", path)[0])
-        return None
+        self._stream.advance(str(moved.file))
+        if self._stream.end < self._next_preview:
+            return None
+        self._next_preview = GROWTH * self._stream.end
+        cache = re.split(r"(?:blobs|build_cache)/", path)[0]
+        (tag,) = by_tag(self._name, [cache])
+        builder = TagBuilder(PREFIX + tag.path, tag.tag)
+        builder.add([nodes for nodes, _ in self._stream.results()], tag.stacks[cache])
+        pages, graph = builder.finished({})
+        return SegmentBuilder().segment(graph, pages)
 
     def _bring(self, cancelled: Cancelled) -> Iterator[str]:
         try:
@@ -120,5 +129,3 @@ class RemoteSource(Source):
             raise ContentError(str(error)) from None
         finally:
             self.notes, self.stale = tuple(self._server.notes), tuple(self._server.stale)
-        if self._inner.url != self._server.copy.url:
-            self._inner = self._copy()
