@@ -118,7 +118,7 @@ def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Ite
 
 def _key_list(keys: Mapping[str, str]) -> ListDocument:
     """What the keys of the browser do, with those that the file has chosen; a comma may be one of them."""
-    from cachetui.tui.keymap import all_keys, key_sign
+    from cachetui.tui.keymap import ALL_KEYS, key_sign
 
     def signs(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
         """As the file takes them: a sign, else the name."""
@@ -129,6 +129,6 @@ def _key_list(keys: Mapping[str, str]) -> ListDocument:
 
     rows = [
         KeyRow(each.id, signs(each.id, tuple(each.keys.split(","))), each.what or each.label)
-        for each in all_keys().values()
+        for each in ALL_KEYS.values()
     ]
     return ListDocument(rows, KeyRow.__struct_fields__, shrinking=(2,), cell=lambda value: cell_text(value, " "))

@@ -138,7 +138,7 @@ class KeysScreen(Screen[ScreenResultType]):
 
     def on_idle(self, event: events.Idle) -> None:
         """Wait with painting where more comes of a key."""
-        if cast(TerminalApp[Any], self.app).holds_frame_of(self):
+        if cast(TerminalApp[Any], self.app).typeahead.holds_frame_of(self):
             event.prevent_default()
 
     def follow(self, step: Step) -> None:

@@ -147,6 +147,9 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
 }
 """By the screen or widget that has them. What is in `screen` is there on every screen that shows a view."""
 
+ALL_KEYS = {key.id: key for keys in KEYS.values() for key in keys}
+"""Everything that keys do, by id."""
+
 PRIORITY = ("prompt", "app")
 """Whose keys come before those of the widget that has the focus."""
 
@@ -176,11 +179,6 @@ def bindings(section: str) -> list[BindingType]:
     ]
 
 
-def all_keys() -> dict[str, Key]:
-    """Everything that keys do, by id."""
-    return {key.id: key for keys in KEYS.values() for key in keys}
-
-
 def _name_of(sign: str) -> str:
     name = unicodedata.name(sign).lower().replace("-", "_").replace(" ", "_")
     return sign if sign.isalnum() else RENAMED.get(name, name)
@@ -204,7 +202,7 @@ def key_sign(name: str) -> str:
 
 def sign_of(id: str, changed: Mapping[str, str]) -> str:
     """The first key of a binding as people write it; `changed`: the keys of bindings by id, as the config has them."""
-    return key_sign(changed.get(id, all_keys()[id].keys).partition(",")[0])
+    return key_sign(changed.get(id, ALL_KEYS[id].keys).partition(",")[0])
 
 
 def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
@@ -225,8 +223,8 @@ def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
 
 def _why_not(name: str, keys: tuple[str, ...]) -> str:
     """Why a binding cannot have these keys; empty where it can."""
-    if name not in all_keys():
-        near = ", ".join(nearest_names(name, list(all_keys()), 3))
+    if name not in ALL_KEYS:
+        near = ", ".join(nearest_names(name, list(ALL_KEYS), 3))
         nearest = f"nearest: {near}; " if near else ""
         return f"nothing has this name; {nearest}cachetui config --keys lists all"
     if name in FIXED:
@@ -244,7 +242,7 @@ def _taken_by(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]
     """What else the new keys of a binding do where it is used."""
     section = next(section for section, keys in KEYS.items() if any(key.id == name for key in keys))
     beside = ("prompt", "app") if section == "prompt" else (section, "screen", "rows", "table", "app")
-    mine = {*wanted[name]} - {*all_keys()[name].keys.split(",")}
+    mine = {*wanted[name]} - {*ALL_KEYS[name].keys.split(",")}
     for key in (key for each in beside for key in KEYS[each]):
         if key.id != name and mine & {*wanted.get(key.id, key.keys.split(","))}:
             yield key

@@ -191,10 +191,8 @@ def fit(text: str, width: int, *, middle: bool = False) -> str:
         return ""
     if not text.isascii():
         return set_cell_size(text, width - 1) + CUT
-    if not middle:
-        return text[: width - 1] + CUT
-    head = (width - 1) // 2
-    return f"{text[:head]}{CUT}{text[len(text) - (width - 1 - head) :]}"
+    tail = width // 2 if middle else 0
+    return text[: width - 1 - tail] + CUT + text[len(text) - tail :]
 
 
 def from_home(path: str) -> str:

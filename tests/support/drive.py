@@ -106,7 +106,7 @@ def is_busy(app: App[Any]) -> bool:
         screens.append(below)
     widgets = [app.screen, *(each for screen in screens for each in screen.walk_children(Widget) if _is_shown(each))]
     return (
-        (isinstance(app, TerminalApp) and app._typeahead.task is not None)
+        (isinstance(app, TerminalApp) and app.typeahead.task is not None)
         or app._batch_count > 0
         or not all(is_idle(each) for each in (app, *widgets))
         or any(each._repaint_required or each._layout_required or each._scroll_required for each in widgets)

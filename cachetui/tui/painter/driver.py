@@ -48,8 +48,6 @@ class PaintingDriver(LinuxDriver):
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
-        self.error: Exception | None = None
-        """Why the terminal could not be read any further."""
         self.output: Output | None = Output(cast(IO[str], sys.__stderr__), self.write)
         self._file = cast(Any, self.output)
 
@@ -77,12 +75,11 @@ class PaintingDriver(LinuxDriver):
             self.send_message(self.SignalResume())
 
     def run_input_thread(self) -> None:
-        """Reads what the terminal sends, until the app ends; keeps the error that ends it before."""
+        """Reads what the terminal sends, until the app ends; an error before that ends the app."""
         try:
             self._read_messages()
         except Exception as error:
-            self.error = error
-            raise
+            self._app.call_later(_fail, error)
 
     def _read_messages(self) -> None:
         parser, incoming = XTermParser(self._debug), Incoming()
@@ -114,3 +111,7 @@ class PaintingDriver(LinuxDriver):
             self.output.answered()
         else:
             super().process_message(message)
+
+
+def _fail(error: Exception) -> None:
+    raise error

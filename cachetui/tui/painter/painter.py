@@ -116,9 +116,6 @@ class PaintedApp(App[ReturnType]):
 
     def _print_error_renderables(self) -> None:
         """Prints none of Textual's tracebacks, which show the value of every variable."""
-        if self._exit_renderables and self.error is None:
-            why = self._driver.error if isinstance(self._driver, PaintingDriver) else None
-            self.error = why or RuntimeError("the terminal can no longer be read")
         self._exit_renderables.clear()
 
     def _set_pointer_shape(self, shape: str) -> None:

@@ -27,7 +27,6 @@ import textual
 from textual import events, on
 from textual.app import App, ReturnType
 from textual.binding import BindingType
-from textual.screen import Screen
 from textual.widgets import Input
 
 from cachetui import __version__
@@ -86,7 +85,7 @@ class TerminalApp(PaintedApp[ReturnType]):
         """Whether the theme is one that reads on the terminal's background; not where the user chose a theme."""
         self._read_with: Mapping[str, str] | None = None
         """The colours that the style sheets are read with."""
-        self._typeahead = TypeAhead(self, self.take_key, self.has_figures)
+        self.typeahead = TypeAhead(self, self.take_key, self.has_figures)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {} if self.current_theme in THEMES else variables_of(self.current_theme)
@@ -110,13 +109,9 @@ class TerminalApp(PaintedApp[ReturnType]):
             await self.take_key(event)  # overtakes all others
         elif isinstance(event, events.Key) and event.key == "ctrl+j":
             # Enter, pressed while the terminal still made lines of what was typed.
-            self._typeahead.take(events.Key("enter", "\r"))
+            self.typeahead.take(events.Key("enter", "\r"))
         else:
-            self._typeahead.take(event)
-
-    def holds_frame_of(self, screen: Screen[Any]) -> bool:
-        """Whether what is done so far of a key is to be painted with what is still to come."""
-        return self._typeahead.holds_frame_of(screen)
+            self.typeahead.take(event)
 
     def has_figures(self) -> bool:
         """Whether the first figures of the screen on top are there, for which a key waits."""
