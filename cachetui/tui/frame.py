@@ -481,7 +481,7 @@ class ListScreen(StateScreen[L]):
 
     def show(self, state: L, before: L | None) -> None:
         """Show the rows; while something is asked those of before stay."""
-        rows = state.rows or FixedRows(())
+        rows = state.rows or FixedRows({})
         waits_for = self.status.progress or ("looking" if state.question is not None else "")
         self.table.entitle(self.title_of(state), waits_for or visible(state.verdict))
         if waits_for and not rows and before is not None:

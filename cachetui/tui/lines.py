@@ -65,29 +65,6 @@ class Rows(Protocol):
         """The place of the row with this key."""
 
 
-class FixedRows:
-    """Rows that are few and known. Without keys a row is its number."""
-
-    def __init__(self, lines: Iterable[Line], keys: Sequence[Hashable] | None = None) -> None:
-        self._lines = list(lines)
-        self._keys: Sequence[Hashable] = range(len(self._lines)) if keys is None else keys
-
-    def __len__(self) -> int:
-        return len(self._lines)
-
-    def row(self, k: int) -> Line:
-        """The k-th row."""
-        return self._lines[k]
-
-    def key(self, k: int) -> Hashable:
-        """The key of the k-th row."""
-        return self._keys[k]
-
-    def find(self, key: Hashable) -> int | None:
-        """The place of the first row with this key."""
-        return next((k for k, other in enumerate(self._keys) if other == key), None)
-
-
 class LazyRows(Struct, frozen=True, dict=True):
     """Rows that may be many, each made once, when it is first painted."""
 
@@ -166,6 +143,19 @@ def containing(typed: str, *texts: str) -> bool:
     """Whether each of the words that were typed is in one of the texts, whatever their case."""
     whole = " ".join(texts).lower()
     return all(word in whole for word in typed.lower().split())
+
+
+class FixedRows(KeyedRows, frozen=True, dict=True):
+    """Rows that are few and known, each by its key."""
+
+    lines: Mapping[Any, Line]
+
+    @cached_property
+    def keys(self) -> Sequence[Hashable]:
+        return list(self.lines)
+
+    def made(self, k: int) -> Line:
+        return self.lines[self.keys[k]]
 
 
 def text_of(cell: Cell | str) -> str:

@@ -35,11 +35,11 @@ class Tiny(TerminalApp[None]):
 
     def compose(self) -> ComposeResult:
         table = Table([Column("name", 10), Column("value", 10, weight=1)])
-        lines = [
-            Line(("pid", str(os.getpid()))),
-            Line(("match", Cell("2feova4", spans=[(0, 3, "match")])), style="warn"),
-            Line(("last", "é")),
-        ]
+        lines = {
+            0: Line(("pid", str(os.getpid()))),
+            1: Line(("match", Cell("2feova4", spans=[(0, 3, "match")])), style="warn"),
+            2: Line(("last", "é")),
+        }
         table.show(FixedRows(lines))
         yield table
 
@@ -56,7 +56,7 @@ class Tiny(TerminalApp[None]):
     def action_work(self) -> None:
         """Keeps a thread busy that cannot be told to stop."""
         self.run_worker(Event().wait, thread=True)
-        self.query_one(Table).show(FixedRows([Line(("busy", ""))]))
+        self.query_one(Table).show(FixedRows({0: Line(("busy", ""))}))
 
 
 if "--never-by-force" in sys.argv:

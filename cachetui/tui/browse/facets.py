@@ -55,7 +55,7 @@ def facet_rows(results: Results, room: int, unfolded: frozenset[str]) -> FixedRo
             lines |= {(facet, value.value): _line(value, whole) for value in shown}
             if len(shown) < len(values):
                 lines[facet, ""] = Line((Cell(f"  {CUT} {len(values) - len(shown)} more", "muted"), "", ""))
-    return FixedRows(lines.values(), list(lines))
+    return FixedRows(lines)
 
 
 def _values(results: Results, facet: str) -> Sequence[FacetValue]:
@@ -113,7 +113,7 @@ class FacetValueDialog(ListDialog):
             for each in _values(results, facet)
             if containing(text, facet, each.value)
         }
-        return FixedRows(found.values(), list(found))
+        return FixedRows(found)
 
     def answer(self, key: tuple[str, str]) -> Answer:
         return lambda view: replace(view.move("facets", key, 0), unfolded=view.unfolded | {key[0]})

@@ -35,8 +35,7 @@ class CopyDialog(ListDialog):
         return INSTALL
 
     def rows(self, text: str) -> FixedRows:
-        lines = [Line((Cell(name, "muted"), _in_a_line(each))) for name, each in self._texts.items()]
-        return FixedRows(lines, list(self._texts))
+        return FixedRows({name: Line((Cell(name, "muted"), _in_a_line(each))) for name, each in self._texts.items()})
 
     def fields(self, key: str) -> Sequence[Field]:
         return [Field("", tuple(map(visible, self._texts[key].splitlines())), is_command=True)]

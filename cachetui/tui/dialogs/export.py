@@ -45,9 +45,9 @@ class ExportDialog(ListDialog):
         self._writers = _writers(below)
 
     def rows(self, text: str) -> FixedRows:
-        paths = paths_of(text, self._stem, self._writers)
-        lines = [Line((Cell(each, "bold"), USES[each], visible(from_home(str(path))))) for each, path in paths.items()]
-        return FixedRows(lines, list(paths))
+        paths = paths_of(text, self._stem, self._writers).items()
+        files = {each: visible(from_home(str(path))) for each, path in paths}
+        return FixedRows({each: Line((Cell(each, "bold"), USES[each], file)) for each, file in files.items()})
 
     def answer(self, key: str) -> Answer:
         path = paths_of(self.line.text.strip(), self._stem, self._writers)[key]

@@ -36,7 +36,7 @@ class HelpDialog(ListDialog):
         """The keys that have the words, first those whose short name begins so."""
         found = [k for k, (key, title) in enumerate(self._keys) if containing(text, key.label, key.what, title)]
         found.sort(key=lambda k: not self._keys[k][0].label.lower().startswith(text.lower()))
-        return FixedRows(map(self._line, found), found)
+        return FixedRows({k: self._line(k) for k in found})
 
     def _line(self, k: int) -> Line:
         key, title = self._keys[k]

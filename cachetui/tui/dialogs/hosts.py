@@ -43,7 +43,7 @@ class HostDialog(ListDialog):
             found = {typed: hosts.get(typed, 0)} | found
         except ValueError as error:
             self.table.explain(*wrap(visible(str(error)), LINE, break_on_hyphens=False))
-        return FixedRows((self._line(*each) for each in found.items()), list(found))
+        return FixedRows({host: self._line(host, specs) for host, specs in found.items()})
 
     def _line(self, host: Host, specs: int) -> Line:
         note = "assumed now" if host == self._assumed else name_of_here(os.environ) if host == self._here else ""

@@ -68,7 +68,7 @@ class SavedViewDialog(ListDialog):
             again = "again " if text in self._saved.named else ""
             lines[SAVE] = Line((Cell(f"+ save this view {again}as {visible(text)}", "accent"),))
         self.table.explain(self._problem or "No view is saved yet: type a name to save this one.")
-        return FixedRows(lines.values(), list(lines))
+        return FixedRows(lines)
 
     def _line(self, name: str, saved: SavedView) -> Line:
         note = Cell("start" if name == self._saved.start else "", "muted")

@@ -51,7 +51,7 @@ class TagDialog(ListDialog):
         lines |= {tag: Line((Cell(visible(tag), "muted"), *none, Cell(UNREAD, "muted"))) for tag in unread}
         found = {tag: line for tag, line in lines.items() if containing(text, tag or ALL_TAGS)}
         self.table.explain("No such tag.")
-        return FixedRows(found.values(), list(found))
+        return FixedRows(found)
 
     def answer(self, key: str) -> Answer:
         if not self._looks:

@@ -42,11 +42,11 @@ class WithoutEachFilterDialog(ListDialog):
 
     def rows(self, text: str) -> FixedRows:
         found, reasons = counts_without(self.view), reasons_of(self.view)
-        lines = [
-            Line((str(k), visible(each.text), f"{each.specs:,}", Cell(reasons.get(each.text, ""), "warn")))
+        lines = {
+            each.text: Line((str(k), visible(each.text), f"{each.specs:,}", Cell(reasons.get(each.text, ""), "warn")))
             for k, each in enumerate(found, 1)
-        ]
-        return FixedRows(lines, [each.text for each in found])
+        }
+        return FixedRows(lines)
 
     def answer(self, key: str) -> Answer:
         return lambda view: without_filter(view, key)

@@ -55,7 +55,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
     @property
     def rows(self) -> FixedRows:
         lines = [[visible(text) or "-" for text in side] for side in self.sides]
-        return FixedRows([Line((Cell(label, "muted"), *values)) for label, *values in lines])
+        return FixedRows({k: Line((Cell(label, "muted"), *values)) for k, (label, *values) in enumerate(lines)})
 
     @property
     def columns(self) -> Sequence[Column]:

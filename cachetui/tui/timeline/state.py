@@ -57,7 +57,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     def rows(self) -> FixedRows:
         listed = self.listed
         most = max((each.specs for each in listed), default=0)
-        return FixedRows((moment_line(each, most) for each in listed), [each.tag for each in listed])
+        return FixedRows({each.tag: moment_line(each, most) for each in listed})
 
     @property
     def columns(self) -> Sequence[Column]:

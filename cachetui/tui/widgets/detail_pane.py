@@ -80,7 +80,7 @@ class DetailPane(ListPane):
         size = self.body_width, self.page if self._brief else None
         if size[0] and self._wrapped != (self._fields, size):
             self._wrapped = self._fields, size
-            self.rows = FixedRows(detail_lines(self._fields, *size))
+            self.rows = FixedRows(dict(enumerate(detail_lines(self._fields, *size))))
             self.keep_in_view()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:

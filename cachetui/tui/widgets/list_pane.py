@@ -48,7 +48,7 @@ class ListPane(LineWidget, can_focus=True):
     ) -> None:
         super().__init__(id=id)
         self.columns = tuple(columns)
-        self.rows: Rows = FixedRows(())
+        self.rows: Rows = FixedRows({})
         """The source that is shown."""
         self._title, self._answer = title, ""
         self._edge: Edge = ""
