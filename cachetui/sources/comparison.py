@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from msgspec import Struct
-
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.pages.listing import Listing, add_listing, listed
 from cachetui.sources.pages.parallel_stat import parallel
@@ -30,21 +28,13 @@ AT_A_TIME = 16_384
 """Stamps that are compared at a time, so that not all of them are in memory."""
 
 
-class FolderComparison(Struct, frozen=True):
-    """What comparing a folder gave."""
-
-    pages: Difference | None
-    """None for no difference in the pages."""
-    graph_paths: frozenset[str] = frozenset()
-    """The tags of build caches in which a file differs, by the paths of their graphs."""
-
-
-def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> FolderComparison:
+def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference:
     """Compare files and folders (all that the index knows, where `paths` is None) with the disk.
 
     A file is the same if its size and time are, a folder holds the same names if its time is the same. A folder that is
-    not the same is listed again. Raises OSError where the content folder itself cannot be listed, Interrupted once
-    `cancelled` says so.
+    not the same is listed again. Unread are also the tags of build caches in which a file is another one, by the paths
+    of their graphs. Raises OSError where the content folder itself cannot be listed, Interrupted once `cancelled` says
+    so.
     """
     work = _Comparison(root, known, cancelled)
     if paths is not None:
@@ -84,7 +74,6 @@ class _Comparison:
         self._unsure: set[str] = set()
         """Folders to list again."""
         self._graph_paths = [path for path in known.graph_paths if path.startswith(PREFIX)]
-        self._changed_graphs: set[str] = set()
 
     def compare(self, stamps: Sequence[tuple[str, Mtimes | None]]) -> None:
         """Compare these files and folders, each with its known stamp."""
@@ -100,40 +89,32 @@ class _Comparison:
         if known == UNREAD_MTIMES and not is_gone and (isinstance(now, OSError) or not self._is_readable(path)):
             return
         if path.startswith(PREFIX):
-            self._changed_graphs.update([each for each in self._graph_paths if path.startswith(each[:-1])][:1])
+            self._unread.update([each for each in self._graph_paths if path.startswith(each[:-1])][:1])
             return
         self._dropped.add(path)
-        is_folder = path[-1:] in ("", "/")
-        if is_gone:
+        if is_gone or path.endswith(".json"):  # a sidecar is read again with the pages beside it
             self._take_gone(path)
-        elif is_folder:
+        elif path[-1:] in ("", "/"):
             self._unsure.add(path)
-        if not is_folder and path.endswith(".json"):
-            self._read_pages_beside(path)
-        elif not is_folder and not is_gone:
+        else:
             self._unread.add(path)
 
     def _take_gone(self, path: str) -> None:
         """Take up a file or folder that is gone; the folder that held it has to confirm that."""
         self._gone.add(path)
         self._dropped.add(path)
-        self._unsure.add(path[: path.rstrip("/").rfind("/") + 1])
-
-    def _read_pages_beside(self, sidecar: str) -> None:
-        """Have the pages read again that may have been read with this sidecar."""
-        beside = listed(self._root, sidecar[: sidecar.rfind("/") + 1])
-        if isinstance(beside, Listing):  # else its folder is taken up itself
-            self._unread.update(beside.pages)
+        self._unsure.add(_folder_of(path))
 
     def _is_readable(self, path: str) -> bool:
         return os.access(f"{self._root}/{path}", os.R_OK | os.X_OK if path.endswith("/") else os.R_OK)
 
-    def outcome(self) -> FolderComparison:
+    def outcome(self) -> Difference:
         """List the folders again that differ, and return what was found."""
         listings = self._listings()
+        beside = {_folder_of(path) for path in self._gone if path.endswith(".json")}
         encoder = SegmentBuilder()
         for folder, (now, found) in listings.items():
-            is_new = isinstance(found, OSError) or self._take_new(found)
+            is_new = isinstance(found, OSError) or self._take_new(found, all_pages=folder in beside)
             if is_new or folder in self._dropped:
                 self._dropped.add(folder)
                 add_listing(encoder, folder, found, now)
@@ -141,12 +122,7 @@ class _Comparison:
         for folder in self._gone | self._unread:
             if folder.endswith("/"):  # only some of what it holds may have been compared
                 dropped.update(self._known.below(folder))
-        difference = Difference(
-            dropped=frozenset(dropped),
-            unread=tuple(sorted(self._unread)),
-            listed=encoder.segment(),
-        )
-        return FolderComparison(difference if dropped else None, frozenset(self._changed_graphs))
+        return Difference(dropped=frozenset(dropped), unread=tuple(sorted(self._unread)), listed=encoder.segment())
 
     def _listings(self) -> dict[str, tuple[int, Listing | OSError]]:
         """List the unsure folders, and those above folders that are gone; each with the time before, in nanoseconds."""
@@ -165,16 +141,21 @@ class _Comparison:
                 found[folder] = now, listing
         return found
 
-    def _take_new(self, listing: Listing) -> bool:
+    def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:
         """Have read what the index does not know in a folder, and what is not gone after all; False for nothing."""
         new = [path for path in (*listing.pages, *listing.folders) if path in self._gone or self._is_new(path)]
-        if any(map(self._is_new, listing.sidecars)):
+        if all_pages or any(map(self._is_new, listing.sidecars)):
             new += listing.pages
         self._unread.update(new)
         return bool(new)
 
     def _is_new(self, path: str) -> bool:
         return self._known.stamp(path) is None
+
+
+def _folder_of(path: str) -> str:
+    """Return the folder that holds a file or folder."""
+    return path[: path.rstrip("/").rfind("/") + 1]
 
 
 def _is_gone(path: str, error: OSError) -> bool:

@@ -7,20 +7,22 @@ Input: a path that a user names.
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING
 
-import msgspec
+from msgspec.structs import replace
 
 from cachetui.safe_text import visible
 from cachetui.sources.cache_folders import PREFIX
-from cachetui.sources.comparison import ROOT, FolderComparison, compare, compare_page
+from cachetui.sources.comparison import ROOT, compare, compare_page
+from cachetui.sources.files import opened
 from cachetui.sources.pages.listing import caches_below
 from cachetui.sources.source import REMEDY, ContentComparison, ContentError, Difference, Known, Progress, Source
-from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.builder import Segment
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
@@ -61,14 +63,11 @@ class FolderSource(Source):
 
     def revision(self) -> str:
         """Return size and time of the index of the git checkout that holds the content; empty where there is none."""
-        folder = os.path.join(self.identity, "")
-        while folder:
-            try:
-                status = os.stat(f"{folder}.git/index")
-            except OSError:
-                folder = folder[: folder.rfind("/", 0, -1) + 1]
-                continue
-            return f"{status.st_size} {status.st_mtime_ns}"
+        folders = self.identity.rstrip("/").split("/")
+        for depth in range(len(folders), 0, -1):
+            with suppress(OSError):
+                status = os.stat("/".join([*folders[:depth], ".git", "index"]))
+                return f"{status.st_size} {status.st_mtime_ns}"
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
@@ -131,15 +130,21 @@ class FolderSource(Source):
             if self._page is not None:
                 return compare_page(self._root, self._page, known)
             found = compare(self._root, known, paths, cancelled)
-            if found.graph_paths or (found.pages and ROOT in found.pages.dropped):
+            tags = {path for path in found.unread if path.startswith(PREFIX)}
+            if tags or ROOT in found.dropped:
                 self._check_emptied(known)
         except OSError as error:
             raise self._unreadable(error) from None
-        caches = set(self._new_caches(found.pages) if found.pages else ())
-        if found.pages and ROOT in found.pages.dropped and not known.graph_paths and self._is_cache:
+        folders = [path for path in found.unread if path.endswith("/")]
+        caches = {*found.listed.caches, *chain.from_iterable(map(self._caches_below, folders))}
+        if ROOT in found.dropped and not known.graph_paths and self._is_cache:
             caches.add(ROOT)
-        new = self._graph_paths(cache for cache in caches if known.stamp(PREFIX + cache) is None)
-        return _with_tags(known, found, found.graph_paths | new)
+        tags |= self._graph_paths(cache for cache in caches if known.stamp(PREFIX + cache) is None)
+        if tags:
+            of_caches = chain((path for path, _ in known.stamps(PREFIX)), known.pages(), known.refused)
+            gone = {path for path in of_caches if path.startswith(tuple(tag[:-1] for tag in tags))}
+            found = replace(found, dropped=found.dropped | gone | tags, unread=tuple(sorted({*found.unread, *tags})))
+        return found if found.dropped else None
 
     @property
     def _is_cache(self) -> bool:
@@ -171,13 +176,6 @@ class FolderSource(Source):
         within_cache = self._is_cache
         return {graph_path(PREFIX + tag_path(cache, within_cache=within_cache)) for cache in caches}
 
-    def _new_caches(self, pages: Difference) -> Iterator[str]:
-        """Yield the caches in folders that are new, or that are not as they were."""
-        yield from pages.listed.caches
-        for path in pages.unread:
-            if path.endswith("/"):
-                yield from self._caches_below(path)
-
     def _caches_below(self, folder: str) -> Iterator[str]:
         """Yield the caches that `read` finds below a folder; the folder itself is one by its spec files alone."""
         found = list(caches_below(self._root, folder))
@@ -191,36 +189,15 @@ class FolderSource(Source):
 
     def _check(self) -> None:
         """Raise ContentError where the folder or page is gone, closed, or something else now."""
-        path, kind = (f"{self._root}/.", os.O_DIRECTORY) if self._page is None else (self.content, os.O_NONBLOCK)
         try:
-            descriptor = os.open(path, os.O_RDONLY | kind)
-            try:
-                if self._page is not None and not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                    raise OSError(errno.EINVAL, "not a regular file")
-            finally:
-                os.close(descriptor)
+            with os.scandir(f"{self._root}/.") if self._page is None else opened(self.content):
+                pass
         except OSError as error:
             raise self._unreadable(error) from None
 
     def _unreadable(self, error: Exception) -> ContentError:
         reason = getattr(error, "strerror", None) or error
         return ContentError(f"{visible(self.content)} cannot be read ({reason}): {REMEDY}")
-
-
-def _with_tags(known: Known, found: FolderComparison, tags: frozenset[str]) -> Difference | None:
-    """Return the difference in the pages, with all of these tags of build caches."""
-    if not tags:
-        return found.pages
-    gone = set(tags)
-    for path in (*(path for path, _ in known.stamps(PREFIX)), *known.pages(), *known.refused):
-        if any(path.startswith(tag[:-1]) for tag in tags):
-            gone.add(path)
-    pages = found.pages or Difference(frozenset(), (), SegmentBuilder().segment())
-    return msgspec.structs.replace(
-        pages,
-        dropped=pages.dropped | gone,
-        unread=(*pages.unread, *sorted(tags)),
-    )
 
 
 def watched(content: str, paths: Sequence[str], cancelled: Cancelled) -> Iterator[None]:

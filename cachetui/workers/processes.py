@@ -115,7 +115,6 @@ class Processes:
 
 def _taken(left: deque[Piece]) -> list[Piece]:
     """Take the next piece, none where another thread has taken the last one."""
-    try:
+    with suppress(IndexError):
         return [left.popleft()]
-    except IndexError:
-        return []
+    return []

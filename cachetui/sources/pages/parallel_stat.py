@@ -1,15 +1,17 @@
 """Run a file system call over many paths, in threads where each call waits long, as on a network file system.
 
-On a local disk one thread is fastest. Input: a call that does not raise, such as `stat_at`, and paths.
+On a local disk one thread is fastest. Input: a call that does not raise, such as `mtimes_at`, and paths.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from typing import Generic, TypeVar
+from functools import partial
+from itertools import chain
+from typing import TypeVar
 
+from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 
 PROBES, SLOW = 8, 0.0003
@@ -18,29 +20,28 @@ PROBES, SLOW = 8, 0.0003
 THREADS = 32
 
 BATCH = 16
-"""Most calls that a thread makes at a time, and calls between two questions whether anybody still wants the results."""
+"""Calls between two questions whether anybody still wants the results."""
+
+ROUND = 4096
+"""Most calls that threads make before a result is given: work on results competes with them for the interpreter."""
 
 Found = TypeVar("Found")
 
 
 def parallel(call: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled) -> Iterator[Found]:
     """Yield the result of the call for each path, in order; raises Interrupted soon after `cancelled` says so."""
-    pool = None
+    is_slow = False
     if len(paths) > PROBES:
         found, seconds = _timed(call, paths[:PROBES])
         yield from found
         paths = paths[PROBES:]
-        pool = _Threads(call) if seconds > SLOW else None
-    size = BATCH * THREADS if pool else BATCH
-    try:
-        for at in range(0, len(paths), size):
-            if cancelled():
-                raise Interrupted
-            some = paths[at : at + size]
-            yield from pool.results(some, cancelled) if pool else map(call, some)
-    finally:
-        if pool:
-            pool.end()
+        is_slow = seconds > SLOW
+    size = ROUND if is_slow else BATCH
+    for at in range(0, len(paths), size):
+        if cancelled():
+            raise Interrupted
+        some = paths[at : at + size]
+        yield from _in_threads(call, some, cancelled) if is_slow else map(call, some)
 
 
 def _timed(call: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Found], float]:
@@ -65,52 +66,19 @@ def _timed(call: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Fou
     return found, sorted(waits)[len(waits) * 3 // 4]
 
 
-class _Threads(Generic[Found]):
-    """Threads that make calls in rounds: all calls of a round are made before a result is given.
+def _in_threads(call: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled) -> Iterator[Found]:
+    """Make calls side by side; the threads are not joined, as one of them may be in a call that takes long."""
+    found: dict[int, list[Found]] = {}
+    size = -(-len(paths) // THREADS)
+    starts = range(0, len(paths), size)
 
-    Work on the results would otherwise compete with the threads for the interpreter. The threads are not joined: one
-    of them may be in a call that takes long.
-    """
+    def work(start: int, is_told_to_end: Cancelled) -> None:
+        found[start] = [call(path) for path in paths[start : start + size] if not is_told_to_end()]
 
-    def __init__(self, call: Callable[[str], Found]) -> None:
-        from _thread import start_new_thread  # late: mostly nothing is slow
-        from queue import SimpleQueue
-
-        self._call = call
-        self._batches: SimpleQueue[tuple[int, Sequence[str]] | None] = SimpleQueue()
-        self._done: SimpleQueue[tuple[int, list[Found] | BaseException]] = SimpleQueue()
-        for _ in range(THREADS):
-            start_new_thread(self._work, ())
-
-    def _work(self) -> None:
-        while batch := self._batches.get():
-            start, paths = batch
-            try:
-                self._done.put((start, list(map(self._call, paths))))
-            except BaseException as error:  # raised where the results are awaited
-                self._done.put((start, error))
-
-    def results(self, paths: Sequence[str], cancelled: Cancelled) -> Iterator[Found]:
-        """Yield the results of one round."""
-        from queue import Empty
-
-        size = -(-len(paths) // THREADS)
-        starts = range(0, len(paths), size)
-        for start in starts:
-            self._batches.put((start, paths[start : start + size]))
-        found: dict[int, list[Found]] = {}
-        while len(found) < len(starts):
+    for thread in [Background(partial(work, start), cancelled) for start in starts]:
+        while not thread.is_done(PATIENCE):
             if cancelled():
                 raise Interrupted
-            with suppress(Empty):
-                start, some = self._done.get(timeout=PATIENCE)
-                if isinstance(some, BaseException):
-                    raise some
-                found[start] = some
-        for start in starts:
-            yield from found[start]
-
-    def end(self) -> None:
-        """Let the threads end after the calls that they are in."""
-        for _ in range(THREADS):
-            self._batches.put(None)
+    if cancelled():
+        raise Interrupted
+    return chain.from_iterable(map(found.__getitem__, starts))
