@@ -85,12 +85,8 @@ TAG = Facet(name="tag", field="tag", in_spack=False)
 VALUE_KEYS: dict[str, Facet] = {facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG)}
 """What a query may list values of: the facets and the tag, in canonical order (`many` last, the tag after these)."""
 
-_BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
-
-
-def facet_of(key: str) -> Facet | None:
-    """Return the facet (or the tag) that a key of a query asks about; None for any other key."""
-    return _BY_KEY.get(key)
+BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
+"""The facet (or the tag) that each key of a query asks about."""
 
 
 class Profile(Struct, frozen=True, array_like=True):

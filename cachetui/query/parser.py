@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES
-from cachetui.model.facets import VALUE_KEYS, facet_of
+from cachetui.model.facets import BY_KEY, VALUE_KEYS
 from cachetui.model.problem import UserError
 from cachetui.model.spec import FLAGS, NO_COMPILER
 from cachetui.model.targets import ancestors, nearest_targets
@@ -227,7 +227,7 @@ class _QueryReader:
             self._fits(match, words)
         elif key == "complete":
             self._complete(match)
-        elif facet := facet_of(key):
+        elif facet := BY_KEY.get(key):
             self._facet(match, facet.name, words)
 
     def _valued(self, match: re.Match[str], words: list[ListWord]) -> None:

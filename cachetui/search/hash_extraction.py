@@ -32,10 +32,9 @@ class HashQuery(Struct, frozen=True):
 
 
 _ALONE = re.compile(r"/?([A-Za-z0-9]+)")
-NAMED = re.compile(r"([^\s/]+)/([A-Za-z0-9]{1,32})")
+_NAMED = re.compile(r"([^\s/]+)/([A-Za-z0-9]*)")
 _WHOLE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z2-7]{32}(?![A-Za-z0-9])")
 _FILE = re.compile(r"([A-Za-z0-9][^-]*-.*)-([A-Za-z2-7]{5,31})(?:\..*)?")
-_HALF = re.compile(r"([^\s/]+)/([A-Za-z0-9]*)")
 _VERSIONED = re.compile(r"-(?:[0-9]|develop|main|master|head|trunk|stable)")
 
 
@@ -58,20 +57,16 @@ def asked_by(text: str) -> HashQuery:
 
 def asked_while_typed(text: str) -> HashQuery:
     """The hash that a text means of which more may come: a `-` belongs to a name until a whole hash stands there."""
-    typed = text.strip()
-    if half := _HALF.fullmatch(typed):
-        return HashQuery(text, half[2].lower(), half[1])
     asked = asked_by(text)
-    if HASH.fullmatch(asked.hash) or (asked.hash and "/" in typed):
-        return asked
-    return HashQuery(text, typed_hash(text))
+    is_clear = HASH.fullmatch(asked.hash) or ("/" in text.strip() and (asked.hash or asked.label))
+    return asked if is_clear else HashQuery(text, typed_hash(text))
 
 
 def _in_word(text: str, word: str) -> HashQuery:
     """A hash alone, after the name of a package, whole somewhere in a path, or at the end of a file name."""
     if alone := _ALONE.fullmatch(word):
         return HashQuery(text, alone[1].lower())
-    if named := NAMED.fullmatch(word):
+    if named := _NAMED.fullmatch(word):
         return HashQuery(text, named[2].lower(), named[1])
     if whole := _WHOLE.search(word):
         before = re.split(r"[/\s]", word[: whole.start()])[-1]

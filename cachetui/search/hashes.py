@@ -8,7 +8,7 @@ swapped with its neighbour); a match with errors is never called anything else.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from itertools import islice
+from itertools import chain
 from typing import Literal
 
 from msgspec import Struct
@@ -58,13 +58,12 @@ def lookup(
     wanted = typed_hash(typed)
     if not wanted:
         return ()
-    found = list(islice(_starting(table, wanted), limit))
-    if len(found) < limit:
-        found += islice(_inside(table, wanted), limit - len(found))
-    if len(found) < limit:
-        seen = {match.number for match in found}
-        found += [match for match in near(table, wanted) if match.number not in seen][: limit - len(found)]
-    return tuple(found)
+    found: dict[int, HashMatch] = {}
+    for match in chain.from_iterable(find(table, wanted) for find in (_starting, _inside, near)):
+        found.setdefault(match.number, match)
+        if len(found) == limit:
+            break
+    return tuple(found.values())
 
 
 def near(table: StringTable, wanted: str) -> list[HashMatch]:
@@ -117,12 +116,10 @@ def _starting(table: StringTable, wanted: str) -> Iterator[HashMatch]:
 
 
 def _inside(table: StringTable, wanted: str) -> Iterator[HashMatch]:
-    last = -1
+    starting, last = prefixed(table, wanted), -1
     for number, at in table.containing(encoded(wanted)):
-        if at and number != last:
-            text = table[number]
-            if not text.startswith(wanted):
-                yield HashMatch(number, text, "inside", 0, ((at, at + len(wanted)),))
+        if number != last and number not in starting:
+            yield HashMatch(number, table[number], "inside", 0, ((at, at + len(wanted)),))
         last = number
 
 

@@ -52,12 +52,9 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         """The number of specs: in one tag of rows, over several of distinct hashes."""
         return self.count(self.rows)
 
-    def count(self, rows: BitMap) -> int:
-        """How many specs some rows of these are."""
-        return self._counter(rows)
-
     @cached_property
-    def _counter(self) -> Callable[[BitMap], int]:
+    def count(self) -> Callable[[BitMap], int]:
+        """What counts the specs of some rows of these."""
         return self.index.counter(self.query)
 
     def specs_of(self, number: int) -> int:
