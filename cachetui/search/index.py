@@ -44,19 +44,17 @@ class Index(RowIndex):
         return self._query_rows[query]
 
     def _rows(self, query: Query) -> BitMap:
-        rows: BitMap | None = None
-        late = []
-        for part in query.parts:
-            if type(part) in NARROWED and part not in self._part_rows:
-                late.append(part)
-            else:
-                rows = self.part_rows(part) if rows is None else rows & self.part_rows(part)
-        for part in late:
-            if rows is None or has_many_rows(self, rows, part):
-                rows = self.part_rows(part) if rows is None else rows & self.part_rows(part)
-            else:
+        rows = self.all_rows
+        for part in sorted(query.parts, key=self._is_late):
+            if rows is not self.all_rows and self._is_late(part) and not has_many_rows(self, rows, part):
                 rows = narrowed(self, rows, part)
-        return self.all_rows if rows is None else rows
+            else:
+                rows = rows & self.part_rows(part)
+        return rows
+
+    def _is_late(self, part: Part) -> bool:
+        """Whether a part is asked about the rows that others leave."""
+        return type(part) in NARROWED and part not in self._part_rows
 
     def part_rows(self, part: Part) -> BitMap:
         """The rows that one part of a query takes by itself."""

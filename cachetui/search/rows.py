@@ -36,7 +36,9 @@ class RowIndex:
         self.columns = columns
         self._value_rows: dict[tuple[str, str], BitMap] = {}
         profiles = columns.tables["profile"]
-        self._decoded_profiles: Once[int, Profile] = Once(lambda number: decode_profile(profiles[number]))
+        decoded: Once[int, Profile] = Once(lambda number: decode_profile(profiles[number]))
+        self.profile = decoded.__getitem__
+        """The profile of this number; a command decodes those alone that it shows."""
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -67,10 +69,6 @@ class RowIndex:
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:
         return tuple(map(self.profile, range(len(self.columns.tables["profile"]))))
-
-    def profile(self, number: int) -> Profile:
-        """The profile of this number; a command decodes those alone that it shows."""
-        return self._decoded_profiles[number]
 
     @cached_property
     def profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
