@@ -25,6 +25,10 @@ class DependencyPart(Part, frozen=True):
 
     key: ClassVar[Literal["dependency"]] = "dependency"
     once: ClassVar[str] = ""
+    refusal: ClassVar = (
+        "dependencies and compilers of one language: a catalogue does not record them",
+        "%COMPILER, or a query without '^'",
+    )
     direct: bool
     name: str
     """Of a package or of a virtual package; empty where only a hash is asked for."""
@@ -53,12 +57,6 @@ class DependencyPart(Part, frozen=True):
     def asks_for_compiler(self) -> bool:
         """Whether it asks for what compiles some languages, as `%c,cxx=gcc` does."""
         return self.direct and bool(self.virtuals) and set(self.virtuals) <= set(LANGUAGES)
-
-    @property
-    def refusal(self) -> tuple[str, str]:
-        if self.direct:
-            return "a compiler for one language: a catalogue does not record it", "%COMPILER"
-        return "'^' asks about dependencies, which a catalogue does not record", "a query without '^'"
 
     @property
     def place(self) -> tuple[int, bool, str]:
@@ -92,15 +90,12 @@ class CompletePart(Part, frozen=True):
     """`complete=yes`: binaries that have all that they need to run in the content; `complete=no`: the others."""
 
     key: ClassVar[Literal["complete"]] = "complete"
+    refusal: ClassVar = "complete= asks about dependencies, which only build caches record", "a query without complete="
     wanted: bool
 
     @property
     def text(self) -> str:
         return f"complete={'yes' if self.wanted else 'no'}"
-
-    @property
-    def refusal(self) -> tuple[str, str]:
-        return "complete= asks about dependencies, which only build caches record", "a query without complete="
 
     def matches(self, value: bool) -> bool:
         """Return whether it matches a binary that is complete, or is not."""

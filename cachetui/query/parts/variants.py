@@ -60,6 +60,7 @@ class FlagPart(Part, frozen=True):
     """`cflags="-O3 -g"`: what was compiled with these flags, and maybe others."""
 
     key: ClassVar[Literal["variant"]] = "variant"
+    refusal: ClassVar = "a catalogue does not record compiler flags", "a query without compiler flags"
     name: str
     """One of `FLAGS`."""
     flags: tuple[str, ...]
@@ -73,10 +74,6 @@ class FlagPart(Part, frozen=True):
     @property
     def once(self) -> str:
         return self.name
-
-    @property
-    def refusal(self) -> tuple[str, str]:
-        return f"{self.name}: a catalogue does not record compiler flags", "a query without compiler flags"
 
     @property
     def text(self) -> str:
