@@ -35,7 +35,7 @@ from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
 from cachetui.tui.painter.painter import PaintedApp
-from cachetui.tui.terminal.background import answered_color, question
+from cachetui.tui.terminal.background import answered_color, background_of, question
 from cachetui.tui.terminal.preflight import has_no_dim, is_ascii
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed
 from cachetui.tui.theme import THEME, THEMES, Color, theme_on, variables_of
@@ -162,6 +162,8 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
         # One sign for each character it cannot write, or the lines would come out longer than they are.
         sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
+    if app.follows_background:
+        app.show_on(background_of(os.environ))
     # What is imported stays. The collector of garbage would hold up a key now and then to look at all of it.
     gc.freeze()
     gc.set_threshold(SELDOM)

@@ -6,6 +6,7 @@ Textual is not imported here: its settings are read once, at its import, so that
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from collections.abc import Mapping
@@ -21,6 +22,9 @@ SETTINGS = {
 
 NO_SCREEN = ("dumb", "unknown")
 """Names of terminals that cannot place a cursor."""
+
+FAMILIES = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "wezterm", "contour", "st", "vte")
+"""Terminals that are drawn whatever terminfo says: on a remote machine it often has no entry of theirs."""
 
 PLAIN_LOCALES = ("C", "POSIX")
 
@@ -49,7 +53,7 @@ def check_terminal() -> str | None:
     term = os.environ.get("TERM", "")
     if not term:
         return f"the browser needs TERM, which is not set (try TERM=xterm); {OTHERWISE}"
-    if term in NO_SCREEN:
+    if not _places_cursor(term):
         return f"the browser cannot be drawn with TERM={term!a}; {OTHERWISE}"
     return None
 
@@ -75,7 +79,10 @@ def _locale(environ: Mapping[str, str]) -> str:
 
 
 def _is_utf_8(encoding: str) -> bool:
-    return encoding.lower().replace("-", "") == "utf8"
+    try:
+        return codecs.lookup(encoding).name == "utf-8"
+    except LookupError:
+        return False
 
 
 def has_no_dim() -> bool:
@@ -90,3 +97,19 @@ def has_no_color() -> bool:
 
 def _is_terminal(file: TextIO | None) -> bool:
     return file is not None and not file.closed and file.isatty()
+
+
+def _places_cursor(term: str) -> bool:
+    if term in NO_SCREEN:
+        return False
+    if term.partition("-")[0] in FAMILIES:
+        return True
+    try:
+        import curses
+    except ImportError:  # an optional part of Python
+        return True
+    try:
+        curses.setupterm(term, 2)
+    except curses.error:
+        return False
+    return curses.tigetstr("cup") is not None

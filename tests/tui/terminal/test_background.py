@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.tui.terminal.background import answered_color, question
+from cachetui.tui.terminal.background import BLACK, WHITE, answered_color, background_of, question
 from cachetui.tui.theme import DARK, LIGHT, THEME, contrast, theme_on
 from tests.support import palettes
 from tests.support.places import ROOT
@@ -44,6 +44,17 @@ def test_an_answer_is_read_or_is_none(answer: str, color: object) -> None:
 
 
 @pytest.mark.parametrize(
+    ("told", "color"),
+    [("15;0", BLACK), ("0;default;15", WHITE), ("0;7", WHITE), ("7;8", BLACK), ("15;default", None), ("", None)],
+)
+def test_colorfgbg_tells_light_from_dark(monkeypatch: pytest.MonkeyPatch, told: str, color: object) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert background_of({"COLORFGBG": told}) == color
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert background_of({"COLORFGBG": told}) is None
+
+
+@pytest.mark.parametrize(
     ("environ", "asked"),
     [
         ({"TERM": "xterm-256color"}, "\x1b]11;?\x07"),
@@ -65,7 +76,7 @@ def test_the_theme_on_a_background_reads_there(name: str) -> None:
     background = palettes.PALETTES[name].background
     red, green, blue = (int(background[k : k + 2], 16) / 255 for k in (0, 2, 4))
     theme = theme_on((red, green, blue))
-    assert contrast((red, green, blue), (1, 1, 1)) == pytest.approx(palettes.contrast(background, "ffffff"), abs=0.01)
+    assert contrast((red, green, blue), WHITE) == pytest.approx(palettes.contrast(background, "ffffff"), abs=0.01)
     assert theme is not THEME
     for color in (theme.primary, theme.accent, theme.success, theme.error, theme.warning):
         assert color is not None
@@ -93,6 +104,7 @@ def colors_shown(answer: str, *options: str, **env: str) -> tuple[set[str], bool
 CASES: dict[str, tuple[str, list[str], dict[str, str], str | None, bool]] = {
     "dark": (NIGHT, [], {}, DARK.name, True),
     "no answer": ("", [], {}, None, True),
+    "COLORFGBG": ("", [], {"COLORFGBG": "15;0"}, DARK.name, True),
     "plain": (NIGHT, ["--theme", "plain"], {}, None, False),
     "light": (DAY, [], {}, LIGHT.name, True),
     "between": (MIDDLE, [], {}, None, True),
@@ -100,7 +112,7 @@ CASES: dict[str, tuple[str, list[str], dict[str, str], str | None, bool]] = {
     "16 colours": (NIGHT, [], {"TERM": "xterm"}, None, True),
 }
 
-QUICK = ("dark", "plain")
+QUICK = ("dark", "COLORFGBG", "plain")
 
 
 @pytest.mark.parametrize(

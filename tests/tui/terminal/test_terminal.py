@@ -104,11 +104,13 @@ def test_the_checks_do_without_textual() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_a_terminal_that_nobody_knows_is_drawn(start: Start) -> None:
-    with start(TERM="nosuchterminal") as terminal:
-        terminal.wait_for("2feova4")
-        terminal.send("q")
-        assert terminal.exitstatus() == 0
+@pytest.mark.parametrize(("term", "status"), [("nosuchterminal", 2), ("xterm-nosuch", 0)])
+def test_a_terminal_without_an_entry_is_drawn_if_its_family_is_known(start: Start, term: str, status: int) -> None:
+    with start(TERM=term) as terminal:
+        if not status:
+            terminal.wait_for("2feova4")
+            terminal.send("q")
+        assert terminal.exitstatus() == status
 
 
 STATUSES = {"TERM": 143, "HUP": 129, "INT": 130, "ABRT": 134}
