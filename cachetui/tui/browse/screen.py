@@ -83,8 +83,8 @@ class BrowseScreen(StateScreen[View]):
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
         self.detail = DetailPane(title="Detail", brief=True, id="detail")
-        right = Vertical(self.specs, self.detail, id="right")
-        self.body = self.offers, Horizontal(self.facets, self.packages, right, id="panes")
+        self.right = Vertical(self.specs, self.detail, id="right")
+        self.body = self.offers, Horizontal(self.facets, self.packages, self.right, id="panes")
 
     def state_of(self, view: View) -> View:
         return view
@@ -94,7 +94,7 @@ class BrowseScreen(StateScreen[View]):
     def show(self, view: View, before: View | None) -> None:
         """Show a view; each pane returns at once where its rows, row and columns are the same."""
         panes = visible_panes(view, self.app.size.width)
-        self._arrange(view, panes)
+        self._arrange(panes)
         if "facets" in panes:
             self._show_facets(view)
         self._show_packages(view)
@@ -108,15 +108,15 @@ class BrowseScreen(StateScreen[View]):
         else:
             self._show_typed(view.typed, before)
 
-    def _arrange(self, view: View, panes: Sequence[Pane]) -> None:
+    def _arrange(self, panes: Sequence[Pane]) -> None:
         """Set the classes by which the style sheet lays the panes out, and the edges between them."""
         width = self.app.size.width
         name = next(name for least, name in WIDTHS if width >= least)
-        body = self.query_one("#panes")
         for _, each in WIDTHS:
-            body.set_class(each == name, each)
-        body.set_class(view.pane == "facets", "-facets")
-        body.set_class(view.package is not None, "-in-package")
+            self.set_class(each == name, each)
+        for pane in FOOTERS:
+            self.widget_of(pane).set_class(pane not in panes, "-away")
+        self.right.set_class("detail" not in panes, "-away")
         beside = name != "-tiny" and panes[0] != "specs"
         self.packages.join("tee" if "packages" in panes[1:] else "")
         self.specs.join("tee" if beside else "")
