@@ -15,14 +15,19 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.support.places import ROOT
+
 os.environ["TEXTUAL_FPS"] = "1000"  # as it is imported: what is driven in the tests waits for no frame
 settings.register_profile("here", deadline=None, max_examples=20)
 settings.register_profile("everywhere", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("everywhere" if os.environ.get("CI") else "here"))
 
-PREFIXES = ("CACHETUI_", "TEXTUAL", "XDG_", "NO_COLOR")
-"""How the names of the variables begin that change what cachetui does."""
+KEPT = ("PATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "PYTEST_", "TMP", "LD_", "DYLD_")
+"""How the names of the variables begin that are the same for the tests as for whoever runs them."""
+
+PLAIN = {"PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+"""The variables that are the same for all tests."""
 
 HOME = {"HOME": "", "CACHETUI_CACHE_DIR": "/cache"}
 """The variables that say where a test's home is, and the place in it that each is."""
@@ -52,13 +57,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the homes of the tests are; until it is gone, the environment has none of the user's settings."""
+    """Where the homes of the tests are; until it is gone, the environment is the same wherever they run."""
     with pytest.MonkeyPatch.context() as environment:
         for name in os.environ:
-            if name.startswith(PREFIXES):
+            if not name.startswith(KEPT):
                 environment.delenv(name)
-        known = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
-        environment.setenv("no_proxy", f"{known},localhost" if known else "localhost")
+        for name, value in PLAIN.items():
+            environment.setenv(name, value)
         folder = tmp_path_factory.mktemp("homes")
         for name, place in HOME.items():
             environment.setenv(name, f"{folder}{place}")

@@ -8,7 +8,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,6 +23,7 @@ from cachetui.store.saved_index import read_index, write_index
 from tests.support.aged import aged
 from tests.support.caches import CACHES, files_of
 from tests.support.mirror_server import serving
+from tests.support.places import CACHETUI
 from tests.support.rows import index_of, row, write
 
 CONTENT = "/content"
@@ -192,7 +192,7 @@ def test_a_clock_that_goes_back_hides_no_change(
 
 
 def test_commands_at_once_answer_alike_and_leave_one_index(content: Path, environ: Environ) -> None:
-    command = [sys.executable, "-m", "cachetui", "find", str(content), "--format", "json"]
+    command = [*CACHETUI, "find", str(content), "--format", "json"]
     running = [
         subprocess.Popen(command, env={**os.environ, **environ}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(4)

@@ -29,6 +29,7 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.node import WrittenNode
 from cachetui.store.graph import closure
 from tests.support.large_cache import ROOTS, SPECS, some_nodes, write_large_cache, write_lock, write_stacks
+from tests.support.places import CACHETUI
 from tests.support.wire_bytes import Metered
 
 FOLDER = Path(".bench")
@@ -170,7 +171,6 @@ def load(cache: str) -> tuple[float, float, float]:
 
 
 def _commands(cache: str, environ: dict[str, str], index: Index, times: int) -> Iterator[Figure]:
-    command = [sys.executable, "-m", "cachetui"]
     known = index.columns.hashes[len(index.columns.hashes) // 2]
     package = next(iter(index.columns.packages))
     python = _command([sys.executable, "-c", "pass"], environ, times)
@@ -178,7 +178,7 @@ def _commands(cache: str, environ: dict[str, str], index: Index, times: int) -> 
         "which": ("which", cache, known),
         "find of one package": ("find", cache, package, "--limit", "10"),
     }.items():
-        seconds = _command([*command, *arguments], environ, times)
+        seconds = _command([*CACHETUI, *arguments], environ, times)
         yield Figure(f"build cache, warm: {what}", seconds, "s", PYTHON, python)
 
 
@@ -208,7 +208,7 @@ def _locks(cache: str, environ: dict[str, str], scratch: Path, times: int) -> It
     nodes = some_nodes(LOCKED)
     for what, missing in {"all there": 0.0, "nearly all missing": 0.99}.items():
         lock = write_lock(scratch / "spack.lock", nodes, missing)
-        command = [sys.executable, "-m", "cachetui", "check", cache, str(lock)]
+        command = [*CACHETUI, "check", cache, str(lock)]
         seconds = _command(command, environ, times, status=int(missing > 0))
         yield Figure(
             f"build cache, warm: check of a lock with {len(nodes):,} nodes, {what}", seconds, "s", PYTHON, python
@@ -228,7 +228,7 @@ def _walk(needs: Sequence[Sequence[int]], roots: Sequence[int]) -> list[int]:
 
 def _browser(cache: str, environ: dict[str, str], specs: int) -> float:
     """Peak MB of the browser when it has the whole cache, of so many specs, and nothing more is written."""
-    with Metered([sys.executable, "-m", "cachetui", cache], cols=140, rows=40, env=environ) as terminal:
+    with Metered([*CACHETUI, cache], cols=140, rows=40, env=environ) as terminal:
         terminal.wait_for(f"of {specs:,} specs", timeout=120)
         terminal.settle()
         folder = Path(f"/proc/{terminal.process.pid}")

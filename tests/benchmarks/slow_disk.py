@@ -17,7 +17,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from tests.support.places import ROOT
+from tests.support.places import CACHETUI, ROOT
 
 WALK = """
 import os, sys
@@ -56,7 +56,7 @@ def figures(content: Path, times: int = 3) -> Iterator[tuple[str, float, float]]
 
 
 def _of_folder(shape: str, folder: Path, environ: dict[str, str], times: int) -> Iterator[tuple[str, float, float]]:
-    find = [sys.executable, "-m", "cachetui", "find", str(folder), "--count"]
+    find = [*CACHETUI, "find", str(folder), "--count"]
     walk, cold, warm = [], [], []
     for _ in range(times):
         shutil.rmtree(environ["CACHETUI_CACHE_DIR"], ignore_errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -16,10 +17,11 @@ import pytest
 from cachetui.cli.main import main
 from cachetui.sources import folder as source
 from tests.support.answers import SPECS
-from tests.support.places import SAMPLE_CONTENT
+from tests.support.places import CACHETUI, SAMPLE_CONTENT
 from tests.support.rows import row, write
 
 HASH = "2feova4prghd2gkebr23if6bojkyydpt"
+PROGRAM = shlex.join(CACHETUI)
 NEXT = "2feovz7prghd2gkebr23if6bojkyydpt"
 
 
@@ -80,7 +82,7 @@ def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
 
 def process(*argv: str, **options: Any) -> subprocess.Popen[str]:
     given: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.Popen([sys.executable, "-m", "cachetui", *argv], text=True, **given)
+    return subprocess.Popen([*CACHETUI, *argv], text=True, **given)
 
 
 def test_a_log_comes_through_a_pipe(content: str) -> None:
@@ -137,7 +139,7 @@ def test_a_closed_pipe_ends_it_quietly_with_the_status_of_the_verdict(
     tmp_path: Path, words: str, status: int, reader: str
 ) -> None:
     many = write(tmp_path / "pages", [row(version=f"1.{k}") for k in range(3000)])
-    line = f"{sys.executable} -m cachetui {words.format(many)} | {reader} >/dev/null; exit ${{PIPESTATUS[0]}}"
+    line = f"{PROGRAM} {words.format(many)} | {reader} >/dev/null; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
     assert done.returncode == status
     assert "Traceback" not in done.stderr
@@ -158,10 +160,8 @@ def test_a_closed_pipe_ends_it_quietly_with_the_status_of_the_verdict(
     ],
 )
 def test_streams_that_are_closed_or_full(content: str, words: str, redirection: str, status: int, said: str) -> None:
-    # a user's Python keeps what it writes until a line or a block is whole
-    environ = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    command = f"exec {sys.executable} -m cachetui {words.replace('C', content)} {redirection}"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=environ)
+    command = f"exec {PROGRAM} {words.replace('C', content)} {redirection}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     assert (done.returncode, len(done.stderr.splitlines())) == (status, bool(said))
     assert done.stderr.startswith(said)
 
@@ -176,10 +176,10 @@ def test_letters_that_the_output_cannot_hold_are_written_out(tmp_path: Path) -> 
 
 
 def test_a_terminal_gets_short_hashes_and_no_colour(content: str) -> None:
-    out = str(pexpect.run(f"{sys.executable} -m cachetui find {content} hdf5@1.12", encoding="utf-8"))
+    out = str(pexpect.run(f"{PROGRAM} find {content} hdf5@1.12", encoding="utf-8"))
     assert out.split()[:2] == ["2feovz7", "hdf5"]
     assert "\x1b" not in out
-    out = str(pexpect.run(f"{sys.executable} -m cachetui find {content} zlib", encoding="utf-8"))
+    out = str(pexpect.run(f"{PROGRAM} find {content} zlib", encoding="utf-8"))
     assert "odd\\x1b[31m\\u202estack" in out
 
 
@@ -202,7 +202,7 @@ def test_an_interrupt_while_an_error_is_being_said_ends_with_its_status() -> Non
 
 
 def test_expectations_come_from_standard_input(content: str) -> None:
-    command = [sys.executable, "-m", "cachetui", "coverage", content, "--expect"]
+    command = [*CACHETUI, "coverage", content, "--expect"]
     done = subprocess.run([*command, "-"], input="hdf5\nboost\n", capture_output=True, text=True, timeout=60)
     assert [line.split()[0] for line in done.stdout.splitlines()] == ["verdict", "missing", "covered"]
 
@@ -210,7 +210,7 @@ def test_expectations_come_from_standard_input(content: str) -> None:
 def test_the_lines_of_a_diff_fit_the_terminal() -> None:
     out = str(
         pexpect.run(
-            f"{sys.executable} -m cachetui diff {SAMPLE_CONTENT}",
+            f"{PROGRAM} diff {SAMPLE_CONTENT}",
             encoding="utf-8",
             dimensions=(24, 80),
             timeout=60,

@@ -7,7 +7,6 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from cachetui.sources.transport.cache import Copy
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.mirror_server import MirrorServer, falls_silent, serving
+from tests.support.places import CACHETUI
 
 CACHE = "v3/spack-1.1.0/develop/tools"
 
@@ -91,7 +91,7 @@ def test_ctrl_c_ends_a_transfer_at_once(server: MirrorServer, home: Path) -> Non
     both = {MANIFEST, f"{CACHE}/build_cache/index.json"}
     for path in both:
         server.misbehaves(path, falls_silent())
-    command = [sys.executable, "-m", "cachetui", "find", f"{server.url}/{CACHE}"]
+    command = [*CACHETUI, "find", f"{server.url}/{CACHE}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as running:
         while not both <= set(server.paths):
             assert running.poll() is None
@@ -105,7 +105,7 @@ def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
     slow = falls_silent(900_000)
     server.misbehaves(f"{CACHE}/build_cache/index.json", slow)
     terminal, inside = pty.openpty()
-    command = [sys.executable, "-m", "cachetui", "find", "--count", f"{server.url}/{CACHE}"]
+    command = [*CACHETUI, "find", "--count", f"{server.url}/{CACHE}"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=inside) as running:
         os.close(inside)
         seen = b""
@@ -120,9 +120,8 @@ def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
 def test_offline_a_url_without_a_copy_ends_the_browser_as_it_does_a_command(server: MirrorServer) -> None:
     why = f"cachetui: there is no local copy of {server.url}/{CACHE}, and --offline asks no server"
     terminal, inside = pty.openpty()
-    command = [sys.executable, "-m", "cachetui", f"{server.url}/{CACHE}", "--offline"]
-    environ = {**os.environ, "TERM": "xterm"}
-    ended = subprocess.run(command, stdin=inside, stdout=inside, stderr=inside, env=environ, check=False)
+    command = [*CACHETUI, f"{server.url}/{CACHE}", "--offline"]
+    ended = subprocess.run(command, stdin=inside, stdout=inside, stderr=inside, check=False)
     os.close(inside)
     said = os.read(terminal, 1000).decode()
     os.close(terminal)

@@ -27,7 +27,6 @@ from cachetui.settings.saved_views import (
     stored_views,
     views_path,
 )
-from tests.support.places import ROOT
 
 HDF5 = SavedView(query="=hdf5 os=rhel8 tag=develop", screen="specs", package="hdf5", specs_by="-target")
 
@@ -120,10 +119,7 @@ def test_a_file_that_cannot_be_read_is_left_as_it_is(path: Path, text: bytes) ->
 
 
 def test_processes_that_save_at_once_lose_nothing_of_each_other(path: Path) -> None:
-    writers = [
-        subprocess.Popen([sys.executable, "-c", SAVES, str(path), name], env={**os.environ, "PYTHONPATH": str(ROOT)})
-        for name in ("a", "b")
-    ]
+    writers = [subprocess.Popen([sys.executable, "-c", SAVES, str(path), name]) for name in ("a", "b")]
     assert [writer.wait() for writer in writers] == [0, 0]
     assert set(read_views(path).named) == {f"{name} {number}" for name in ("a", "b") for number in range(40)}
     assert sorted(each.name for each in path.parent.iterdir()) == [path.name, path.with_suffix(".lock").name]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import time
 from collections import deque
 from pathlib import Path
@@ -21,7 +20,7 @@ import pytest
 from textual._xterm_parser import XTermParser
 
 from tests.support.full_catalogue import write_catalogue
-from tests.support.places import ROOT
+from tests.support.places import CACHETUI
 from tests.support.wire_bytes import Metered
 
 pytestmark = [
@@ -171,9 +170,9 @@ def test_a_hundred_thousand_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(tmp_path)  # a step that finds another screen open may write a file
     content = tmp_path / "content"
     write_catalogue(content, scale=0.02, seed=0)
-    env = {"PYTHONPATH": str(ROOT), "CACHETUI_HOST": "linux-ubuntu22.04-zen3"}
+    env = {"CACHETUI_HOST": "linux-ubuntu22.04-zen3"}
     stretches: list[Stretch] = []
-    with BlindTerminal([sys.executable, "-m", "cachetui", str(content)], env) as terminal:
+    with BlindTerminal([*CACHETUI, str(content)], env) as terminal:
         terminal.wait_for("q quit", timeout=60)
         terminal.settle()
         random = Random(1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -15,6 +14,7 @@ import pexpect
 import pytest
 
 from tests.support.full_catalogue import write_catalogue
+from tests.support.places import CACHETUI
 from tests.support.slow_link import NoServerError, slow_link, sshd
 from tests.support.wire_bytes import Metered
 
@@ -68,9 +68,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     content, cache = folder / "content", folder / "cache"
     write_catalogue(content, scale=0.05, seed=0)
     environment = ["env", f"CACHETUI_CACHE_DIR={cache}"]
-    program = [sys.executable, "-m", "cachetui"]
-    subprocess.run([*environment, *program, "find", str(content), "--count"], check=True, capture_output=True)
-    return [*environment, *program, str(content), "tag=develop"]
+    subprocess.run([*environment, *CACHETUI, "find", str(content), "--count"], check=True, capture_output=True)
+    return [*environment, *CACHETUI, str(content), "tag=develop"]
 
 
 @pytest.fixture(params=[(80, 24), (140, 40)], ids=["80x24", "140x40"])

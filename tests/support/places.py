@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+
+CACHETUI = (sys.executable, "-m", "cachetui")
+"""The program."""
 
 SAMPLE = ROOT / "cachetui" / "sample"
 """The built-in sample catalogue."""

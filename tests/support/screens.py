@@ -19,9 +19,6 @@ LEAVE = b"\x1b[?1049l"
 
 ASK_BACKGROUND = b"\x1b]11;?"
 
-UNSET = ("NO_COLOR", "COLORTERM", "COLORFGBG", "COLUMNS", "LINES")
-"""What a program is not told of where the tests run: its terminal has a size and colours of its own."""
-
 Predicate = Callable[["Terminal"], bool]
 
 
@@ -69,11 +66,9 @@ class Terminal:
     def __init__(
         self, command: Sequence[str], *, cols: int = 80, rows: int = 24, env: Mapping[str, str] | None = None
     ) -> None:
-        """`env` is laid over a plain environment: UTF-8, TERM=xterm-256color, no settings of colours or sizes."""
-        plain = {name: value for name, value in os.environ.items() if name not in UNSET}
-        plain |= {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+        """`env` is laid over the environment of the tests."""
         self.process: pexpect.spawn[bytes] = pexpect.spawn(
-            command[0], list(command[1:]), dimensions=(rows, cols), env=plain | dict(env or {}), timeout=30
+            command[0], list(command[1:]), dimensions=(rows, cols), env=os.environ | dict(env or {}), timeout=30
         )
         # A tenth of a second here and there, in case that a program is slow: we wait for what it does instead.
         self.process.delaybeforesend = None

@@ -13,7 +13,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from tests.support.places import ROOT
+from tests.support.places import CACHETUI, ROOT
 
 NOBODY = 65534
 
@@ -25,7 +25,7 @@ needs_root = pytest.mark.skipif(not IS_ROOT, reason="only root can give a file a
 def user_command() -> list[str]:
     """What runs `cachetui` as somebody who is not root; skips the test where that cannot be."""
     if not IS_ROOT:
-        return [sys.executable, "-m", "cachetui"]
+        return [*CACHETUI]
     python = _interpreter()
     if not python or not _is_open(ROOT / "cachetui" / "__main__.py") or shutil.which("setpriv") is None:
         pytest.skip("no interpreter or no checkout that others may read, or no setpriv")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
+import shlex
 
-from tests.support.places import ROOT, SAMPLE_CONTENT
+from tests.support.places import CACHETUI, SAMPLE_CONTENT
 from tests.support.screens import Terminal
 
 
 def picking(query: str, cols: int = 80, rows: int = 24) -> Terminal:
     """A shell that tells what was picked and with which status."""
-    command = f"{sys.executable} -m cachetui --no-snapshot --pick {SAMPLE_CONTENT} {query}"
+    command = f"{shlex.join(CACHETUI)} --no-snapshot --pick {SAMPLE_CONTENT} {query}"
     script = f'p=$({command}); echo "status $? picked <$p>"'
-    return Terminal(["/bin/sh", "-c", script], cols=cols, rows=rows, env={"PYTHONPATH": str(ROOT)})
+    return Terminal(["/bin/sh", "-c", script], cols=cols, rows=rows)
 
 
 def go_into_package(terminal: Terminal) -> None:

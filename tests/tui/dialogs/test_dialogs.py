@@ -26,9 +26,6 @@ HASH = "2feova4prghd2gkebr23if6bojkyydpt"
 def in_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The content is named as from the checkout; views are saved in a home of the test's own."""
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    for variable in ("TMUX", "STY", "DISPLAY", "WAYLAND_DISPLAY", "CACHETUI_HOST", "CACHETUI_MIRROR"):
-        monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("SSH_TTY", "/dev/pts/0")
     monkeypatch.chdir(ROOT)
 

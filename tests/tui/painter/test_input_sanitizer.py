@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +10,7 @@ from textual._xterm_parser import XTermParser
 from textual.message import Message
 
 from cachetui.tui.painter.input_sanitizer import PASTE_ENDS, QUIET, Incoming
-from tests.support.places import ROOT
+from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 
 BEGIN, END = b"\x1b[200~", PASTE_ENDS.encode()
@@ -84,7 +82,7 @@ def test_a_paste_that_never_ends_is_over_when_nothing_comes() -> None:
 
 def test_a_browser_outlives_what_no_terminal_should_send() -> None:
     """Keys that are no UTF-8, sizes and places without measure, a paste of 100 kB: it goes on, marks and all."""
-    with Terminal([sys.executable, "-m", "cachetui", "--mouse"], env={"PYTHONPATH": str(ROOT)}) as terminal:
+    with Terminal([*CACHETUI, "--mouse"]) as terminal:
         terminal.wait_for("413")
         terminal.send("\r \x1b[B ")
         terminal.wait_for("2 marked")

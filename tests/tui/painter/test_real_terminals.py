@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import subprocess
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,14 +12,14 @@ import pyte
 import pytest
 
 from cachetui.tui.painter.output_queue import ASK
-from tests.support.places import SAMPLE
+from tests.support.places import CACHETUI, SAMPLE
 from tests.support.screens import EmulatedScreen
 from tests.support.wire_bytes import Metered
 
 
 def test_a_real_terminal_shows_the_same_both_ways() -> None:
     """The program itself, its questions answered; pictures of it at the start and after a key."""
-    command = [sys.executable, "-m", "cachetui", str(SAMPLE)]
+    command = [*CACHETUI, str(SAMPLE)]
     with Metered(command) as cells, Metered([*command, "--full-repaint"]) as whole:
         steps = [("", "py-ml-dtypes"), ("j", "▌  py-mpi4py"), ("\r", "py-mpi4py · 91"), ("\x1b[6~", "5di5kew")]
         for key, shown in steps:
@@ -44,23 +42,15 @@ def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Pa
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
     (tmp_path / "tmux.conf").write_text("set -g status off\n")
-    env = {"HOME": str(tmp_path), "SCREENDIR": str(sockets), "TMUX": "", "STY": ""}
-    env |= {"PYTHONPATH": str(SAMPLE.parents[1]), "TERM": "vt220"}  # which scrolls by what pyte knows
+    env = {"SCREENDIR": str(sockets), "TERM": "vt220"}  # which scrolls by what pyte knows
     with ExitStack() as stack:
         terminals: list[Metered] = []
         for options in ([], ["--full-repaint"]):
-            command = [sys.executable, "-m", "cachetui", *options, str(SAMPLE)]
+            command = [*CACHETUI, *options, str(SAMPLE)]
             if program == "tmux":
-                tmux = [
-                    "tmux",
-                    "-u",
-                    "-S",
-                    str(sockets / f"tmux{len(terminals)}"),
-                    "-f",
-                    str(tmp_path / "tmux.conf"),
-                ]
+                tmux = ["tmux", "-u", "-S", str(sockets / f"{len(terminals)}"), "-f", str(tmp_path / "tmux.conf")]
                 stack.callback(subprocess.run, [*tmux, "kill-server"], capture_output=True, check=False)
-                command = [*tmux, "new-session", shlex.join(command)]
+                command = [*tmux, "new-session", *command]
             else:
                 command = ["screen", "-U", "-c", "/dev/null", *command]
             terminals.append(stack.enter_context(Metered(command, env=env)))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,10 +13,8 @@ import pytest
 from cachetui.tui.terminal.background import BLACK, WHITE, answered_color, background_of, question
 from cachetui.tui.theme import DARK, LIGHT, THEME, contrast, theme_on
 from tests.support import palettes
-from tests.support.places import ROOT
+from tests.support.places import CACHETUI
 from tests.support.screens import ASK_BACKGROUND, Terminal
-
-BROWSER = [sys.executable, "-m", "cachetui"]
 
 NIGHT, DAY, MIDDLE = "rgb:1c1c/1c1c/1c1c", "rgb:ffff/fbfb/eeee", "rgb:8080/8080/8080"
 
@@ -65,8 +61,7 @@ def test_colorfgbg_tells_light_from_dark(monkeypatch: pytest.MonkeyPatch, told: 
         ({}, ""),
     ],
 )
-def test_only_what_may_answer_is_asked(monkeypatch: pytest.MonkeyPatch, environ: Mapping[str, str], asked: str) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
+def test_only_what_may_answer_is_asked(environ: Mapping[str, str], asked: str) -> None:
     assert question(environ) == asked
 
 
@@ -89,7 +84,7 @@ def test_between_light_and_dark_it_stays_plain() -> None:
 
 def colors_shown(answer: str, *options: str, **env: str) -> tuple[set[str], bool]:
     """The themes whose colours are on the screen at last, and whether the terminal was asked."""
-    with Terminal([*BROWSER, *options], env={"PYTHONPATH": str(ROOT)} | env) as terminal:
+    with Terminal([*CACHETUI, *options], env=env) as terminal:
         terminal.background = answer
         terminal.wait_for("q quit")
         terminal.send("jk")  # the answer is not taken for keys: these two are all that is typed
@@ -131,20 +126,13 @@ def test_the_terminal_outside_is_asked_too(program: str, tmp_path: Path, sockets
         pytest.skip(f"needs {program}")
     (tmp_path / "tmux").write_text("set -g default-terminal screen-256color\nset -gq allow-passthrough on\n")
     (tmp_path / "screen").write_text("term screen-256color\n")
-    env = {
-        "PYTHONPATH": str(ROOT),
-        "HOME": str(tmp_path),
-        "SCREENDIR": str(sockets),
-        "TMUX": "",
-        "STY": "",
-    }
     tmux = ["tmux", "-u", "-S", str(sockets / "tmux"), "-f", str(tmp_path / "tmux")]
     if program == "tmux":
-        command = [*tmux, "new-session", shlex.join(BROWSER)]
+        command = [*tmux, "new-session", *CACHETUI]
     else:
-        command = ["screen", "-U", "-c", str(tmp_path / "screen"), *BROWSER]
+        command = ["screen", "-U", "-c", str(tmp_path / "screen"), *CACHETUI]
     try:
-        with Terminal(command, env=env) as terminal:
+        with Terminal(command, env={"SCREENDIR": str(sockets)}) as terminal:
             terminal.background = NIGHT
             terminal.wait_for("q quit")
             terminal.wait_for(lambda terminal: re.search(rb"38[;:]5[;:]81", terminal.output) is not None)

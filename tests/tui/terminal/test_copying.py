@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.tui.terminal import clipboard
-from tests.support.places import ROOT
+from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 
 HASH = "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
@@ -23,8 +23,8 @@ HASH = "24fngvd4f3yz7zj63yh4i2wjhfyscqp3"
 
 OSC_52 = re.compile(rb"\x1b\]52;[a-z]*;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)")
 
-NOWHERE = {"TMUX": "", "STY": "", "DISPLAY": "", "WAYLAND_DISPLAY": "", "SSH_CONNECTION": "here", "SSH_TTY": "x"}
-"""As if over SSH: no clipboard of this machine is meant."""
+OVER_SSH = {"SSH_CONNECTION": "here", "SSH_TTY": "x"}
+"""No clipboard of this machine is meant."""
 
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
 needs_screen = pytest.mark.skipif(shutil.which("screen") is None, reason="needs GNU screen")
@@ -49,17 +49,15 @@ def copy_the_hash(terminal: Terminal, told: str) -> None:
 
 
 def test_a_plain_terminal_is_sent_osc_52() -> None:
-    with Terminal([sys.executable, "-m", "cachetui"], env={"PYTHONPATH": str(ROOT), **NOWHERE}) as terminal:
+    with Terminal(CACHETUI, env=OVER_SSH) as terminal:
         copy_the_hash(terminal, "sent to the terminal (OSC 52)")
 
 
 @needs_tmux
-def test_tmux_has_it_in_its_buffer_and_tells_the_terminal(tmp_path: Path, sockets: Path) -> None:
+def test_tmux_has_it_in_its_buffer_and_tells_the_terminal(sockets: Path) -> None:
     tmux = ["tmux", "-S", str(sockets / "tmux"), "-f", "/dev/null"]
-    program = f"{sys.executable} -m cachetui"
-    env = {"PYTHONPATH": str(ROOT), **NOWHERE, "HOME": str(tmp_path)}
     try:
-        with Terminal([*tmux, "new-session", program], env=env) as terminal:
+        with Terminal([*tmux, "new-session", *CACHETUI], env=OVER_SSH) as terminal:
             copy_the_hash(terminal, "given to tmux")
             shown = subprocess.run([*tmux, "show-buffer"], capture_output=True, check=True).stdout
             assert shown == HASH.encode()
@@ -70,19 +68,19 @@ def test_tmux_has_it_in_its_buffer_and_tells_the_terminal(tmp_path: Path, socket
 
 
 @pytest.fixture
-def in_screen(tmp_path: Path, sockets: Path) -> Callable[..., Terminal]:
+def in_screen(sockets: Path) -> Callable[..., Terminal]:
     """Starts a program in a GNU screen."""
-    env = {"PYTHONPATH": str(ROOT), **NOWHERE, "HOME": str(tmp_path), "SCREENDIR": str(sockets)}
+    env = {**OVER_SSH, "SCREENDIR": str(sockets)}
 
-    def run(*options: str) -> Terminal:
-        return Terminal(["screen", "-U", "-c", "/dev/null", sys.executable, *options], env=env, cols=120)
+    def run(*command: str) -> Terminal:
+        return Terminal(["screen", "-U", "-c", "/dev/null", *command], env=env, cols=120)
 
     return run
 
 
 @needs_screen
 def test_gnu_screen_passes_it_on(in_screen: Callable[..., Terminal]) -> None:
-    with in_screen("-m", "cachetui") as terminal:
+    with in_screen(*CACHETUI) as terminal:
         copy_the_hash(terminal, "sent through GNU screen")
         terminal.send("qq")
         terminal.exitstatus()
@@ -97,7 +95,7 @@ def test_gnu_screen_gets_what_it_can_pass_on_or_nothing(in_screen: Callable[...,
         "for length in map(int, sys.argv[1:]): print(length, send('x' * length, os.environ, sys.stdout.write))\n"
         "print('end', flush=True); input()"
     )
-    with in_screen("-c", code, *map(str, lengths)) as terminal:
+    with in_screen(sys.executable, "-c", code, *map(str, lengths)) as terminal:
         terminal.wait_for("end")
         said = [line for length in lengths for line in terminal.lines if line.startswith(f"{length} ")]
         terminal.send("\r")

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
-from tests.support.places import ROOT
+from tests.support.places import CACHETUI
 from tests.support.screens import Terminal, gone_within, processes
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds processes as Linux shows them")
@@ -55,10 +54,7 @@ def soon(request: pytest.FixtureRequest) -> float:
 
 def start_reading(content: Path, cache: Path) -> Terminal:
     """The browser, as soon as it reads in processes of its own."""
-    terminal = Terminal(
-        [sys.executable, "-m", "cachetui", str(content)],
-        env={"PYTHONPATH": str(ROOT), "CACHETUI_CACHE_DIR": str(cache)},
-    )
+    terminal = Terminal([*CACHETUI, str(content)], env={"CACHETUI_CACHE_DIR": str(cache)})
     terminal.wait_for("reading")
     deadline = time.monotonic() + 60
     while len(processes(cache)) < 2 and time.monotonic() < deadline:
@@ -98,8 +94,8 @@ def test_reading_ends_with_the_terminal(slow_content: Path, tmp_path: Path, soon
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_reading_ends_with_a_command(slow_content: Path, tmp_path: Path, number: int, soon: float) -> None:
     command = subprocess.Popen(
-        [sys.executable, "-m", "cachetui", "find", str(slow_content)],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "CACHETUI_CACHE_DIR": str(tmp_path)},
+        [*CACHETUI, "find", str(slow_content)],
+        env={**os.environ, "CACHETUI_CACHE_DIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -6,7 +6,6 @@ import asyncio
 import os
 import re
 import sys
-from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
 from random import Random
@@ -19,10 +18,8 @@ from cachetui.model.host import this_host
 from cachetui.tui.terminal.preflight import is_ascii
 from tests.support.browsing import sample_browser
 from tests.support.drive import driven
-from tests.support.places import ROOT
+from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
-
-BROWSER = [sys.executable, "-m", "cachetui"]
 
 LOOKS = {"", "0", "1", "2", "4", "7", "22", "24", "27"}
 """Bold, dim, underlined, reverse: no colour, which could be unreadable on one background or the other."""
@@ -41,10 +38,6 @@ PLAIN = ("console", "16 colours, latin-1")
 SIZES = ((60, 20), (300, 100))
 
 
-def browser(env: Mapping[str, str], cols: int = 80, rows: int = 24) -> Terminal:
-    return Terminal(BROWSER, cols=cols, rows=rows, env={"PYTHONPATH": str(ROOT)} | dict(env))
-
-
 def drawn_nowhere(cols: int, rows: int) -> list[str]:
     """The lines that the first screen has to have, drawn inside the test."""
 
@@ -61,7 +54,7 @@ def usual() -> list[str]:
 def test_the_first_screen_is_the_same_in_every_terminal(usual: list[str]) -> None:
     """All of them side by side; each has to come to the same picture, whatever it shows on the way there."""
     with ExitStack() as stack:
-        terminals = {kind: stack.enter_context(browser(env)) for kind, env in KINDS.items()}
+        terminals = {kind: stack.enter_context(Terminal(CACHETUI, env=env)) for kind, env in KINDS.items()}
         for kind, terminal in terminals.items():
             terminal.wait_for(partial(shows, [pattern(line, plain=kind in PLAIN) for line in usual]))
             terminal.send("q")
@@ -84,7 +77,7 @@ def shows(patterns: list[str], terminal: Terminal) -> bool:
 
 def test_the_first_screen_fills_every_size() -> None:
     with ExitStack() as stack:
-        terminals = {size: stack.enter_context(browser({}, *size)) for size in SIZES}
+        terminals = {size: stack.enter_context(Terminal(CACHETUI, cols=size[0], rows=size[1])) for size in SIZES}
         for size, terminal in terminals.items():
             lines = drawn_nowhere(*size)
             assert len(lines) == size[1]
@@ -101,7 +94,7 @@ def test_the_first_screen_fills_every_size() -> None:
 def test_it_can_be_resized_at_any_moment(times: int, usual: list[str]) -> None:
     """Sizes and keys without a pause, from the start on; in the end the screen is that of the last size."""
     random = Random(times)
-    with browser({}) as terminal:
+    with Terminal(CACHETUI) as terminal:
         for _ in range(times):
             terminal.resize(random.randint(20, 300), random.randint(5, 100))
             terminal.send(random.choice("jkgG"))

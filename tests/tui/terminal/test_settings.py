@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from cachetui.tui.app import BrowserApp
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.drive import driven
-from tests.support.places import ROOT, SAMPLE_CONTENT
+from tests.support.places import CACHETUI, SAMPLE_CONTENT
 from tests.support.screens import Terminal
 from tests.support.users import needs_root, open_folder, user_command
 
@@ -101,8 +100,7 @@ def test_it_opens_where_it_was_left_by_a_key(home: Path, opened: Open, end: str,
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
 def test_it_opens_where_it_was_left_by_a_signal(home: Path, opened: Open, end: signal.Signals) -> None:
-    command = [sys.executable, "-m", "cachetui", SAMPLE_CONTENT, "os=ubuntu22.04"]
-    with Terminal(command, env={"PYTHONPATH": str(ROOT)}) as terminal:
+    with Terminal([*CACHETUI, SAMPLE_CONTENT, "os=ubuntu22.04"]) as terminal:
         terminal.wait_for("108 of 413 specs")
         terminal.send("j\r")
         terminal.wait_for("py-mpi4py · 52 specs")

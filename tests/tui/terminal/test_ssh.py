@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.places import ROOT
+from tests.support.places import CACHETUI, ROOT
 from tests.support.screens import Terminal, gone_within, processes
 from tests.support.slow_link import NoServerError, link, sshd
 
@@ -31,7 +30,7 @@ def ssh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
 
 @pytest.fixture
 def session(ssh: list[str], tmp_path: Path) -> Iterator[Terminal]:
-    remote = f"cd {shlex.quote(str(ROOT))} && CACHETUI_CACHE_DIR={tmp_path}/cache {sys.executable} -m cachetui"
+    remote = f"cd {shlex.quote(str(ROOT))} && CACHETUI_CACHE_DIR={tmp_path}/cache {shlex.join(CACHETUI)}"
     with Terminal([*ssh, remote]) as terminal:
         yield terminal
 

@@ -30,7 +30,7 @@ def start(tmp_path: Path) -> Start:
     """Starts the tiny program (or another command) in a terminal, its error log in a folder of the test."""
 
     def run(*options: str, command: list[str] | None = None, **env: str) -> Terminal:
-        env = {"CACHETUI_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT), **env}
+        env = {"CACHETUI_CACHE_DIR": str(tmp_path), **env}
         return Terminal(command or [*TINY, *options], env=env)
 
     return run

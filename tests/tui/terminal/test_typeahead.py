@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from textual._xterm_parser import XTermParser
 
 from tests.support.browsing import WIDE, browser
 from tests.support.drive import Drive
-from tests.support.places import ROOT
+from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 
 BURSTS = [
@@ -38,7 +36,7 @@ def test_keys_in_one_go_do_what_they_do_one_by_one(drive: Drive, keys: str, show
 
 def test_keys_before_the_first_screen_are_kept() -> None:
     """Enter too, which the terminal has made a newline of by the time that somebody reads it."""
-    with Terminal([sys.executable, "-m", "cachetui"], env={"PYTHONPATH": str(ROOT)}) as terminal:
+    with Terminal(CACHETUI) as terminal:
         terminal.send("#2feova4\r")
         terminal.wait_for("2feova4prghd2gkebr23if6bojkyydpt")
         terminal.send("qq")

@@ -34,10 +34,7 @@ def view(query: str = "", host: Host = HERE) -> View:
         (view("nothinglikeit"), "diff", "diff"),
     ],
 )
-def test_a_view_comes_back_as_it_was_saved(
-    before: View, screen: str, opens: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("CACHETUI_HOST", raising=False)
+def test_a_view_comes_back_as_it_was_saved(before: View, screen: str, opens: str) -> None:
     saved = saved_view(before, screen)
     after = view_of(saved, view("zlib"))
     assert screen_of(saved) == opens
@@ -51,8 +48,7 @@ def test_a_view_comes_back_as_it_was_saved(
     "saved",
     [SavedView(screen="specs", package="gone"), SavedView(packages_by="gone", specs_by="-gone"), SavedView(host="no-")],
 )
-def test_what_is_gone_is_left_out(saved: SavedView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CACHETUI_HOST", raising=False)
+def test_what_is_gone_is_left_out(saved: SavedView) -> None:
     after = view_of(saved, view())
     assert (after.package, after.package_order, after.spec_order, after.host) == (None, Order(), Order(), HERE)
 
