@@ -97,11 +97,11 @@ class Expectations(Struct, frozen=True):
         return frozenset(entry.package for entry in self.entries if entry.package)
 
 
-def read(path: str, host: Host | None = None) -> Expectations:
+def read(path: str) -> Expectations:
     """Read a file (`-`: standard input) with names or specs one a line, or a `spack.yaml`; raises FileError."""
     text = read_text(path)
     try:
-        return parse(text, None if path == STANDARD_INPUT else Path(path).parent, host)
+        return parse(text, None if path == STANDARD_INPUT else Path(path).parent)
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
 
@@ -127,7 +127,7 @@ def parse(text: str, folder: Path | None = None, host: Host | None = None) -> Ex
     if not entries:
         raise FileError("there is no spec in it: expected names, one a line, or the specs of a spack.yaml")
     packages = [entry.package for entry in entries.values() if entry.package]
-    notes = list(manifest.notes(packages)) if manifest else []
+    notes = list(manifest.requirements.notes(packages)) if manifest else []
     return Expectations(tuple(entries.values()), tuple(notes))
 
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from cachetui.environments.files import FileError
-from cachetui.environments.wanted import Lock, LockedRoot
+from cachetui.environments.wanted import Lock
 from cachetui.sources.buildcache.columns import nodes_of
 from cachetui.sources.buildcache.node import Entry, WrittenNode, read_node
 from cachetui.sources.buildcache.tag_builder import TagBuilder
@@ -60,7 +60,7 @@ def parse_lock(text: str) -> Lock:
     builder = TagBuilder("spack.lock", "")
     builder.add([nodes_of({hashes[key]: Entry(node) for key, node in specs.items()})], "")
     _, graph = builder.finished({})
-    roots = (LockedRoot(hashes.get(root.hash, root.hash), root.spec) for part in parts for root in part.roots)
+    roots = ((hashes.get(root.hash, root.hash), root.spec) for part in parts for root in part.roots)
     return Lock(version, tuple(dict.fromkeys(roots)), Graph([graph.joined]))
 
 

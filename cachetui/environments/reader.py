@@ -92,7 +92,7 @@ def _of_text(text: str, folder: str | None, host: Host | None = None) -> Wanted:
         from cachetui.environments.lock import parse_lock  # late, as it is the reader of build caches too
 
         lock = parse_lock(text)
-        return Wanted(tuple(Asked(root.asked or f"/{root.hash}", hash=root.hash, lock=lock) for root in lock.roots))
+        return Wanted(tuple(Asked(asked or f"/{root}", hash=root, lock=lock) for root, asked in lock.roots))
     hashes = dict(_hashes(text))
     specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
     if hashes and not re.sub(r"(?m)^\s*(#.*)?$", "", specs):

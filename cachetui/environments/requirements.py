@@ -58,7 +58,7 @@ class Requirements:
             if not isinstance(section, dict):
                 continue
             if not _PREFERENCES.isdisjoint(section):
-                self._pass_over("preferences", name)
+                self.pass_over("preferences", name)
             value = next((section[key] for key in ("require", "require:") if key in section), None)
             known = self._required.get(name)
             if isinstance(known, list) and isinstance(value, list):
@@ -69,15 +69,10 @@ class Requirements:
     def alternatives(self, package: str, pieces: Sequence[str], query: Query) -> tuple[tuple[Query, ...], list[Rule]]:
         """The queries of which one must take a build of this spec, and the rules that make them of its own query."""
         rules = [rule for rule in self._rules(package) if self._applies(rule, pieces)]
-        choices: list[list[tuple[Part, ...]]] = []
-        applied = []
-        for rule in rules:
-            readable = [parts for parts in map(self._parts, rule.specs) if parts is not None]
-            if readable:
-                choices.append(readable)
-                applied.append(rule)
-        queries = [_with(query, chosen) for chosen in islice(product(*choices), MOST_CHOICES)]
-        return tuple(queries), applied
+        choices = {rule: [parts for parts in map(self._parts, rule.specs) if parts is not None] for rule in rules}
+        applied = {rule: readable for rule, readable in choices.items() if readable}
+        queries = [_with(query, chosen) for chosen in islice(product(*applied.values()), MOST_CHOICES)]
+        return tuple(queries), list(applied)
 
     def has_own(self, package: str) -> bool:
         """Whether the requirements of `all` do not hold for this package."""
@@ -87,11 +82,12 @@ class Requirements:
         """What was not applied, where these packages are the ones that the environment asks for."""
         for name in self._required:
             if name not in ("all", *LANGUAGES) and name not in packages:
-                self._pass_over("requirements of packages that are no roots", name)
+                self.pass_over("requirements of packages that are no roots", name)
         for reason, names in self._passed_over.items():
             yield f"not applied: {reason} ({listed(list(names), 3)})"
 
-    def _pass_over(self, reason: str, name: str) -> None:
+    def pass_over(self, reason: str, name: str) -> None:
+        """Note what is not applied."""
         self._passed_over.setdefault(reason, {})[name] = None
 
     def _rules(self, package: str) -> list[Rule]:
@@ -114,12 +110,12 @@ class Requirements:
                 yield Rule(tuple(texts), when)
             else:
                 shown = next(iter(entry), "an empty mapping") if isinstance(entry, dict) else entry
-                self._pass_over(UNREADABLE, f"{name}: {str(shown)[:40]}")
+                self.pass_over(UNREADABLE, f"{name}: {str(shown)[:40]}")
 
     def _applies(self, rule: Rule, pieces: Sequence[str]) -> bool:
         """Whether the spec meets the condition of a rule by itself."""
         if rule.when and not satisfies(pieces, [rule.when]):
-            self._pass_over("requirements with a condition that is not known to hold", f"{rule.text} when {rule.when}")
+            self.pass_over("requirements with a condition that is not known to hold", f"{rule.text} when {rule.when}")
             return False
         return True
 
@@ -131,7 +127,7 @@ class Requirements:
             parts = ()
         wanted = tuple(part for part in parts if part.key != "name")
         if not wanted and spec.strip() != next((part.text for part in parts), None):
-            self._pass_over(UNREADABLE, spec)
+            self.pass_over(UNREADABLE, spec)
             return None
         return wanted
 

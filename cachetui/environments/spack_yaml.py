@@ -19,7 +19,6 @@ from cachetui.environments.files import FileError, read_text
 from cachetui.environments.requirements import Requirements, satisfies
 from cachetui.model.edit_distance import nearest_names
 from cachetui.model.host import Host, this_host
-from cachetui.safe_text import plural
 
 MOST = 20_000
 """Most specs that an environment may stand for; a matrix of more is a mistake."""
@@ -29,6 +28,8 @@ DEEPEST = 20
 
 MOST_INCLUDED = 100
 """Most files that are included, directly or by each other."""
+
+NOT_INCLUDED = "includes that are no files beside the environment"
 
 _REFERENCE = re.compile(r"\$([%^]?)([\w.-]+)")
 
@@ -48,7 +49,6 @@ class SpackYaml:
         """For each name the conditions of its definitions of which it is not known whether they hold."""
         self.unknown: dict[str, None] = {}
         """What such a condition decides of what was asked for, once `specs` is through."""
-        self._not_included: dict[str, None] = {}
         self._included: set[Path] = set()
         self.requirements = Requirements()
         self._take(inner, folder)
@@ -89,7 +89,7 @@ class SpackYaml:
             return
         path = _beside(written, folder)
         if path is None or not met:
-            self._not_included[written] = None
+            self.requirements.pass_over(NOT_INCLUDED, written)
             return
         if path in self._included:
             return
@@ -104,15 +104,7 @@ class SpackYaml:
             inner = section.get("spack", section)
             self._take(inner if isinstance(inner, dict) else section, path.parent)
         else:
-            self._not_included[written] = None
-
-    def notes(self, packages: Iterable[str]) -> Iterator[str]:
-        """What was passed over, where these packages are the ones that it asks for."""
-        if self._not_included:
-            names = ", ".join(list(self._not_included)[:3])
-            what = f"{plural(len(self._not_included), 'include')} not read"
-            yield f"{what}, only files beside the environment are: {names}"
-        yield from self.requirements.notes(frozenset(packages))
+            self.requirements.pass_over(NOT_INCLUDED, written)
 
     def specs(self) -> Iterator[tuple[str, ...]]:
         """Each of its specs as the pieces that it is made of; raises FileError."""

@@ -16,20 +16,11 @@ HASHES_OVER_BUILD = 4
 """From this version of locks on (Spack 0.18) a hash depends on build dependencies too."""
 
 
-class LockedRoot(Struct, frozen=True):
-    """One spec that the user asked for."""
-
-    hash: str
-    """As build caches have it."""
-    asked: str
-    """As the user wrote it."""
-
-
 class Lock(Struct, frozen=True):
     version: int
     """Of the form of the file, 1 to 6."""
-    roots: tuple[LockedRoot, ...]
-    """In the order of the file."""
+    roots: tuple[tuple[str, str], ...]
+    """In the order of the file the hash of each, as build caches have it, and what the user wrote."""
     graph: Graph
 
     @property

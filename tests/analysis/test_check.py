@@ -10,7 +10,7 @@ import pytest
 
 from cachetui.analysis.check import Install, install
 from cachetui.environments.reader import read_wanted
-from cachetui.environments.wanted import Asked, Lock, LockedRoot, Wanted
+from cachetui.environments.wanted import Asked, Lock, Wanted
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability, CacheName
@@ -94,7 +94,7 @@ def test_a_host_that_decides_does_so_in_every_form(form: str, tmp_path: Path) ->
     manifest = tmp_path / "spack.yaml"
     manifest.write_text("spack:\n  specs: [hdf5@1.14]\n")
     words = {"hash": f"/{HDF5.hash}", "spec": "hdf5@1.14", "spack.yaml": str(manifest)}
-    lock = Lock(6, (LockedRoot(HDF5.hash, "hdf5"),), graph_of([HDF5]))
+    lock = Lock(6, ((HDF5.hash, "hdf5"),), graph_of([HDF5]))
     wanted = Wanted((Asked("hdf5", hash=HDF5.hash, lock=lock),)) if form == "lock" else read_wanted([words[form]])
     for host, decides, complete in ((HOST, True, True), (OLD_HOST, False, True), (OLD_HOST, True, False)):
         result = found(two_stacks(), wanted=wanted, host=host, host_decides=decides)
@@ -134,7 +134,7 @@ def test_of_several_equally_good_builds_of_a_spec_it_takes_the_one_of_the_newest
 
 
 def test_a_lock_against_content_without_a_graph() -> None:
-    lock = Lock(6, (LockedRoot(HDF5.hash, "hdf5"),), graph_of([HDF5]))
+    lock = Lock(6, ((HDF5.hash, "hdf5"),), graph_of([HDF5]))
     wanted = Wanted((Asked("hdf5", hash=HDF5.hash, lock=lock),))
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
     assert found(index, wanted=wanted).complete
