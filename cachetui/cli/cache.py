@@ -15,7 +15,7 @@ from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.report.formats import ListDocument, TableBlock
 from cachetui.safe_text import ago
-from cachetui.settings.folders import CHECKED, snapshot_folder, stored_snapshots
+from cachetui.settings.folders import snapshot_folder, stored_snapshots
 from cachetui.sources.transport.address import OF_BINARIES, is_address, resolve, shown
 from cachetui.sources.transport.cache import StoredCopy, stored_copies
 
@@ -80,28 +80,19 @@ def _rows(folder: Path) -> Iterator[CopyRow]:
 def _clean(folder: Path, urls: Sequence[str]) -> int:
     copies = stored_copies(folder)
     if urls:
-        wanted = {_resolved(url) for url in urls}
+        wanted = {resolve(url, insecure=True) if is_address(url) else url for url in urls}
         copies = [copy for copy in copies if any(_is_of(copy, url) for url in wanted)]
         if not copies:
             note(f"there is no local copy of {' or '.join(map(shown, sorted(wanted)))}: cachetui cache lists them")
             return NOTHING
-    removed = sum(copy.bytes for copy in copies)
     for copy in copies:
-        try:
-            shutil.rmtree(copy.folder)
-        except OSError as error:
-            raise UsageError(f"{copy.folder} cannot be removed: {error.strerror}") from None
-    indexes = 0
+        shutil.rmtree(copy.folder)
+    removed = sum(copy.bytes for copy in copies)
     for path in () if urls else stored_snapshots(folder):
         with suppress(OSError):
-            size = path.stat().st_size
+            removed += path.stat().st_size
             path.unlink()
-            indexes, removed = indexes + 1, removed + size
-            os.unlink(f"{path}{CHECKED}")
-    what = f"{len(copies)} local {'copy' if len(copies) == 1 else 'copies'}"
-    if not urls:
-        what += f" and {indexes} saved {'index' if indexes == 1 else 'indexes'}"
-    note(f"removed {what}, {removed / 1e6:,.1f} MB")
+    note(f"removed {removed / 1e6:,.1f} MB")
     return FOUND
 
 
@@ -109,9 +100,3 @@ def _is_of(copy: StoredCopy, url: str) -> bool:
     """Whether a copy is of what is at a URL, or of the binaries of a build cache there or below."""
     own = copy.url.partition("#")[0]
     return own == url or (copy.url.endswith(OF_BINARIES) and own.startswith(f"{url}/"))
-
-
-def _resolved(url: str) -> str:
-    if not is_address(url):
-        raise UsageError(f"{url} is no URL: cachetui cache lists the URLs of the local copies")
-    return resolve(url, insecure=True)

@@ -56,8 +56,8 @@ def snapshot_path(folder: str, identity: str) -> str:
 
 
 def stored_snapshots(folder: Path) -> list[Path]:
-    """Every saved index in a folder, of whatever content."""
-    return sorted(folder.glob(f"*{INDEX_ENDING}"))
+    """Every saved index in a folder, of whatever content, and what is noted beside it."""
+    return sorted(folder.glob(f"*{INDEX_ENDING}*"))
 
 
 def make_private(folder: Path) -> None:
@@ -101,3 +101,16 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def is_locked(descriptor: int) -> bool:
+    """Return whether a file is locked for this process by now; where files cannot be locked, nobody waits."""
+    import fcntl  # late: mostly nothing is saved
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True

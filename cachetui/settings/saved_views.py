@@ -7,6 +7,7 @@ is. Input: files that the user and other versions may have written.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import time
@@ -20,7 +21,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
-from cachetui.settings.folders import read_bounded, replacing, settings_folder
+from cachetui.settings.folders import is_locked, read_bounded, replacing, settings_folder
 
 try:
     from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
@@ -204,22 +205,13 @@ def _alone(path: Path) -> Iterator[None]:
 
     Raises BlockingIOError where another one does not come to an end.
     """
-    import fcntl  # late: mostly nothing is saved
-
     descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(PAUSE)
-                continue
-            except OSError:
-                pass  # a file system without locks is no reason not to save
-            break
+        while not is_locked(descriptor):
+            if time.monotonic() > deadline:
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            time.sleep(PAUSE)
         yield
     finally:
         os.close(descriptor)

@@ -9,7 +9,6 @@ Input: what a server sends.
 
 from __future__ import annotations
 
-import fcntl
 import math
 import os
 import re
@@ -21,13 +20,13 @@ from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 import msgspec
 from msgspec import Struct
 
-from cachetui.settings.folders import make_private, snapshot_folder
+from cachetui.settings.folders import is_locked, make_private, snapshot_folder
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError, WrongContentError
@@ -174,7 +173,7 @@ class Copy:
         try:
             self.make()
             with self._writing(), open(part.with_name(f"{part.name}.lock"), "wb") as lock:
-                while not _lock(lock):
+                while not is_locked(lock.fileno()):
                     if self._cancelled():
                         raise Interrupted
                     if time.monotonic() > until:
@@ -244,17 +243,6 @@ class Copy:
             parts = [path for path in (self.root / "parts").iterdir() if path.suffix != ".lock"]
             if not any(self.files.iterdir()) and not parts:
                 shutil.rmtree(self.root)
-
-
-def _lock(file: BinaryIO) -> bool:
-    """Return whether the file is locked by now; where files cannot be locked, two processes may fetch the same."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def settle(path: Path) -> None:
