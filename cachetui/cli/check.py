@@ -112,11 +112,8 @@ def _run_all(options: CheckOptions) -> int:
 
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:
     yield from wanted.notes
-    # a table says it itself of what has no build, or has no recorded dependencies
-    is_table = options.format in ("table", "markdown")
-    for root in found.roots:
-        if root.fault and not (is_table and (root.hash is None or not root.missing)):
-            yield f"{root.asked}: {root.fault}"
+    if options.format in ("json", "csv"):  # the others say it themselves
+        yield from (f"{root.asked}: {root.fault}" for root in found.roots if root.fault)
     if found.unfit and not found.host_decides:
         of_all = f"{len(found.unfit):,} of {len(found.here):,}"
         yield f"{of_all} binaries would not run on this machine, {found.host.name}; --fits names another host"

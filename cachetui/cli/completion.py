@@ -36,12 +36,9 @@ _SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
 
 def run(options: Options) -> int:
     """Print the completion script of a shell."""
-    shell, *more = options.words or ("",)
-    if more:
-        raise UsageError(f"completion needs one shell, not {len(options.words)} words: cachetui completion bash")
-    if shell not in SHELLS:
+    if len(options.words) != 1 or options.words[0] not in SHELLS:
         raise UsageError(f"completion needs one of {', '.join(SHELLS)}: cachetui completion bash")
-    print_lines([script(shell)])
+    print_lines([script(options.words[0])])
     return FOUND
 
 

@@ -59,7 +59,7 @@ class Answer(Struct, frozen=True, eq=False, dict=True):
 
 
 def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[Answer]:
-    """Read what is asked for, and find what of it is there; then the same with its sizes and signatures."""
+    """Read what is asked for, and find what of it is there; then the same with its sizes, then what is signed."""
     index, scope, host, words, may_be_files = question
     if STANDARD_INPUT in words:
         yield Answer(error="standard input is the keyboard here: name a file")
@@ -72,9 +72,12 @@ def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[
     availability = Availability(index, scope)
     found = install(index, wanted, availability, host, host_decides=True)
     causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
-    yield Answer(found, causes, wanted.notes, signed=dict.fromkeys(found.mirrors))
+    answer = Answer(found, causes, wanted.notes, signed=dict.fromkeys(found.mirrors))
+    yield answer
     sizes = {each: size for each, size in sizes_of(index).each(found.binaries) if size is not None}
-    yield Answer(found, causes, wanted.notes, sizes=sizes, signed=signed_mirrors(index, found, is_signed))
+    answer = replace(answer, sizes=sizes)
+    yield answer
+    yield replace(answer, signed=signed_mirrors(index, found, is_signed))
 
 
 class Item(NamedTuple):
