@@ -129,7 +129,7 @@ class Handler(BaseHTTPRequestHandler):
         )
         if same:
             self.answer(304, b"", headers)
-        elif self.server.ranges and "Range" in self.headers:
+        elif self.server.ranges and "Range" in self.headers and self.headers.get("If-Range", etag) in (etag, OLD):
             start = int(self.headers["Range"].removeprefix("bytes=").removesuffix("-"))
             self.answer(206, content[start:], headers)
         else:

@@ -127,11 +127,6 @@ class Server:
         """Whether the copy is that of a build cache."""
         return any(self.copy.asked(layout) is not None for layout in self._layouts)
 
-    @property
-    def transfer(self) -> str:
-        """How far it is with what is on its way."""
-        return self.transfers.text
-
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """Return the tags of the list that are not among those that were read, in their order; none without a list."""
         if self._tag:

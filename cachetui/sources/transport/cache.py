@@ -240,7 +240,7 @@ class Copy:
     def remove_if_empty(self) -> None:
         """Remove the copy where nothing has come, so that a URL that was mistyped leaves nothing."""
         with suppress(OSError):
-            parts = [path for path in (self.root / "parts").iterdir() if path.suffix != ".lock"]
+            parts = [path for path in (self.root / "parts").iterdir() if not path.suffix]
             if not any(self.files.iterdir()) and not parts:
                 shutil.rmtree(self.root)
 

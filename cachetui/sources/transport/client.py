@@ -44,6 +44,9 @@ REDIRECTS = 5
 PER_SERVER = 8
 """Connections to one server at a time."""
 
+LONGEST_WAIT = 30.0
+"""Seconds that are waited at most where a server wants to be asked later."""
+
 STOPPED = "stopped: the server sends nothing any more, or next to nothing"
 
 
@@ -242,7 +245,10 @@ class Client:
         if status in (404, 410):
             return MissingError(f"{url} is not there (status {status})")
         if status == 429 or status >= 500:
-            return AwayError(f"{url} cannot be had now: the server answers with status {status}")
+            error = AwayError(f"{url} cannot be had now: the server answers with status {status}")
+            if seconds := re.fullmatch(r"[0-9]{1,9}", reply.headers.get("Retry-After", "")):
+                error.retry_after = min(float(seconds[0]), LONGEST_WAIT)
+            return error
         return FetchError(f"{url} cannot be had: the server answers with status {status}")
 
     def _redirected(self, url: str, location: str) -> str:

@@ -18,6 +18,9 @@ class RefusedError(FetchError):
 class AwayError(FetchError):
     """The server cannot be reached, or not now: another time it may answer."""
 
+    retry_after = 0.0
+    """Seconds after which the server wants to be asked again."""
+
 
 class UntrustedError(FetchError):
     """The server is not known to be the one that it should be."""

@@ -1,6 +1,7 @@
 """One URL into one file: asked again where it broke off, checked, and never longer than what was named.
 
-What came of a file with a checksum stays, and the next attempt (of this run or of a later one) asks for the rest alone.
+What came stays, and the next attempt (of this run or of a later one) asks for the rest alone: where the checksum of the
+whole is known, or what tells that it is the same file still, which is noted beside it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import hashlib
 import math
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +56,11 @@ class Validators(Struct, frozen=True):
         if self.etag:
             return {"If-None-Match": self.etag}
         return {"If-Modified-Since": self.modified} if self.modified else {}
+
+    @property
+    def strong(self) -> str:
+        """What holds for the very bytes; empty where there is nothing."""
+        return self.etag if self.etag.startswith('"') else "" if self.etag else self.modified
 
 
 class TransferProgress(Struct, frozen=True):
@@ -112,13 +119,14 @@ def transfer(
     while True:
         try:
             return _attempt(client, wanted, file, known, moved, until, cancelled)
-        except AwayError:
+        except AwayError as error:
             failed += 1
             if until < math.inf or failed >= patience.attempts:
                 raise
-            pause(patience.backoff * 2 ** (failed - 1), cancelled)
+            pause(max(patience.backoff * 2 ** (failed - 1), error.retry_after), cancelled)
         except (FetchError, OSError):
             file.unlink(missing_ok=True)
+            _note_of(file).unlink(missing_ok=True)
             raise
 
 
@@ -132,21 +140,27 @@ def _attempt(
     cancelled: Cancelled,
 ) -> Validators | None:
     """Ask once; see `transfer`."""
-    there = file.stat().st_size if wanted.checksum and file.exists() else 0
-    goes_on = 0 < there < wanted.most
+    there, strong = _beginning(wanted, file)
     headers = known.condition if known else {}
-    if goes_on:
+    if there:
         headers = {"Range": f"bytes={there}-", "Accept-Encoding": "identity"}
+        headers |= {"If-Range": strong} if strong else {}
     with client.ask(wanted.url, headers, cancelled, until) as reply:
         if reply.status == 304 and known:
             return None
-        goes_on = goes_on and reply.status == 206
+        goes_on = there > 0 and reply.status == 206
         if reply.status != 200 and not goes_on:
             raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {reply.status}")
+        sent = Validators.of(reply.headers)
+        if goes_on and not wanted.checksum and sent.strong != strong:
+            raise WrongContentError(f"{shown(wanted.url)} goes on in another file")
         before = there if goes_on else 0
+        if not goes_on:
+            file.unlink(missing_ok=True)
+            _note_of(file).write_text(sent.strong)
         length = length_in(reply.headers.get("Content-Length", ""))
         total = None if length is None else before + length
-        with open(file, "a+b" if goes_on else "w+b") as part:
+        with open(file, "a+b") as part:
 
             def write() -> None:
                 for piece in reply.pieces():
@@ -159,7 +173,21 @@ def _attempt(
             part.seek(0)
             if wanted.checksum and hashlib.file_digest(part, "sha256").hexdigest() != wanted.checksum:
                 raise WrongContentError(f"{shown(wanted.url)} is not what its checksum says")
-        return Validators.of(reply.headers)
+        _note_of(file).unlink(missing_ok=True)
+        return sent
+
+
+def _beginning(wanted: Download, file: Path) -> tuple[int, str]:
+    """Return how many bytes are there that can be gone on with, and what was strong of them; 0 for none."""
+    with suppress(OSError):
+        there, strong = file.stat().st_size, _note_of(file).read_text()
+        if there < wanted.most and (strong or wanted.checksum):
+            return there, strong
+    return 0, ""
+
+
+def _note_of(file: Path) -> Path:
+    return file.with_suffix(".strong")
 
 
 def _is_header(text: str) -> bool:

@@ -26,6 +26,7 @@ from cachetui.sources.transport.errors import (
 from cachetui.sources.transport.transfer import Download, TransferProgress, Validators, transfer
 from cachetui.workers.cancelling import Interrupted
 from tests.support.mirror_server import (
+    Handler,
     MirrorServer,
     breaks_off,
     endless,
@@ -117,7 +118,7 @@ def test_a_date_of_this_very_second_tells_nothing() -> None:
     ("ranges", "checked", "asked"),
     [
         (True, True, [None, "bytes=400000-", "bytes=500000-"]),
-        (True, False, [None, None, None]),  # without a checksum nothing tells whether it is the same file
+        (True, False, [None, "bytes=400000-", "bytes=500000-"]),
         (False, True, [None, "bytes=400000-", "bytes=100000-"]),  # all is sent again each time
     ],
 )
@@ -129,6 +130,22 @@ def test_what_broke_off_is_gone_on_with(
     wanted = blob(server) if checked else Download(f"{server.url}/index", MEGABYTE)
     assert received(client, wanted, tmp_path / "part") == CONTENT
     assert [headers.get("Range") for _, headers in server.requests] == asked
+
+
+@pytest.mark.parametrize("validator", [{"ETag": '"another"'}, {"Last-Modified": "Tue, 02 Jan 2024 00:00:00 GMT"}, {}])
+def test_two_revisions_are_never_joined(
+    server: MirrorServer, client: Client, tmp_path: Path, validator: dict[str, str]
+) -> None:
+    """Whatever a server says that it goes on with: the rest of another file is thrown away."""
+
+    def goes_on(handler: Handler) -> None:
+        handler.answer(206, b"x" * 300_000, {"Content-Range": "bytes 400000-699999/700000"} | validator)
+
+    server.misbehaves("index", breaks_off(400_000), goes_on, None)
+    wanted = Download(f"{server.url}/index", MEGABYTE)
+    with pytest.raises(WrongContentError, match="goes on in another file"):
+        received(client, wanted, tmp_path / "part")
+    assert received(client, wanted, tmp_path / "part") == CONTENT
 
 
 @pytest.mark.parametrize("compresses", [False, True])
@@ -149,6 +166,7 @@ def test_a_beginning_that_is_damaged_costs_time_alone(
     server: MirrorServer, client: Client, tmp_path: Path, damage: bytes
 ) -> None:
     (tmp_path / "part").write_bytes(damage)
+    (tmp_path / "part.strong").write_text("")
     with suppress(WrongContentError):
         received(client, blob(server), tmp_path / "part")
     assert received(client, blob(server), tmp_path / "part") == CONTENT
@@ -180,7 +198,8 @@ def test_nothing_more_is_asked_for_once_nobody_waits(server: MirrorServer, clien
         (status(304), FetchError, "answers with status 304"),
         (status(416), FetchError, "answers with status 416"),
         (status(500), AwayError, "cannot be had now: the server answers with status 500"),
-        (status(429, Retry_After="9999"), AwayError, "status 429"),
+        (status(429, Retry_After="9" * 5000), AwayError, "status 429"),
+        (status(503, Retry_After="\x7fsoon"), AwayError, "status 503"),
         (redirect(""), FetchError, "is redirected to nowhere: no URL that is followed"),
         (redirect("/index"), FetchError, "is redirected more than 5 times, in a circle it seems"),
         (redirect("file:///etc/passwd"), FetchError, "is redirected to file:///etc/passwd"),
@@ -221,6 +240,13 @@ def test_a_server_that_is_broken_or_hostile_is_a_line(
     assert type(raised.value) is error
     assert message.isprintable()
     assert "geheim" not in message
+
+
+def test_a_server_is_asked_again_when_it_wants_to_be(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    server.misbehaves("index", status(429, Retry_After="1"), None)
+    started = time.monotonic()
+    received(client, blob(server), tmp_path / "part")
+    assert time.monotonic() - started >= 1
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
