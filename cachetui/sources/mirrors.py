@@ -32,7 +32,7 @@ from cachetui.sources.source import (
 )
 from cachetui.sources.transport.address import AddressError, resolve
 from cachetui.sources.transport.cache import Servers
-from cachetui.sources.transport.credentials import Access
+from cachetui.sources.transport.credentials import access
 from cachetui.sources.transport.errors import FetchError
 from cachetui.sources.yaml_data import read_yaml
 from cachetui.store.builder import Segment, SegmentBuilder
@@ -192,11 +192,11 @@ class MirrorsSource(Source):
             raise ContentError(f"{visible(self.content)} cannot be read ({error}): {REMEDY}") from None
 
     def _brought(self, mirror: Mirror, cancelled: Cancelled) -> Generator[str, None, Mirror]:
-        access = Access(mirror.entry, self._environ)
-        self.notes += tuple(f"{mirror.name}: {visible(variable)} is not set" for variable in access.unset)
+        header, unset = access(mirror.entry, self._environ)
+        self.notes += tuple(f"{mirror.name}: {visible(variable)} is not set" for variable in unset)
         try:
             url = resolve(mirror.url, insecure=self._insecure)
-            server = Server(self._servers, url, mirror.view, access.header)
+            server = Server(self._servers, url, mirror.view, header)
             yield from server.bring(cancelled)
         except (AddressError, FetchError) as error:
             self._refused[mirror.name] = str(error)

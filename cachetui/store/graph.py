@@ -86,11 +86,9 @@ class Graph:
 
     def mirror(self, tag: str, stacks: Sequence[str]) -> str | None:
         """The folder or URL of a cache of this tag that is one of these stacks, the whole tag's where it is one."""
-        for own, mirrors in zip(self.tags, self.mirrors, strict=True):
-            if own == tag:
-                wanted = [ROOT, *stacks] if ROOT in stacks else stacks or ("",)
-                return next((mirrors[stack] for stack in wanted if stack in mirrors), None)
-        return None
+        mirrors = dict(zip(self.tags, self.mirrors, strict=True)).get(tag, {})
+        wanted = [ROOT, *stacks] if ROOT in stacks else stacks or ("",)
+        return next((mirrors[stack] for stack in wanted if stack in mirrors), None)
 
     # Nodes
 

@@ -12,6 +12,7 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from functools import cached_property, lru_cache
 from glob import escape, iglob
 from typing import TYPE_CHECKING, Protocol
@@ -152,8 +153,6 @@ class RemoteBinaries:
         self._servers = Servers(environ, asking)
         self._lengths: dict[tuple[str, str], int] = {}
         """Of tarballs of layout v2, by URL and hash."""
-        self._has_v2: set[str] = set()
-        """The URLs at which a tarball of layout v2 was found: it is looked for first there."""
 
     def size(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
         """Return the bytes to download for a spec of the build cache at a URL; None where nothing tells.
@@ -161,7 +160,8 @@ class RemoteBinaries:
         Raises FetchError where it is better not to ask the server again, and Interrupted once it is cancelled.
         """
         ways = [self._in_v3, self._in_v2]
-        for way in reversed(ways) if cache in self._has_v2 else ways:
+        has_v2 = any(url == cache for url, _ in list(self._lengths))
+        for way in reversed(ways) if has_v2 else ways:
             try:
                 return way(cache, spec, cancelled)
             except (AwayError, DiskError, UntrustedError):
@@ -191,10 +191,10 @@ class RemoteBinaries:
         key, client = (cache, spec.hash or ""), self._servers.client
         if key not in self._lengths and client is not None:
             url, headers = f"{cache}/{quote(_tarball(spec))}", {"Accept-Encoding": "identity"}
-            with client.ask(url, headers, cancelled, time.monotonic() + PATIENCE, "HEAD") as reply:
+            until = time.monotonic() + PATIENCE
+            with closing(client.ask(url, headers, cancelled, until, "HEAD")) as reply:
                 length = length_in(reply.headers.get("Content-Length", ""))
             if length is not None:
-                self._has_v2.add(cache)
                 self._lengths[key] = length
         return self._lengths.get(key)
 

@@ -122,11 +122,6 @@ class Server:
         name = f"{self.url}#{self._view}" if self._view else self.url
         return self._servers.copy(PUBLIC if self._tag else self.url, name, self._cancelled, self.transfers)
 
-    @property
-    def _has_index(self) -> bool:
-        """Whether the copy is that of a build cache."""
-        return any(self.copy.asked(layout) is not None for layout in self._layouts)
-
     def unread_tags(self, read: Collection[str]) -> list[str]:
         """Return the tags of the list that are not among those that were read, in their order; none without a list."""
         if self._tag:
@@ -154,7 +149,7 @@ class Server:
         try:
             old = self._bring()
         except MissingError as error:
-            if self._has_index or self._list_there() is not None:
+            if any(self.copy.files.iterdir()):
                 raise MissingError(f"{error}; --offline reads the local copy") from None
             raise
         finally:

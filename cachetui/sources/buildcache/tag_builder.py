@@ -134,7 +134,7 @@ class TagBuilder:
 
     def _row_profiles(self) -> tuple[list[str], array[int]]:
         """Return the texts of the row column `profile`, and that column for all nodes."""
-        builds = list(self._builds)
+        builds: list[Build] = list(self._numbers["build"])
         keys: Numbering[tuple[int, int]] = Numbering()
         column = keys.of(zip(self._columns["build"], self._masks, strict=True))
         texts = []
@@ -153,14 +153,10 @@ class TagBuilder:
         """The tables of names, versions and variants as texts."""
         return {name: list(self._numbers[name]) for name in ("name", "version", "variants")}
 
-    @property
-    def _builds(self) -> Iterable[Build]:
-        return self._numbers["build"]
-
     @cached_property
     def _compilers(self) -> list[str | None]:
         """For each build the compiler that nodes of it name, else what their edges say provides the languages."""
-        return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._builds]
+        return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._numbers["build"]]
 
     def _provider(self, compilers: Compilers) -> str | None:
         by_language: dict[str, str] = {}
@@ -231,7 +227,7 @@ class TagBuilder:
     ) -> tuple[dict[str, StringTable], dict[str, Ints], Ints]:
         """Return the node columns of the graph, and the states; behind the nodes are those of which these names are."""
         said = [extra_text(extra) for extra in self._numbers["extra"]]
-        built = zip(self._compilers, self._builds, strict=True)
+        built = zip(self._compilers, self._numbers["build"], strict=True)
         profiles = [_encode((compiler, *architecture)).decode() for compiler, (_, _, architecture) in built]
         texts = {**self._texts, "profile": profiles, "extra": [text for text, _ in said]}
         numbers = self._columns | {"profile": self._columns["build"]}

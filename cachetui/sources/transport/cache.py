@@ -172,7 +172,7 @@ class Copy:
         part = self.root / "parts" / _digest(path)
         try:
             self.make()
-            with self._writing(), open(part.with_name(f"{part.name}.lock"), "wb") as lock:
+            with open(part.with_name(f"{part.name}.lock"), "wb") as lock:
                 while not is_locked(lock.fileno()):
                     if self._cancelled():
                         raise Interrupted
@@ -180,6 +180,12 @@ class Copy:
                         raise AwayError(f"{shown(self.url)} is still being fetched by another process")
                     time.sleep(PATIENCE)
                 yield part
+        except OSError as error:
+            self._away = DiskError(
+                f"the local copy of {shown(self.url)} in {self.root} cannot be written ({error.strerror}):"
+                " CACHETUI_CACHE_DIR names another folder"
+            )
+            raise self._away from None
         except (AwayError, UntrustedError, DiskError) as error:
             self._away = error
             raise
@@ -187,24 +193,12 @@ class Copy:
     # On the disk
 
     def make(self) -> None:
-        """Make the folders of the copy, and note that it is used now; raises DiskError."""
-        with self._writing():
-            for folder in (self.files, self.root / "notes", self.root / "parts"):
-                make_private(folder)
-            if self.root.stat().st_uid != os.geteuid():
-                raise DiskError(f"the local copy {self.root} belongs to another user: CACHETUI_CACHE_DIR names another")
-            _write(self.root / MIRROR, CopyNote(self._name))
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Raise DiskError where the system refuses what is written within."""
-        try:
-            yield
-        except OSError as error:
-            raise DiskError(
-                f"the local copy of {shown(self.url)} in {self.root} cannot be written ({error.strerror}):"
-                " CACHETUI_CACHE_DIR names another folder"
-            ) from None
+        """Make the folders of the copy, and note that it is used now; raises DiskError and OSError."""
+        for folder in (self.files, self.root / "notes", self.root / "parts"):
+            make_private(folder)
+        if self.root.stat().st_uid != os.geteuid():
+            raise DiskError(f"the local copy {self.root} belongs to another user: CACHETUI_CACHE_DIR names another")
+        _write(self.root / MIRROR, CopyNote(self._name))
 
     def place(self, path: str) -> Path:
         """Return where the file is in the copy, or would be; raises FetchError for a path that leaves it."""

@@ -64,7 +64,7 @@ class Patience(Struct, frozen=True):
 
 
 class Reply:
-    """The answer of a server, and its content as it arrives; a context manager that ends the transfer."""
+    """The answer of a server, and its content as it arrives."""
 
     def __init__(self, url: str, patience: Patience, cancelled: Cancelled, until: float) -> None:
         self.url = url
@@ -77,17 +77,11 @@ class Reply:
         """When the present `silence` began, and the bytes that had come by then."""
         self._response: urllib3.BaseHTTPResponse | None = None
         self._first = b""
-        self._is_ended = False
+        self._is_closed = False
 
-    def __enter__(self) -> Reply:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.end()
-
-    def end(self) -> None:
+    def close(self) -> None:
         """End the transfer, if it still goes on."""
-        self._is_ended = True
+        self._is_closed = True
         if self._response is not None:
             with suppress(Exception):  # an answer that came to its end has left its connection for the next one
                 self._response.shutdown()
@@ -105,8 +99,8 @@ class Reply:
         def receive() -> None:
             with _explained(self.url):
                 self._response = response = ask()
-                if self._is_ended:
-                    self.end()  # nobody has waited for it
+                if self._is_closed:
+                    self.close()  # nobody has waited for it
                 self.status, self.headers = response.status, response.headers
                 self._first = response.read1(PIECE, decode_content=response.status < 300)
 
@@ -116,7 +110,7 @@ class Reply:
         """Yield the content, decoded; raises AwayError where it breaks off, and WrongContentError."""
         assert self._response is not None
         piece = self._first
-        while piece and not self._is_ended:
+        while piece and not self._is_closed:
             yield piece
             with _explained(self.url):
                 piece = self._response.read1(PIECE, decode_content=True)
@@ -180,12 +174,12 @@ class Client:
                 reply.begin(partial(ask, redirect=False, retries=False))
                 if reply.status in (301, 302, 303, 307, 308):
                     url = self._redirected(url, reply.headers.get("Location", ""))
-                    reply.end()
+                    reply.close()
                     continue
                 if reply.status >= 400:
                     raise self._refused(reply)
             except BaseException:
-                reply.end()
+                reply.close()
                 raise
             return reply
         raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")

@@ -41,31 +41,31 @@ def authorization(host: str, environ: Mapping[str, str]) -> str | None:
     return None if found is None else _basic(found)
 
 
-class Access:
-    """What one entry of a `mirrors.yaml` says of access, in Spack's words: `access_token_variable`, `access_pair`."""
+def access(entry: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[str | None, list[str]]:
+    """Return the `Authorization` header that an entry of a `mirrors.yaml` names, None for none.
 
-    def __init__(self, entry: Mapping[str, Any], environ: Mapping[str, str]) -> None:
-        self.unset: list[str] = []
-        """The variables that it names and that are not set."""
-        token = self._value(entry, "access_token", environ)
-        pair = entry.get("access_pair")
-        if isinstance(pair, list) and len(pair) == 2:
-            pair = {"id": pair[0], "secret": pair[1]}
-        name, secret = (self._value(pair, key, environ) for key in ("id", "secret")) if pair else (None, None)
-        self.header = f"Bearer {token}" if token and _is_header(token) else None
-        """The `Authorization` header; None for none."""
-        if self.header is None and name is not None and secret is not None:
-            self.header = _basic((name, secret))
+    It says so in Spack's words: `access_token_variable`, `access_pair`. Behind it are the variables that it names and
+    that are not set.
+    """
+    unset: list[str] = []
 
-    def _value(self, entry: object, key: str, environ: Mapping[str, str]) -> str | None:
+    def value(entry: object, key: str) -> str | None:
         """Return what a key says, else the variable that the key with `_variable` after it names."""
         if not isinstance(entry, dict):
             return None
         variable = entry.get(f"{key}_variable")
         if isinstance(variable, str) and variable not in environ:
-            self.unset.append(variable)
-        value = environ.get(variable) if isinstance(variable, str) else entry.get(key)
-        return value if isinstance(value, str) else None
+            unset.append(variable)
+        found = environ.get(variable) if isinstance(variable, str) else entry.get(key)
+        return found if isinstance(found, str) else None
+
+    token, pair = value(entry, "access_token"), entry.get("access_pair")
+    if token and _is_header(token):
+        return f"Bearer {token}", unset
+    if isinstance(pair, list) and len(pair) == 2:
+        pair = {"id": pair[0], "secret": pair[1]}
+    name, secret = value(pair, "id"), value(pair, "secret")
+    return None if name is None or secret is None else _basic((name, secret)), unset
 
 
 def _basic(pair: tuple[str, str]) -> str:

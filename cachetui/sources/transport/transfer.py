@@ -10,7 +10,7 @@ import hashlib
 import math
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,7 +145,7 @@ def _attempt(
     if there:
         headers = {"Range": f"bytes={there}-", "Accept-Encoding": "identity"}
         headers |= {"If-Range": strong} if strong else {}
-    with client.ask(wanted.url, headers, cancelled, until) as reply:
+    with closing(client.ask(wanted.url, headers, cancelled, until)) as reply:
         if reply.status == 304 and known:
             return None
         goes_on = there > 0 and reply.status == 206

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
 from cachetui.sources.transport.client import PER_SERVER, Client, Patience
@@ -21,7 +23,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 
 
 def content(client: Client, url: str) -> bytes:
-    with client.ask(url, {}) as reply:
+    with closing(client.ask(url, {})) as reply:
         return b"".join(reply.pieces())
 
 
@@ -53,7 +55,7 @@ def test_answers_that_are_not_read_to_their_end_keep_no_connections() -> None:
         server.misbehaves("elsewhere", redirect("/a"))
         client = Client({}, patience=QUICK)
         for _ in range(PER_SERVER + 1):
-            with client.ask(f"{server.url}/elsewhere", {}) as reply:
+            with closing(client.ask(f"{server.url}/elsewhere", {})) as reply:
                 assert reply.status == 200
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.transport.credentials import Access, authorization, variable
+from cachetui.sources.transport.credentials import access, authorization, variable
 
 
 def test_a_token_is_of_one_host() -> None:
@@ -64,5 +64,4 @@ def test_a_netrc_that_cannot_be_read_is_none(tmp_path: Path) -> None:
     ],
 )
 def test_access_as_a_mirrors_file_says_it(entry: dict[str, object], header: str | None, unset: list[str]) -> None:
-    access = Access(entry, {"TOKEN": "abc", "USER": "me", "SECRET": "geheim"})
-    assert (access.header, access.unset) == (header, unset)
+    assert access(entry, {"TOKEN": "abc", "USER": "me", "SECRET": "geheim"}) == (header, unset)
