@@ -252,7 +252,7 @@ def _read_again(
     # A page that was left out may have to come in again.
     left_out = {page.path for page in known.duplicates} - difference.dropped
     again = source.read_again({*difference.unread, *left_out}, cancelled)
-    fresh = Index(merge(known, [difference.listed, *again], difference.dropped | left_out))
+    fresh = Index(merge(known, [*difference.listed, *again], difference.dropped | left_out))
     _refuse_unread(source, fresh)
     return fresh, [path for segment in again for path in segment.files.paths]
 

@@ -57,7 +57,6 @@ def compare_page(root: str, page: str, known: Known) -> Difference | None:
     return Difference(
         dropped=frozenset([page, *(path for path, _ in stamps)]),
         unread=(page,),
-        listed=SegmentBuilder().segment(),
     )
 
 
@@ -122,7 +121,7 @@ class _Comparison:
         for folder in self._gone | self._unread:
             if folder.endswith("/"):  # only some of what it holds may have been compared
                 dropped.update(self._known.below(folder))
-        return Difference(dropped=frozenset(dropped), unread=tuple(sorted(self._unread)), listed=encoder.segment())
+        return Difference(dropped=frozenset(dropped), unread=tuple(sorted(self._unread)), listed=(encoder.segment(),))
 
     def _listings(self) -> dict[str, tuple[int, Listing | OSError]]:
         """List the unsure folders, and those above folders that are gone; each with the time before, in nanoseconds."""

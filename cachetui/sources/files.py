@@ -30,12 +30,12 @@ def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
         os.close(descriptor)
 
 
-def read_file(where: str, path: str, limit: int, *, flags: int = 0) -> tuple[FileMtimes, bytes]:
+def read_file(where: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
     """Return the stamp that a regular file had before it was read, and its bytes: all up to the limit, else the first.
 
     `path` is what the stamp names it. Raises OSError.
     """
-    descriptor = os.open(where, _FLAGS | flags)
+    descriptor = os.open(where, _FLAGS)
     try:
         status = _regular(descriptor)
         size = status.st_size

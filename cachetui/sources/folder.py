@@ -136,7 +136,10 @@ class FolderSource(Source):
         except OSError as error:
             raise self._unreadable(error) from None
         folders = [path for path in found.unread if path.endswith("/")]
-        caches = {*found.listed.caches, *chain.from_iterable(map(self._caches_below, folders))}
+        caches = {
+            *chain.from_iterable(segment.caches for segment in found.listed),
+            *chain.from_iterable(map(self._caches_below, folders)),
+        }
         if ROOT in found.dropped and not known.graph_paths and self._is_cache:
             caches.add(ROOT)
         tags |= self._graph_paths(cache for cache in caches if known.stamp(PREFIX + cache) is None)

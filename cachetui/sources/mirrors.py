@@ -158,7 +158,6 @@ class MirrorsSource(Source):
         return Difference(
             dropped=frozenset({GRAPH_PATH, *known.pages(), *known.refused, *(path for path, _ in stamps)}),
             unread=(GRAPH_PATH,),
-            listed=SegmentBuilder().segment(),
         )
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:

@@ -21,8 +21,7 @@ from cachetui.sources.source import (
     Progress,
     Source,
 )
-from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.merge import merge_files
+from cachetui.store.builder import Segment
 from cachetui.store.string_table import StringTable
 from cachetui.workers.cancelling import Cancelled, never
 
@@ -108,14 +107,13 @@ class SeveralSource(Source):
     ) -> ContentComparison:
         """Compare every content, or these pages, each with its own content; see `Source`."""
         revisions = known.revision.split("\n") + [""] * len(self._contents)
-        found: list[ContentComparison] = []
+        found: list[tuple[_Content, ContentComparison]] = []
         for each, revision in zip(self._contents, revisions, strict=False):
             own, wanted = known.of(each.prefix, revision), None if pages is None else each.own(pages)
             if wanted is None or wanted:
-                found.append(each.source.compare(own, cancelled, pages=wanted, cheap=cheap))
-            else:
-                found.append(ContentComparison(None, whole=False))
-        return ContentComparison(self._merged(found), all(each.whole for each in found))
+                found.append((each, each.source.compare(own, cancelled, pages=wanted, cheap=cheap)))
+        is_whole = pages is None and all(comparison.whole for _, comparison in found)
+        return ContentComparison(_merged(found), is_whole)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
         """Read these paths, each with its own content; see `Source`."""
@@ -145,22 +143,17 @@ class SeveralSource(Source):
                     raise error
                 yield
 
-    def _merged(self, found: Sequence[ContentComparison]) -> Difference | None:
-        """Return the differences of all contents as one."""
-        pairs = zip(self._contents, found, strict=True)
-        differences = [(each, own.difference) for each, own in pairs if own.difference is not None]
-        if not differences:
-            return None
-        listed = [each.joint_segment(difference.listed) for each, difference in differences]
-        return Difference(
-            dropped=frozenset(path for each, own in differences for path in each.joint(own.dropped)),
-            unread=tuple(path for each, own in differences for path in each.joint(own.unread)),
-            listed=msgspec.structs.replace(
-                SegmentBuilder().segment(),
-                files=merge_files([segment.files for segment in listed]),
-                problems=tuple(chain.from_iterable(segment.problems for segment in listed)),
-            ),
-        )
+
+def _merged(found: Iterable[tuple[_Content, ContentComparison]]) -> Difference | None:
+    """Return the differences of contents as one."""
+    differences = [(each, own.difference) for each, own in found if own.difference is not None]
+    if not differences:
+        return None
+    return Difference(
+        dropped=frozenset(path for each, own in differences for path in each.joint(own.dropped)),
+        unread=tuple(path for each, own in differences for path in each.joint(own.unread)),
+        listed=tuple(each.joint_segment(segment) for each, own in differences for segment in own.listed),
+    )
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:

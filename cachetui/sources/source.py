@@ -99,7 +99,7 @@ class Difference(Struct, frozen=True):
     """Paths of files, folders and pages that the index must forget."""
     unread: tuple[str, ...]
     """Paths to read again; folders with all that is in them."""
-    listed: Segment
+    listed: tuple[Segment, ...] = ()
     """The new stamps of the folders that were listed again while comparing."""
 
 

@@ -41,7 +41,7 @@ TARGETS = {
         def target(data):
             (folder / "page.md").write_bytes(page)
             (folder / "spec-0.json").write_bytes(data)
-            assert read(str(folder), "page.md", Memory()).page
+            assert read(str(folder), "page.md").page
     """,
     "query": """
         def target(data):
@@ -101,7 +101,6 @@ import atheris
 with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.search.index import Index
     from cachetui.store.merge import merge
-    from cachetui.sources.pages.fast_rows import Memory
     from cachetui.sources.pages.page_forms import read
     from cachetui.search.results import Results
     from cachetui.report.paste import copies

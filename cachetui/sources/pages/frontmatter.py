@@ -24,6 +24,9 @@ from cachetui.sources.yaml_data import read_yaml
 KEYS = ("title", "layout", "category", "categories", "meta", "spec_details", "spec_files", "spec_names")
 """The keys that a page may have."""
 
+MAX_ROWS = 100_000
+"""Rows of a page that are read; the largest real one has 1,500."""
+
 OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?=\n)")
 _CLOSING = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
 _LAYOUT = re.compile(rb"\n([\"']?)layout\1[ \t]*:[ \t]+([\"']?)cache\2[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)")
@@ -144,7 +147,7 @@ def json_list(text: str) -> tuple[list[str], int | None]:
     elements: list[str] = []
     between = _LIST_START.match(text)
     position = 0
-    while between:
+    while between and len(elements) < MAX_ROWS:
         position = between.end()
         if _LIST_END.match(text, position):
             return elements, None

@@ -52,12 +52,14 @@ class OlderRows:
         self._faults.tell(front, len(listed), at)
 
     def _items(self, front: FrontMatter, key: str) -> list[tuple[str, str] | None]:
-        """Return of each line of a list the spec string and the file's name, of which either may be empty.
+        """Return the spec string and the file's name of each item, of which either may be empty.
 
-        None for one that cannot be read.
+        Items stand in brackets, or one a line; None for one that cannot be read.
         """
-        items: list[tuple[str, str] | None] = []
         text = front.entries[key].text if key in front.entries else ""
+        if text.lstrip().startswith("["):
+            return [("", each) if key == "spec_files" else (each, "") for each in front.names(key) or ()]
+        items: list[tuple[str, str] | None] = []
         for number, line in enumerate(filter(None, map(str.strip, text.split("\n"))), 1):
             found = _ITEM.fullmatch(line)
             items.append(found and ((found["spec"] or "").replace('\\"', '"'), found["file"] or ""))

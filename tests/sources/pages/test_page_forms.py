@@ -396,6 +396,14 @@ def test_anything_gives_a_reading(tmp_path: Path, data: bytes, headed: bool) -> 
         assert problem.line is None or 1 <= problem.line <= 2 + (HEAD + data).count(b"\n")
 
 
+def test_a_list_of_too_many_rows_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frontmatter, "MAX_ROWS", 10)
+    text = page_text("a", "categories: [package, b]", f"spec_details: {json.dumps([{}] * 20)}")
+    reading = read_text(tmp_path, text)
+    assert len(page_of(reading).hashes) == 10
+    assert [problem.line for problem in reading.problems if problem.kind == "unreadable"] == [5]
+
+
 def test_a_page_that_is_too_large_is_refused(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_bytes(HEAD)
