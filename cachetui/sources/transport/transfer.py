@@ -117,8 +117,9 @@ def transfer(
     """
     patience, failed = client.patience, 0
     while True:
+        there, strong = _beginning(wanted, file)
         try:
-            return _attempt(client, wanted, file, known, moved, until, cancelled)
+            return _attempt(client, wanted, file, known, there, strong, moved, until, cancelled)
         except AwayError as error:
             failed += 1
             if until < math.inf or failed >= patience.attempts:
@@ -127,7 +128,8 @@ def transfer(
         except (FetchError, OSError):
             file.unlink(missing_ok=True)
             _note_of(file).unlink(missing_ok=True)
-            raise
+            if not there:
+                raise
 
 
 def _attempt(
@@ -135,12 +137,13 @@ def _attempt(
     wanted: Download,
     file: Path,
     known: Validators | None,
+    there: int,
+    strong: str,
     moved: Callable[[TransferProgress], None],
     until: float,
     cancelled: Cancelled,
 ) -> Validators | None:
-    """Ask once; see `transfer`."""
-    there, strong = _beginning(wanted, file)
+    """Ask once, for the rest where there is a beginning; see `transfer`."""
     headers = known.condition if known else {}
     if there:
         headers = {"Range": f"bytes={there}-", "Accept-Encoding": "identity"}
