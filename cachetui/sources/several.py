@@ -109,7 +109,7 @@ class SeveralSource(Source):
         revisions = known.revision.split("\n") + [""] * len(self._contents)
         found: list[tuple[_Content, ContentComparison]] = []
         for each, revision in zip(self._contents, revisions, strict=False):
-            own, wanted = known.of(each.prefix, revision), None if pages is None else each.own(pages)
+            own, wanted = Known(known.columns, revision, each.prefix), None if pages is None else each.own(pages)
             if wanted is None or wanted:
                 found.append((each, each.source.compare(own, cancelled, pages=wanted, cheap=cheap)))
         is_whole = pages is None and all(comparison.whole for _, comparison in found)

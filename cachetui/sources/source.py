@@ -117,15 +117,11 @@ class Known:
 
     def __init__(self, columns: Columns, revision: str = "", prefix: str = "") -> None:
         """`revision` is the source's own when all was last compared; `prefix` begins the paths of this source alone."""
-        self._columns = columns
+        self.columns = columns
         self._entries: Once[int, bytes] = Once(columns.file_path.raw)
         """Of the paths those that were looked at, since every look-up begins with the same ones."""
         self._prefix = prefix
         self.revision = revision
-
-    def of(self, prefix: str, revision: str) -> Known:
-        """Return what is known of the one source whose paths begin so."""
-        return Known(self._columns, revision, prefix)
 
     def __len__(self) -> int:
         """Return how many files and folders there are."""
@@ -133,7 +129,7 @@ class Known:
 
     def stamps(self, folder: str = "") -> Iterator[tuple[str, Mtimes]]:
         """Yield every file and folder that was read (below a folder), sorted by path, with its stamp."""
-        columns, places, cut = self._columns, self._places(folder), len(self._prefix)
+        columns, places, cut = self.columns, self._places(folder), len(self._prefix)
         at = slice(places.start, places.stop)
         is_all = len(places) == len(columns.file_path)
         paths = columns.file_path if is_all else columns.file_path.part(at.start, at.stop)
@@ -142,7 +138,7 @@ class Known:
 
     def stamp(self, path: str) -> Mtimes | None:
         """Return the stamp of a file or folder; None for one that was not read."""
-        return self._columns.file_mtimes(self._prefix + path, self._entries.__getitem__)
+        return self.columns.file_mtimes(self._prefix + path, self._entries.__getitem__)
 
     def below(self, folder: str) -> Iterator[str]:
         """Yield every file and folder that was read below this folder."""
@@ -150,23 +146,23 @@ class Known:
 
     def pages(self) -> Iterator[str]:
         """Yield the path of every page, those that were left out as duplicates too."""
-        columns = self._columns
+        columns = self.columns
         return self._own(chain(columns.page_path, (page.path for page in columns.duplicates)))
 
     @property
     def upper_folders(self) -> Sequence[str]:
         """The folders that hold folders."""
-        return list({"", *self._own(self._columns.upper_folders)})
+        return list({"", *self._own(self.columns.upper_folders)})
 
     @property
     def graph_paths(self) -> Sequence[str]:
         """What the parts of the dependency graph are known by."""
-        return list(self._own(self._columns.graph.paths))
+        return list(self._own(self.columns.graph.paths))
 
     @property
     def problems(self) -> Sequence[Problem]:
         """What is wrong with it, with the paths of the index."""
-        return [problem for problem in self._columns.problems if problem.path.startswith(self._prefix)]
+        return [problem for problem in self.columns.problems if problem.path.startswith(self._prefix)]
 
     @property
     def refused(self) -> Sequence[str]:
@@ -178,7 +174,7 @@ class Known:
 
     def _places(self, folder: str) -> range:
         """Return the places of the paths that begin like this folder."""
-        start, paths = encoded(self._prefix + folder), self._columns.file_path
+        start, paths = encoded(self._prefix + folder), self.columns.file_path
         # up to what begins with the letter that follows its `/`
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
 

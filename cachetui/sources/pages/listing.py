@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -54,9 +54,9 @@ def list_folder(root: str, folder: str) -> Listing:
                 continue
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(f"{folder}{name}/")
-            elif entry.is_symlink() and _is(entry.is_dir):
+            elif entry.is_symlink() and os.path.isdir(entry.path):
                 links.append(f"{folder}{name}/")
-            elif name.lower().endswith(SUFFIXES) and (_is(entry.is_file) or _leads_nowhere(entry)):
+            elif name.lower().endswith(SUFFIXES) and (entry.is_file(follow_symlinks=False) or _is_linked_page(entry)):
                 pages.append(folder + name)
             elif SIDECAR.fullmatch(name):
                 sidecars.append(folder + name)
@@ -85,17 +85,10 @@ def caches_below(root: str, folder: str) -> Iterator[str]:
                 yield listing.stamp.path
 
 
-def _is(kind: Callable[[], bool]) -> bool:
-    """Return whether an entry is of this kind; a link to itself is of none."""
-    try:
-        return kind()
-    except OSError:
-        return False
-
-
-def _leads_nowhere(entry: os.DirEntry[str]) -> bool:
-    """Whether a link has no target, so that a page is missing; but not an editor's lock, which begins with a dot."""
-    return entry.is_symlink() and not entry.name.startswith(".") and not os.path.exists(entry.path)
+def _is_linked_page(entry: os.DirEntry[str]) -> bool:
+    """Whether a link leads to a file, or nowhere, so that a page is missing; but not an editor's lock: `.#page.md`."""
+    is_lost = not entry.name.startswith(".") and not os.path.exists(entry.path)
+    return entry.is_symlink() and (is_lost or os.path.isfile(entry.path))
 
 
 def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], tuple[Problem, ...]]:
