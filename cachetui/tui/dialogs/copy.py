@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from cachetui.report.detail import Field
@@ -22,6 +22,7 @@ class CopyDialog(ListDialog):
     """What the screen below offers; Enter sends it towards the clipboard and says by which way."""
 
     FOOTER: ClassVar[Footer] = (("table.choose", "copy"), ("dialog.close", "back"))
+    first = INSTALL
 
     def __init__(self, below: StateScreen[Any]) -> None:
         self._texts = dict(below.copies())
@@ -29,10 +30,6 @@ class CopyDialog(ListDialog):
         columns = as_wide_as(Column("", 12), names), as_wide_as(Column("", 30, weight=1), texts)
         super().__init__(below, f"Copy {_whose(self._texts)}".rstrip(), columns, heads=False, types=False, in_full=True)
         self.table.explain("There is nothing to copy here.")
-
-    @property
-    def first(self) -> Hashable:
-        return INSTALL
 
     def rows(self, text: str) -> FixedRows:
         return FixedRows({name: Line((Cell(name, "muted"), _in_a_line(each))) for name, each in self._texts.items()})

@@ -74,6 +74,9 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
     FOOTER: ClassVar[Footer] = (("prompt.done", "choose"), ("prompt.leave", "back"))
 
+    first: Hashable = None
+    """The key of the row that the cursor begins on."""
+
     def __init__(
         self,
         below: StateScreen[Any],
@@ -109,11 +112,6 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     @abstractmethod
     def answer(self, key: Any) -> Answer:
         """What it ends with where a row is chosen; None to stay."""
-
-    @property
-    def first(self) -> Hashable:
-        """The key of the row that the cursor begins on."""
-        return None
 
     def fields(self, key: Any) -> Sequence[Field]:
         """A row in full."""

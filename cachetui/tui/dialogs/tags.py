@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from cachetui.query.query import Query
@@ -29,16 +29,12 @@ class TagDialog(ListDialog):
         view = below.state.view
         self._looks = chosen is None
         self._unread: Sequence[str] = getattr(below.app, "unread_tags", ()) if self._looks else ()
-        self._chosen = (view.shown_tag or ALL) if chosen is None else chosen
+        self.first = (view.shown_tag or ALL) if chosen is None else chosen
         self._filters = view.query.without_key("tag")
         names = (measure(visible(tag)) for tag in (*view.index.tags, *self._unread, ALL_TAGS))
         counts = ("matching", "specs") if self._filters else ("specs",)
         columns = [as_wide_as(Column("tag", 20, weight=1), names), *(Column(each, 12, right=True) for each in counts)]
         super().__init__(below, title, columns, placeholder="a part of a tag")
-
-    @property
-    def first(self) -> Hashable:
-        return self._chosen
 
     def rows(self, text: str) -> FixedRows:
         index, none = self.view.index, [""] * bool(self._filters)
