@@ -1,4 +1,4 @@
-"""`views`: the views that were saved in the browser; removes one, makes one the view to begin with.
+"""`views`: the views that were saved in the browser; removes one.
 
 Messages quote names from the files of saved views, so escape them before they are shown.
 """
@@ -22,7 +22,6 @@ from cachetui.settings.saved_views import (
     SavedView,
     Views,
     ViewsError,
-    choose_start,
     read_views,
     remove_view,
     stored_views,
@@ -35,9 +34,6 @@ from cachetui.sources.source import Asking, ContentError
 class ViewsOptions(Options, frozen=True, kw_only=True):
     format: FormatName = "table"
     remove: Annotated[tuple[str, ...], Option("remove this view; may be given again", "NAME", completed_by="view")] = ()
-    start: Annotated[
-        str | None, Option("begin with this view, with none where NAME is empty", "NAME", completed_by="view")
-    ] = None
 
 
 OPTIONS = ViewsOptions
@@ -46,7 +42,6 @@ HELP = """\
   cachetui views                         the saved views of all contents
   cachetui views CONTENT                 those of this one; cachetui --view NAME CONTENT opens one
   cachetui views CONTENT --remove NAME   removes one
-  cachetui views CONTENT --start NAME    the browser begins with it where it is asked for nothing else
 """
 
 
@@ -66,19 +61,15 @@ class ViewRow(Struct, frozen=True):
 
 def run(options: ViewsOptions) -> int:
     """List the saved views after the changes that are asked for; status 1 where there is none."""
-    changes = bool(options.remove) or options.start is not None
-    if changes and not options.words:
+    if options.remove and not options.words:
         raise UsageError("say of which content: cachetui views CONTENT --remove NAME")
     paths = [_path(options.words)] if options.words else list(stored_views(os.environ))
-    if changes:
+    if options.remove:
         views = read_views(paths[0])
-        for name in (*options.remove, *filter(None, [options.start])):  # before anything is changed
-            if name not in views.unusable:
-                view_of(views, name)
+        for name in options.remove:  # before anything is changed
+            view_of(views, name)
         for name in options.remove:
             remove_view(paths[0], "", name)
-        if options.start is not None:
-            choose_start(paths[0], "", options.start or None)
     rows = list(_rows(paths))
     print_document(view_list(rows), options)
     if not rows:
@@ -126,8 +117,6 @@ def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:
             yield ViewRow(
                 name, views.content, views.contents, name == views.start, view.screen, view.query, view.package
             )
-        if views.unusable:
-            note(f"{path}: views of another version, kept as they are: {', '.join(views.unusable)}")
 
 
 # The view that a command line names

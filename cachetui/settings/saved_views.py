@@ -80,9 +80,7 @@ class Views(Struct, frozen=True, kw_only=True):
     left_at: float = 0.0
     """When that was, in seconds since the epoch; 0 where it is not known."""
     named: Mapping[str, SavedView] = {}
-    """The views by their names."""
-    unusable: tuple[str, ...] = ()
-    """Names of views that this version cannot read; they stay in the file."""
+    """The views by their names; what this version cannot read stays in the file."""
 
     @property
     def contents(self) -> tuple[str, ...]:
@@ -106,15 +104,13 @@ def read_views(path: Path) -> Views:
     """What a file holds, nothing where there is none; raises ViewsError where it cannot be read."""
     document = _document(path)
     found = {name: _view(value) for name, value in _views_of(document).items()}
-    named = {name: view for name, view in found.items() if view is not None}
     start, left_at = document.get("start"), document.get("left_at")
     return Views(
         content=str(document.get("content", "")),
         start=start if isinstance(start, str) else None,
         last=_view(document.get("last")),
         left_at=left_at if isinstance(left_at, int | float) else 0.0,
-        named=named,
-        unusable=tuple(sorted(found.keys() - named.keys())),
+        named={name: view for name, view in found.items() if view is not None},
     )
 
 
@@ -149,13 +145,10 @@ def save_last(path: Path, identity: str, view: SavedView) -> None:
 
 
 def remove_view(path: Path, identity: str, name: str) -> None:
-    """Remove a view, whether this version can read it or not."""
+    """Remove a view, which somebody else may have done."""
 
     def edit(document: Document) -> None:
-        views = _views_of(document)
-        if name not in views:
-            raise ViewsError(f"no view {visible(name)}")
-        del views[name]
+        _views_of(document).pop(name, None)
         if document.get("start") == name:
             del document["start"]
 

@@ -42,8 +42,8 @@ def test_names_of_saved_views(content: Path, tmp_path: Path, home: Path) -> None
     assert words(at, "--view", "") == ("gaps", "weekly")
     assert words(at, "--view=w") == ("--view=weekly",)
     assert words("--view", "") == ("elsewhere", "gaps", "weekly")
-    assert words("views", at, "--remove", "") == words("views", at, "--start", "") == ("gaps", "weekly")
-    assert words("views", str(tmp_path / "none"), "--start", "") == ()
+    assert words("views", at, "--remove", "") == ("gaps", "weekly")
+    assert words("views", str(tmp_path / "none"), "--remove", "") == ()
 
 
 def test_a_default_content_is_completed_beside_files(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.cli.views import ViewRow, view_list
 from cachetui.report.formats import written
-from cachetui.settings.saved_views import SavedView, read_views, save_view, views_path
+from cachetui.settings.saved_views import SavedView, choose_start, read_views, save_view, views_path
 from tests.support.commands import answered
 from tests.support.places import SAMPLE_CONTENT
 
@@ -35,9 +35,9 @@ def saved(content: str, *names: str) -> Path:
 
 
 def test_the_views_of_one_content_and_of_all(content: str, capsys: pytest.CaptureFixture[str]) -> None:
-    saved(content, "weekly", "all of it")
+    choose_start(saved(content, "weekly", "all of it"), "", "weekly")
     saved(SAMPLE_CONTENT, "other")
-    _, out, _ = answered(capsys, "views", content, "--format=json", "--start", "weekly")
+    _, out, _ = answered(capsys, "views", content, "--format=json")
     assert [(each["view"], each["is_start"], each["screen"], each["query"]) for each in json.loads(out)] == [
         ("all of it", False, "specs", "hdf5 tag=develop"),
         ("weekly", True, "specs", "hdf5 tag=develop"),
@@ -47,12 +47,8 @@ def test_the_views_of_one_content_and_of_all(content: str, capsys: pytest.Captur
     assert {line.split("  ")[0] for line in out.splitlines()} == {"view", "other", "'all of it'", "weekly"}
 
 
-def test_views_are_removed_and_chosen(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_views_are_removed(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = saved(content, "a", "b", "c")
-    assert answered(capsys, "views", content, "--start", "b")[0] == 0
-    assert read_views(path).start == "b"
-    assert answered(capsys, "views", content, "--start", "")[0] == 0
-    assert read_views(path).start is None
     assert answered(capsys, "views", content, "--remove", "a", "--remove", "b")[0] == 0
     assert set(read_views(path).named) == {"c"}
     assert answered(capsys, "views", content, "--remove", "a") == (2, "", "cachetui: no view a; nearest: c\n")
@@ -67,12 +63,10 @@ def test_a_name_that_no_view_has_changes_nothing_and_gets_the_nearest(
     path = saved(content, "weekly", "all of it")
     for words, said in (
         (["--remove", "weekly", "--remove", "al of it"], "no view 'al of it'; nearest: 'all of it'"),
-        (["--start", "wekly"], "no view wekly; nearest: weekly"),
-        (["--start", "x"], "no view x; nearest: 'all of it', weekly"),
+        (["--remove", "x"], "no view x; nearest: 'all of it', weekly"),
     ):
         assert answered(capsys, "views", content, *words) == (2, "", f"cachetui: {said}\n")
-    views = read_views(path)
-    assert (views.start, set(views.named)) == (None, {"weekly", "all of it"})
+    assert set(read_views(path).named) == {"weekly", "all of it"}
 
 
 def test_on_a_terminal_of_80_columns_each_view_is_a_line(content: str) -> None:
@@ -116,4 +110,3 @@ def test_what_a_view_says_is_shown_and_does_nothing(content: str, capsys: pytest
     status, out, err = answered(capsys, "views", content)
     assert (status, "\x1b" in out + err) == (0, False)
     assert "a\\x1b[31m" in out
-    assert "views of another version, kept as they are: b" in err
