@@ -52,8 +52,6 @@ class Comparison(Struct, frozen=True):
     """For each field that differs both values, in the order of the fields; their hashes are left out."""
     dependencies: tuple[DependencyDifference, ...] | None
     """First what differs by itself, then what only follows, by name; None where not both have any recorded."""
-    unrecorded: tuple[Spec, ...] = ()
-    """Those of the two of which no dependencies are recorded."""
 
 
 def compare(index: Index, old_row: int, new_row: int) -> Comparison:
@@ -61,10 +59,8 @@ def compare(index: Index, old_row: int, new_row: int) -> Comparison:
     old, new = index.spec(old_row), index.spec(new_row)
     fields, numbers = _differences(old, new, _OF_SPEC), [_number(index, spec) for spec in (old, new)]
     if None in numbers:
-        texts = [index.columns.extra(row)[2] for row in (old_row, new_row)]
-        known = (number is not None or text for number, text in zip(numbers, texts, strict=True))
-        unrecorded = tuple(spec for spec, is_known in zip((old, new), known, strict=True) if not is_known)
-        return Comparison(old, new, fields, _written(*texts), unrecorded)
+        texts = (index.columns.extra(row)[2] for row in (old_row, new_row))
+        return Comparison(old, new, fields, _written(*texts))
     first, second = (number for number in numbers if number is not None)
     recipes = _differences(index.graph.node(first), index.graph.node(second), _RECIPE)
     dependencies = _node_differences(_needed(index, first), _needed(index, second))

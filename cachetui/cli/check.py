@@ -92,8 +92,8 @@ def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[
 
 def _run_all(options: CheckOptions) -> int:
     """Print the health of each stack."""
-    if options.words:
-        raise UsageError(f"check --all takes no ENV: leave {' '.join(options.words)} out")
+    if options.words or options.fits is not None:
+        raise UsageError("check --all counts every binary, for any host: leave ENV and --fits out")
 
     def ask(index: Index) -> tuple[list[StackHealth], Iterable[int]]:
         scope = scope_of(index, options.tag, options.stack)
@@ -102,8 +102,6 @@ def _run_all(options: CheckOptions) -> int:
     index, found = answer(open_catalogue(options), options, ask)
     print_document(StackHealthReport(found[: options.limit], Places(index.graph, options.content)), options)
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
-    if options.fits is not None:
-        print_notes(["--all counts the binaries for every host: --fits is for an ENV"])
     unknown = sum(each.complete is None for each in found)
     if unknown:
         print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: only build caches have them"])

@@ -67,15 +67,11 @@ def sides(found: Comparison) -> list[Side]:
 
 
 def remark(found: Comparison) -> str:
-    """What is to be said beside what differs: that nothing does, or why nothing is said of the dependencies."""
+    """What is to be said beside what differs: that nothing does, or that nothing is said of the dependencies."""
     differs = "" if found.differs or found.dependencies else "nothing that is recorded differs"
-    if len(found.unrecorded) == 1:
-        recorded = f"no dependencies are recorded of {_name(found.unrecorded[0])}"
-    elif found.unrecorded:
-        recorded = "no dependencies are recorded of either"
-    else:
-        recorded = "their dependencies are the same" if found.differs and found.dependencies == () else ""
-    return "; ".join(filter(None, (differs, recorded)))
+    recorded = "not both have their dependencies recorded" if found.dependencies is None else ""
+    same = "their dependencies are the same" if found.differs and found.dependencies == () else ""
+    return "; ".join(filter(None, (differs, recorded, same)))
 
 
 def _name(spec: Spec) -> str:
