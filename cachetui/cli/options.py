@@ -113,11 +113,6 @@ class QueryOptions(ContentOptions, frozen=True, kw_only=True):
     fits: Fits = None
     """A host, `here` for this machine."""
 
-    @property
-    def query(self) -> str:
-        """The words of the query as one text."""
-        return " ".join(self.words)
-
 
 class ResultOptions(ContentOptions, frozen=True, kw_only=True):
     """What every command has that lists what it finds."""

@@ -15,7 +15,7 @@ from cachetui.catalogue import Catalogue, lacking
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import UNREAD, UNREAD_CACHE
-from cachetui.model.tags import tag_meant, weekly_tags
+from cachetui.model.tags import tag_meant
 from cachetui.query.parser import refuse
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
@@ -63,12 +63,11 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
 
 def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
     """The query that the words and the options ask for together: its host, and for each facet or tag its values."""
-    query = Query.parse(options.query, fuzzy_name=options.fuzzy, has_graph=True)
+    query = Query.parse(" ".join(options.words), fuzzy_name=options.fuzzy, has_graph=True)
     parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
     for part in parts if options.fits is None else (FitsPart.of(options.fits), *parts):
         if any(not getattr(other, "excluded", False) for other in query.parts_of(part.key)):
-            what = "a host" if part.key == "fits" else f"the {part.key}"
-            raise UsageError(f"--{part.key} and {part.key}= both name {what}: give it once")
+            raise UsageError(f"--{part.key} and {part.key}= say the same: give one of them")
         query = query.with_part(part)
     return query
 
@@ -96,13 +95,9 @@ def scope_of(index: Index, tags: Iterable[str], stacks: Sequence[str] = ()) -> Q
 def checked_tag(index: Index, word: str) -> str:
     """The tag that a word means; raises UsageError where the catalogue has no such tag."""
     tag = tag_meant(word, index.tags)
-    if tag in index.tags:
-        return tag
-    if tag not in ("latest", "previous"):
+    if tag not in index.tags:
         raise no_such("tag", tag, index.tags)
-    weekly = weekly_tags(index.tags)
-    there = f"the only weekly snapshot is {weekly[0]}" if weekly else "there is no weekly snapshot"
-    raise UsageError(f"no tag {tag}: {there}" + (f"; tags: {listed(index.tags)}" if index.tags else ""))
+    return tag
 
 
 def checked_stacks(index: Index, stacks: Iterable[str]) -> None:

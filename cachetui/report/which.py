@@ -14,9 +14,6 @@ from cachetui.safe_text import listed
 
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
-_SHOWN = 2
-"""Most stacks and tags of a hash that a terminal shows; other formats show all."""
-
 _NAMED = 5
 """Most missing hashes of a log that are named."""
 
@@ -53,8 +50,8 @@ class LookupReport(Struct, frozen=True):
         return TableBlock(("asked", "found", "shortest", *FIELDS), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        most = None if width is None else _SHOWN
-        yield TableBlock(COLUMNS, [_cells(match, most) for _, match in self.found], headed=False)
+        rows = (_cells(match) for _, match in self.found)
+        yield TableBlock(COLUMNS, rows, headed=False, shrinking=(7, 8))  # on a terminal stacks and tags may be many
 
 
 def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = True) -> Iterator[str]:
@@ -82,15 +79,8 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = Tr
         yield from _miss(answer)
 
 
-def _cells(match: Match, most: int | None) -> list[str]:
-    spec = match.spec
-    fields = (spec.hash, spec.package, spec.version, spec.compiler, spec.os, spec.target)
-    return [f"/{match.shortest}", *(field or "-" for field in fields), _few(spec.stacks, most), _few(spec.tags, most)]
-
-
-def _few(values: Sequence[str], most: int | None) -> str:
-    beyond = f"+{len(values) - most}" if most is not None and len(values) > most else ""
-    return ",".join(values[:most]) + beyond or "-"
+def _cells(match: Match) -> list[str]:
+    return [f"/{match.shortest}", *(cell_text(getattr(match.spec, field)) or "-" for field in COLUMNS[1:])]
 
 
 def _miss(answer: LookupAnswer) -> Iterator[str]:

@@ -28,14 +28,14 @@ def command(*words: str) -> str:
 def test_content_comes_first_and_the_query_behind_it() -> None:
     options = read("find", "./content", "hdf5", "-mpi", "%gcc", "--tag", "a", "--tag=b", "--limit", "3")
     assert command("find", "./content", "hdf5", "-mpi") == "find"
-    assert (options.content, options.query) == (("./content",), "hdf5 -mpi %gcc")
+    assert (options.content, options.words) == (("./content",), ("hdf5", "-mpi", "%gcc"))
     assert (options.tag, options.limit) == (("a", "b"), 3)
 
 
 def test_without_a_command_it_is_the_browser() -> None:
     assert read() == BrowseOptions()
     assert (command("./find"), read("./find").content) == ("browse", ("./find",))
-    assert (command("./c", "hdf5"), read("./c", "hdf5").query) == ("browse", "hdf5")
+    assert (command("./c", "hdf5"), read("./c", "hdf5").words) == ("browse", ("hdf5",))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_the_first_word_that_is_no_option_is_the_command(words: tuple[str, ...])
 
 
 def test_two_dashes_end_the_options() -> None:
-    assert read("find", "c", "--", "--mpi", "--limit").query == "--mpi --limit"
+    assert read("find", "c", "--", "--mpi", "--limit").words == ("--mpi", "--limit")
 
 
 @pytest.mark.parametrize(
