@@ -16,7 +16,7 @@ from cachetui.sources.transport.client import Client, Patience
 from cachetui.sources.transport.errors import WrongContentError
 from tests.support.mirror_server import Fault, Handler, MirrorServer, sends, serving, status
 
-QUICK = Patience(connect=2.0, silence=1.0, attempts=2, backoff=0.01)
+QUICK = Patience(attempts=2, backoff=0.01)
 
 BOTH = (V3_INDEX, V2_INDEX)
 

@@ -6,13 +6,11 @@ from contextlib import closing
 
 import pytest
 
-from cachetui.sources.transport.client import PER_SERVER, Client, Patience
+from cachetui.sources.transport.client import PER_SERVER, Client
 from cachetui.sources.transport.errors import FetchError
 from tests.support.certificates import Authority
 from tests.support.mirror_server import redirect, serving
 from tests.support.proxy import tunnelling
-
-QUICK = Patience(connect=2.0, silence=1.0, attempts=1)
 
 TOKEN = {"CACHETUI_TOKEN_localhost": "geheim", "NETRC": "/nonexistent"}
 
@@ -33,7 +31,7 @@ def content(client: Client, url: str) -> bytes:
 def test_a_certificate_of_somebody_else_is_not(authority: Authority) -> None:
     with serving({"a": b"content"}, authority.context("localhost")) as server:
         with pytest.raises(FetchError, match=r"is not trusted \(.*certificate.*\): SSL_CERT_FILE"):
-            content(Client({}, patience=QUICK), f"{server.url}/a")
+            content(Client({}), f"{server.url}/a")
         assert server.requests == []
 
 
@@ -41,19 +39,19 @@ def test_a_certificate_of_another_name_is_not(authority: Authority, monkeypatch:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.trusted))
     with serving({"a": b"content"}, authority.context("other.example.org")) as server:
         with pytest.raises(FetchError, match=r"is not trusted \(.*Hostname mismatch"):
-            content(Client({}, patience=QUICK), f"{server.url}/a")
+            content(Client({}), f"{server.url}/a")
         assert server.requests == []
 
 
 def test_insecure_takes_any_certificate(authority: Authority) -> None:
     with serving({"a": b"content"}, authority.context("localhost")) as server:
-        assert content(Client({}, insecure=True, patience=QUICK), f"{server.url}/a") == b"content"
+        assert content(Client({}, insecure=True), f"{server.url}/a") == b"content"
 
 
 def test_answers_that_are_not_read_to_their_end_keep_no_connections() -> None:
     with serving({"a": b"content" * 1_000_000}) as server:
         server.misbehaves("elsewhere", redirect("/a"))
-        client = Client({}, patience=QUICK)
+        client = Client({})
         for _ in range(PER_SERVER + 1):
             with closing(client.ask(f"{server.url}/elsewhere", {})) as reply:
                 assert reply.status == 200
@@ -66,7 +64,7 @@ def test_a_token_goes_to_its_host_alone() -> None:
     with serving({"a": b"content"}) as server, serving({"b": b"elsewhere"}) as other:
         server.misbehaves("here", redirect("/a"))
         server.misbehaves("there", redirect(f"{other.url}/b"))
-        client = Client(TOKEN, patience=QUICK)
+        client = Client(TOKEN)
         assert content(client, f"{server.url}/here") == b"content"
         assert [headers["Authorization"] for _, headers in server.requests] == ["Bearer geheim"] * 2
         assert content(client, f"{server.url}/there") == b"elsewhere"
@@ -92,7 +90,7 @@ def test_https_is_not_left_for_http(authority: Authority, monkeypatch: pytest.Mo
     with serving({"a": b"content"}, authority.context("localhost")) as server, serving({"b": b"b"}) as other:
         server.misbehaves("there", redirect(f"{other.url}/b"))
         with pytest.raises(FetchError, match="not encrypted, so not followed"):
-            content(Client({}, patience=QUICK), f"{server.url}/there")
+            content(Client({}), f"{server.url}/there")
         assert other.requests == []
 
 
@@ -106,7 +104,7 @@ def test_a_proxy_is_used_where_the_environment_names_one(authority: Authority, m
         tunnelling(server.server_address[1]) as (proxy, asked),
     ):
         monkeypatch.setenv("https_proxy", f"http://me:geheim@{proxy}")
-        assert content(Client({}, patience=QUICK), "https://mirror.example.org/a") == b"content"
+        assert content(Client({}), "https://mirror.example.org/a") == b"content"
         assert asked[0].startswith("CONNECT mirror.example.org:443 HTTP/1.")
         assert "proxy-authorization: Basic bWU6Z2VoZWlt" in asked[0]
         assert "Proxy-Authorization" not in dict(server.requests[0][1])
@@ -115,10 +113,10 @@ def test_a_proxy_is_used_where_the_environment_names_one(authority: Authority, m
 def test_a_proxy_is_not_used_where_no_proxy_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     with serving({"a": b"content"}) as server, tunnelling(server.server_address[1]) as (proxy, asked):
         monkeypatch.setenv("http_proxy", proxy)
-        assert content(Client({}, patience=QUICK), f"{server.url}/a") == b"content"
+        assert content(Client({}), f"{server.url}/a") == b"content"
         assert len(asked) == 1
         monkeypatch.setenv("no_proxy", "localhost")
-        assert content(Client({}, patience=QUICK), f"{server.url}/a") == b"content"
+        assert content(Client({}), f"{server.url}/a") == b"content"
         assert len(asked) == 1
 
 
@@ -127,11 +125,11 @@ def test_a_proxy_that_is_away_is_a_line_without_its_password(monkeypatch: pytest
         pass
     monkeypatch.setenv("https_proxy", f"http://me:geheim@{proxy}")
     with pytest.raises(FetchError, match="the proxy does not let us through") as raised:
-        Client({}, patience=QUICK).ask("https://mirror.example.org/a", {})
+        Client({}).ask("https://mirror.example.org/a", {})
     assert "geheim" not in str(raised.value)
 
 
 def test_a_proxy_of_another_kind_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("all_proxy", "socks5://me:geheim@localhost:1")
     with pytest.raises(FetchError, match="the proxy socks5://localhost:1 cannot be used"):
-        Client({}, patience=QUICK).ask("https://mirror.example.org/a", {})
+        Client({}).ask("https://mirror.example.org/a", {})

@@ -43,8 +43,6 @@ else:
 
 CONTENT = random.Random(20).randbytes(700_000)
 
-QUICK = Patience(connect=2.0, silence=0.3, attempts=3, backoff=0.01)
-
 MEGABYTE = 1024 * 1024
 
 
@@ -56,7 +54,7 @@ def server() -> Iterator[MirrorServer]:
 
 @pytest.fixture
 def client() -> Client:
-    return Client(os.environ, patience=QUICK)
+    return Client(os.environ, patience=Patience(attempts=3, backoff=0.01))
 
 
 def blob(server: MirrorServer) -> Download:
@@ -209,13 +207,10 @@ def test_nothing_more_is_asked_for_once_nobody_waits(server: MirrorServer, clien
         (redirect("http://mirror.example.org/a"), FetchError, "say --insecure to follow http:"),
         (redirect("http://me:geheim@localhost/a"), FetchError, "not followed with a password"),
         (redirect("http://mirror.example.org/a?X-Amz-Signature=geheim"), FetchError, "mirror.example.org/a?…"),
-        (endless(5), AwayError, "sends nothing any more, or next to nothing"),
         (redirect("http://[::1/a"), FetchError, "no URL that is followed"),
         (redirect("https://\x1b[31m/a"), FetchError, "no URL that is followed"),
         (breaks_off(0), AwayError, "broke off before its end"),
         (breaks_off(1000), AwayError, "broke off before its end"),
-        (falls_silent(1000), AwayError, "stopped: the server sends nothing any more"),
-        (falls_silent(), AwayError, "stopped: the server sends nothing any more"),
         (sends(CONTENT[:-1]), WrongContentError, "is not what its checksum says"),
         (sends(CONTENT + b"x"), WrongContentError, "has more than 700,000 bytes"),
         (sends(CONTENT[:-1], length=700_000), AwayError, "broke off before its end"),
@@ -249,6 +244,14 @@ def test_a_server_is_asked_again_when_it_wants_to_be(server: MirrorServer, clien
     started = time.monotonic()
     received(client, blob(server), tmp_path / "part")
     assert time.monotonic() - started >= 1
+
+
+@pytest.mark.parametrize("fault", [endless(5), falls_silent(1000), falls_silent()])
+def test_a_server_that_sends_next_to_nothing_is_given_up(server: MirrorServer, tmp_path: Path, fault: Any) -> None:
+    server.misbehaves("index", fault)
+    impatient = Client(os.environ, patience=Patience(silence=0.1, attempts=1))
+    with pytest.raises(AwayError, match="stopped: the server sends nothing any more, or next to nothing"):
+        received(impatient, blob(server), tmp_path / "part")
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])

@@ -33,6 +33,7 @@ class Session(NamedTuple):
     screens: list[str]
     """The text at first, and after each key."""
     themes: list[str]
+    picked: list[str]
 
 
 Open = Callable[..., Session]
@@ -57,8 +58,8 @@ def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
 
         monkeypatch.setattr("cachetui.tui.app.run_in_terminal", session)
         status, out, said = answered(capsys, *words)
-        assert out == ""
-        return Session(status, said, screens, themes)
+        assert not out or "--pick" in words
+        return Session(status, said, screens, themes, out.splitlines())
 
     return run
 
@@ -72,7 +73,7 @@ def saved() -> Path:
 
 def test_a_view_is_opened_by_name_and_one_is_begun_with(home: Path, opened: Open) -> None:
     path = saved()
-    status, _, screens, _ = opened("--view", "weekly", SAMPLE_CONTENT, keys="escape x q")
+    status, _, screens, *_ = opened("--view", "weekly", SAMPLE_CONTENT, keys="escape x q")
     assert status == 0
     assert "py-mpi4py · 52 specs" in screens[0]
     assert "Enter in full" in screens[0]
@@ -98,20 +99,35 @@ def test_it_opens_where_it_was_left_by_a_key(home: Path, opened: Open, end: str,
     assert_left_in_the_package(opened)
 
 
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
-def test_it_opens_where_it_was_left_by_a_signal(home: Path, opened: Open, end: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("keys", "status", "picked"),
+    [
+        ("enter space space enter", 0, ["/3u2lcy4icmxvfeff3h2hn5tslclkrm33", "/h2hxl5bfkcozftyzf3zcvvvqyf4wqaaa"]),
+        ("q", 130, []),
+        ("slash x ctrl+c number_sign x ctrl+c ctrl+p x ctrl+c ctrl+c", 130, []),  # which leaves a line alone
+    ],
+)
+def test_what_is_marked_is_picked_one_a_line_or_nothing(
+    opened: Open, keys: str, status: int, picked: list[str]
+) -> None:
+    left = opened("--no-snapshot", "--pick", SAMPLE_CONTENT, "py-mpi4py", "stack=hep", keys=keys)
+    assert (left.status, left.picked) == (status, picked)
+    assert all(left.screens[:-1])
+
+
+def test_it_opens_where_it_was_left_by_a_signal(home: Path, opened: Open) -> None:
     with Terminal([*CACHETUI, SAMPLE_CONTENT, "os=ubuntu22.04"]) as terminal:
         terminal.wait_for("108 of 413 specs")
         terminal.send("j\r")
         terminal.wait_for("py-mpi4py · 52 specs")
-        terminal.kill(end)
-        terminal.exitstatus()
+        terminal.kill(signal.SIGHUP)
+        assert terminal.exitstatus() == 129
     assert_left_in_the_package(opened)
 
 
 def test_without_content_it_opens_what_was_left_last(home: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     def leave(shown: str, *words: str) -> str:
-        status, said, screens, _ = opened(*words)
+        status, said, screens, *_ = opened(*words)
         assert status == 0
         assert shown in screens[0]
         return said
@@ -133,7 +149,7 @@ def test_without_content_it_opens_what_was_left_last(home: Path, opened: Open, m
     leave("52 of 413", "--resume")
     leave("91 of 413", "--resume", str(folder))
     shutil.rmtree(folder)
-    status, said, _, _ = opened("--resume")
+    status, said, *_ = opened("--resume")
     assert status == 2
     assert "cannot be read (No such file or directory)" in said
 
@@ -149,7 +165,7 @@ def test_a_view_opens_with_its_content_where_none_is_named(
     identity = Catalogue(cache, {}, snapshot=False).source.identity
     save_view(views_path(os.environ, identity), identity, "weekly", SPECS)
     monkeypatch.setenv("CACHETUI_CONTENT", "")
-    status, said, _, _ = opened("--view", "weekly")
+    status, said, *_ = opened("--view", "weekly")
     assert status == 2
     assert "no view weekly" in said
 
@@ -165,7 +181,7 @@ def test_a_view_opens_with_its_content_where_none_is_named(
 )
 def test_what_cannot_be_opened_is_one_line(home: Path, opened: Open, words: list[str], said: str) -> None:
     saved()
-    status, line, _, _ = opened(*words, SAMPLE_CONTENT)
+    status, line, *_ = opened(*words, SAMPLE_CONTENT)
     assert (status, line.count("\n")) == (2, 1)
     assert said in line
 
@@ -173,7 +189,7 @@ def test_what_cannot_be_opened_is_one_line(home: Path, opened: Open, words: list
 def test_views_that_cannot_be_read_are_said_and_cost_nothing(home: Path, opened: Open) -> None:
     path = saved()
     path.write_text("{")
-    status, said, screens, _ = opened(SAMPLE_CONTENT)
+    status, said, screens, *_ = opened(SAMPLE_CONTENT)
     assert status == 0
     assert "413 of 413 specs" in screens[0]
     assert "the view to begin with cannot be opened" in said
@@ -198,7 +214,7 @@ def test_the_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -
         'theme = "nord"\ncolumns = ["target", "hash", "variants"]\nhost = "zen3"\n'
         '[keys]\nbrowse.filter = ["ctrl+f"]\nbrowse.clear = "c"\n'
     )
-    status, _, screens, themes = opened(SAMPLE_CONTENT, keys="slash ctrl+f escape enter q")
+    status, _, screens, themes, _ = opened(SAMPLE_CONTENT, keys="slash ctrl+f escape enter q")
     assert (status, themes) == (0, ["nord"])
     assert "413 of 413 specs" in screens[0]
     assert "config.toml: keys.browse.clear: that key is browse.coverage (Package by" in screens[0]
@@ -216,7 +232,7 @@ def test_a_theme_that_there_is_not_is_one_line_with_the_nearest(home: Path, open
     assert last.startswith("config.toml: theme: no theme")
     if name in nearest:
         assert last == f"config.toml: theme: no theme {name}{nearest[name]}"
-    status, said, _, _ = opened("--theme", name, SAMPLE_CONTENT)
+    status, said, *_ = opened("--theme", name, SAMPLE_CONTENT)
     assert status == 2
     assert nearest.get(name, "; there are plain, cachetui-dark, cachetui-light") in said
     assert "\x1b]0;x" not in last + said

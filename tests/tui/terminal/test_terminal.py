@@ -113,7 +113,7 @@ def test_a_terminal_without_an_entry_is_drawn_if_its_family_is_known(start: Star
         assert terminal.exitstatus() == status
 
 
-STATUSES = {"TERM": 143, "HUP": 129, "INT": 130, "ABRT": 134}
+STATUSES = {"TERM": 143, "INT": 130, "ABRT": 134}
 
 
 @pytest.mark.parametrize("name", STATUSES)
@@ -133,13 +133,6 @@ def test_every_signal_that_ends_a_process_is_dealt_with() -> None:
     harmless = {"CHLD", "CLD", "CONT", "TSTP", "TTIN", "TTOU", "URG", "WINCH", "INFO", "RTMIN", "RTMAX", "PWR", "IOT"}
     named = {number.name.removeprefix("SIG") for number in signal.Signals}
     assert named - left - harmless <= {signal.Signals(number).name.removeprefix("SIG") for number in EXIT_STATUS}
-
-
-def test_ctrl_c_ends_it(start: Start) -> None:
-    with start() as terminal:
-        terminal.wait_for("2feova4")
-        terminal.send("\x03")
-        assert terminal.exitstatus() == 130
 
 
 def test_the_terminal_is_as_it_was(start: Start, tmp_path: Path) -> None:
@@ -194,23 +187,19 @@ def test_ctrl_z_stops_it_and_fg_paints_it_again(start: Start) -> None:
         assert terminal.exitstatus() == 0
 
 
-def test_a_signal_to_go_on_only_repaints_one_that_was_never_stopped(start: Start) -> None:
-    """As one comes when a terminal hangs up."""
+def test_where_no_shell_could_wake_it_ctrl_z_does_nothing_a_signal_to_go_on_repaints_it_and_ctrl_c_ends_it(
+    start: Start,
+) -> None:
+    """A signal to go on comes when a terminal hangs up."""
     with start() as terminal:
         terminal.wait_for("2feova4")
         terminal.screen.erase_in_display(2)
+        terminal.send("\x1a")
         terminal.kill(signal.SIGCONT)
         terminal.wait_for("2feova4")
-        terminal.send("q")
-        assert terminal.exitstatus() == 0
+        terminal.send("\x03")
+        assert terminal.exitstatus() == 130
         assert terminal.output.count(b"\x1b[?1049h") == 1
-
-
-def test_ctrl_z_does_nothing_where_no_shell_could_wake_it(start: Start) -> None:
-    with start() as terminal:
-        terminal.wait_for("2feova4")
-        terminal.send("\x1aq")
-        assert terminal.exitstatus() == 0
 
 
 def test_an_error_prints_two_lines_and_writes_a_log(start: Start, tmp_path: Path) -> None:
