@@ -15,7 +15,6 @@ import json
 import os
 import platform
 import resource
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -25,7 +24,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import pexpect
 
@@ -38,12 +37,12 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.workers.processes import cores
 from tests.benchmarks import build_cache, far_away, slow_disk
+from tests.benchmarks.figure import Figure, kept
 from tests.benchmarks.painting import seconds_a_frame
 from tests.support.full_catalogue import KINDS, REPEATING, Kind, write_catalogue
 from tests.support.large_cache import SPECS
+from tests.support.places import CACHETUI
 from tests.support.wire_bytes import SIZES, Metered, bytes_written
-
-FOLDER = Path(".bench")
 
 PARTS = ("pages", "kinds", "browser", "slow-disk", "server", "build-cache")
 """What can be measured by itself."""
@@ -64,19 +63,6 @@ class Empty(App):
         yield Static("first frame")
 Empty().run()
 """
-
-Unit = Literal["s", "ms", "MB", "B"]
-
-
-class Figure(NamedTuple):
-    """One thing measured."""
-
-    what: str
-    value: float
-    unit: Unit
-    floor: str = ""
-    """The name of what it is compared with."""
-    ratio: float | None = None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -115,56 +101,34 @@ def _tables(scales: Sequence[float], only: Collection[str]) -> Iterator[tuple[st
         yield "browser", title, _painting(_catalogue(first))
     if "slow-disk" in only:
         title = "Where each open, stat and listing takes a millisecond, on the first of these"
-        yield "slow disk", title, _slow_disk(_catalogue(first))
+        yield "slow disk", title, slow_disk.figures(_catalogue(first))
     if "server" in only:
-        yield "server", "A build cache of 60,000 specs on a server 20 ms away that sends 10 MB a second", _server()
+        title = "A build cache of 60,000 specs on a server 20 ms away that sends 10 MB a second"
+        yield "server", title, far_away.figures(60_000)
     if "build-cache" in only:
         scale = max((each for each in scales if each <= 1), default=1.0)
         title = f"A build cache of {round(SPECS * scale):,} specs in a folder, as Spack 1.x writes it"
-        yield "build cache", title, _build_cache(scale)
+        yield "build cache", title, build_cache.figures(scale)
 
 
 def _kinds(scale: float) -> Iterator[Figure]:
     for kind in KINDS:
         content = _catalogue(scale, kind)
         walk = _warmed(3, _read_all, content)
-        yield Figure(f"{kind.name}: walk and read, one thread", walk, "s", "itself", 1.0)
+        yield Figure(f"{kind.name}: walk and read, one thread", walk, "s", "itself", walk)
         with TemporaryDirectory() as cache:
             os.environ["CACHETUI_CACHE_DIR"] = cache
             loads = [_apart(_load, str(content)) for _ in range(3)]
         first, whole, own, worker = (median(column) for column in zip(*loads, strict=True))
         yield Figure(f"{kind.name}: the first packages", first, "s")
-        yield Figure(f"{kind.name}: all rows", whole, "s", "walk and read, one thread", whole / walk)
+        yield Figure(f"{kind.name}: all rows", whole, "s", "walk and read, one thread", walk)
         yield Figure(f"{kind.name}: peak memory, largest process", max(own, worker), "MB")
 
 
-def _slow_disk(content: Path) -> Iterator[Figure]:
-    for what, seconds, walk in slow_disk.figures(content):
-        yield Figure(what, seconds, "s", "walk and read, one thread", seconds / walk)
-
-
-def _server() -> Iterator[Figure]:
-    for what, seconds, floor in far_away.figures(60_000):
-        compared = "the transfer alone" if what in far_away.TRANSFERS else "the same as a folder"
-        yield Figure(what, seconds, "s", compared, seconds / floor)
-
-
-def _build_cache(scale: float) -> Iterator[Figure]:
-    for what, value, unit, compared, beside in build_cache.figures(scale):
-        yield Figure(what, value, unit, compared, None if beside is None else value / beside)
-
-
 def _catalogue(scale: float, kind: Kind = REPEATING) -> Path:
-    """The folder of the catalogue of this scale and kind, whole or not there at all."""
+    """The folder of the catalogue of this scale and kind."""
     name = f"{scale:g}" if kind == REPEATING else f"{scale:g}, {kind.name}"
-    folder = FOLDER / name
-    if not folder.exists():
-        print(f"writing {folder}", file=sys.stderr)
-        unfinished = FOLDER / f"{name}.unfinished"
-        shutil.rmtree(unfinished, ignore_errors=True)
-        write_catalogue(unfinished, scale, 0, kind)
-        unfinished.rename(folder)
-    return folder
+    return kept(name, lambda folder: write_catalogue(folder, scale, 0, kind))
 
 
 def _machine() -> str:
@@ -175,8 +139,8 @@ def _machine() -> str:
 
 def _line(figure: Figure) -> str:
     digits = 0 if figure.value >= 100 else 1 if figure.value >= 10 else 2
-    ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}"
-    return f"| {figure.what} | {figure.value:,.{digits}f} {figure.unit} | {figure.floor} | {ratio} |"
+    ratio = "" if figure.floor is None else f"{figure.value / figure.floor:.2f}"
+    return f"| {figure.what} | {figure.value:,.{digits}f} {figure.unit} | {figure.compared} | {ratio} |"
 
 
 def _figures(content: Path) -> Iterator[Figure]:
@@ -189,10 +153,10 @@ def _figures(content: Path) -> Iterator[Figure]:
             "python -c pass": _median(9, _run, [sys.executable, "-c", "pass"], environ),
             "empty Textual app": _first_frame(5, [sys.executable, "-c", EMPTY_APP], environ, "first frame"),
         }
-        yield from (Figure(what, seconds, "s", "itself", 1.0) for what, seconds in floors.items())
+        yield from (Figure(what, seconds, "s", "itself", seconds) for what, seconds in floors.items())
 
         def beside(what: str, seconds: float, floor: str) -> Figure:
-            return Figure(what, seconds, "s", floor, seconds / floors[floor])
+            return Figure(what, seconds, "s", floor, floors[floor])
 
         yield from _cold(content, beside)
         index = Catalogue(str(content), environ).saved()
@@ -274,13 +238,13 @@ def _refresh(content: str, change: bool) -> tuple[float, float]:
 
 
 def _commands(content: Path, environ: dict[str, str], index: Index, beside: Beside) -> Iterator[Figure]:
-    command = [sys.executable, "-m", "cachetui"]
+    command = [*CACHETUI]
     known = index.columns.hashes[len(index.columns.hashes) // 2]
     grep = _warmed(3, _run, ["grep", "-rl", known, str(content)], environ)
-    yield Figure("grep -rl of a hash", grep, "s", "itself", 1.0)
+    yield Figure("grep -rl of a hash", grep, "s", "itself", grep)
     for what, asked in (("hit", known), ("miss", "q" * 32)):
         seconds = _median(7, _run, [*command, "which", str(content), asked], environ)
-        yield Figure(f"which, {what}", seconds, "s", "grep -rl of a hash", seconds / grep)
+        yield Figure(f"which, {what}", seconds, "s", "grep -rl of a hash", grep)
     for what, query in (("one package", "hdf5"), ("a long query", QUERY)):
         seconds = _median(7, _run, [*command, "find", str(content), query, "--limit", "10"], environ)
         yield beside(f"find of {what}", seconds, "python -c pass")
@@ -291,7 +255,7 @@ def _commands(content: Path, environ: dict[str, str], index: Index, beside: Besi
 
 
 def _find_everything(content: str) -> float:
-    _run([sys.executable, "-m", "cachetui", "find", content], dict(os.environ))
+    _run([*CACHETUI, "find", content], dict(os.environ))
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
@@ -319,7 +283,7 @@ def _recount(index: Index, query: str) -> None:
 
 
 def _browser(content: Path, environ: dict[str, str], index: Index, beside: Beside) -> Iterator[Figure]:
-    command = [sys.executable, "-m", "cachetui", str(content)]
+    command = [*CACHETUI, str(content)]
     first = index.packages[Results.of(index, Query.parse(f"tag={index.default_tag}")).packages[0]]
     warm = _first_frame(5, command, environ, first)
     yield beside("browser, warm: the first packages", warm, "empty Textual app")
@@ -364,14 +328,14 @@ def _painting(content: Path) -> Iterator[Figure]:
     with TemporaryDirectory() as cache:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": cache}
         os.environ["CACHETUI_CACHE_DIR"] = cache
-        command = [sys.executable, "-m", "cachetui", str(content)]
+        command = [*CACHETUI, str(content)]
         _run([*command[:3], "find", str(content), "--count"], environ)
         for size in SIZES:
             name = "{}x{}".format(*size)
             whole = bytes_written([*command, "--full-repaint"], size=size, env=environ)
             for what, written in bytes_written(command, size=size, env=environ).items():
                 all_of_it = whole[what]
-                yield Figure(f"{name}: {what.strip()}", written, "B", f"{all_of_it:,} B whole", written / all_of_it)
+                yield Figure(f"{name}: {what.strip()}", written, "B", f"{all_of_it:,} B whole", all_of_it)
             yield Figure(f"{name}: painting a frame", 1000 * _apart(seconds_a_frame, str(content), size), "ms")
 
 

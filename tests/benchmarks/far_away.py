@@ -20,6 +20,7 @@ from urllib.request import urlopen
 
 from cachetui.catalogue import Catalogue
 from cachetui.sources.source import Asking
+from tests.benchmarks.figure import Figure
 from tests.support.caches import CACHES
 from tests.support.mirror_server import MirrorServer
 
@@ -36,7 +37,7 @@ AGAIN, OFFLINE = "server: second start", "server: second start, --offline"
 
 LOCAL = "the same as a folder: second start"
 
-TRANSFERS = (TRANSFER, FIRST, WHOLE)
+TRANSFERS = (FIRST, WHOLE)
 """What is compared with the transfer; all else with the folder."""
 
 
@@ -52,8 +53,8 @@ def index_of(specs: int) -> bytes:
     return json.dumps(index, separators=(",", ":")).encode()
 
 
-def figures(specs: int, times: int = 3) -> Iterator[tuple[str, float, float]]:
-    """What was measured, its seconds, and those that it is compared with: medians of so many runs."""
+def figures(specs: int, times: int = 3) -> Iterator[Figure]:
+    """What was measured, beside the transfer alone or the same as a folder: medians of so many runs."""
     index = index_of(specs)
     found: dict[str, list[float]] = {}
     with TemporaryDirectory() as scratch, _server(index) as url:
@@ -62,14 +63,15 @@ def figures(specs: int, times: int = 3) -> Iterator[tuple[str, float, float]]:
         with open(os.path.join(folder, "index.json"), "wb") as file:
             file.write(index)
         transfer = median([_transfer(url) for _ in range(times)])
-        yield TRANSFER, transfer, transfer
+        yield Figure(TRANSFER, transfer, "s", "itself", transfer)
         for number in range(times):
             environ = {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/cache{number}"}
             for what, took in _starts(url, os.path.dirname(folder), environ):
                 found.setdefault(what, []).append(took)
         local = median(found[LOCAL])
         for what, each in found.items():
-            yield what, median(each), transfer if what in TRANSFERS else local
+            compared = ("the transfer alone", transfer) if what in TRANSFERS else ("the same as a folder", local)
+            yield Figure(what, median(each), "s", *compared)
 
 
 def _starts(url: str, folder: str, environ: dict[str, str]) -> Iterator[tuple[str, float]]:

@@ -17,7 +17,10 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from tests.benchmarks.figure import Figure
 from tests.support.places import CACHETUI, ROOT
+
+FLOOR = "walk and read, one thread"
 
 WALK = """
 import os, sys
@@ -40,8 +43,8 @@ def slow_library(folder: Path) -> Path | None:
     return library
 
 
-def figures(content: Path, times: int = 3) -> Iterator[tuple[str, float, float]]:
-    """What was measured, its seconds, and those of the walk: medians of so many runs; nothing without a compiler."""
+def figures(content: Path, times: int = 3) -> Iterator[Figure]:
+    """What was measured, beside the walk: medians of so many runs; nothing without a compiler."""
     with TemporaryDirectory() as scratch:
         library = slow_library(Path(scratch))
         if library is None:
@@ -55,7 +58,7 @@ def figures(content: Path, times: int = 3) -> Iterator[tuple[str, float, float]]
             yield from _of_folder(shape, folder, {**slow, "CACHETUI_CACHE_DIR": f"{scratch}/cache"}, times)
 
 
-def _of_folder(shape: str, folder: Path, environ: dict[str, str], times: int) -> Iterator[tuple[str, float, float]]:
+def _of_folder(shape: str, folder: Path, environ: dict[str, str], times: int) -> Iterator[Figure]:
     find = [*CACHETUI, "find", str(folder), "--count"]
     walk, cold, warm = [], [], []
     for _ in range(times):
@@ -63,10 +66,8 @@ def _of_folder(shape: str, folder: Path, environ: dict[str, str], times: int) ->
         walk.append(_seconds([sys.executable, "-c", WALK, str(folder)], environ))
         cold.append(_seconds(find, environ))
         warm.append(_seconds(find, environ))
-    floor = median(walk)
-    yield f"slow disk, {shape}: walk and read, one thread", floor, floor
-    yield f"slow disk, {shape}: find --count, cold", median(cold), floor
-    yield f"slow disk, {shape}: find --count, warm", median(warm), floor
+    for what, times_taken in {FLOOR: walk, "find --count, cold": cold, "find --count, warm": warm}.items():
+        yield Figure(f"slow disk, {shape}: {what}", median(times_taken), "s", FLOOR, median(walk))
 
 
 def _seconds(command: Sequence[str], environ: dict[str, str]) -> float:

@@ -1,4 +1,4 @@
-"""A full-size catalogue made up from a seed: `python -m tests.support.full_catalogue DIR --scale 1 --seed 0`.
+"""A full-size catalogue made up from a seed.
 
 It owns the size and the bytes: at scale 1, 108 tags, 116,000 pages, 400,000 rows, 200 MB in the page form
 of 2025. The same scale, seed and kind give the same bytes. Input: the build farm made up in `build_farm`.
@@ -6,7 +6,6 @@ of 2025. The same scale, seed and kind give the same bytes. Input: the build far
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from base64 import b32encode
@@ -88,16 +87,7 @@ KINDS = (
 )
 
 
-class Counts(NamedTuple):
-    """The size of what was written."""
-
-    tags: int
-    pages: int
-    rows: int
-    bytes: int
-
-
-def write_catalogue(folder: Path, scale: float, seed: int, kind: Kind = REPEATING) -> Counts:
+def write_catalogue(folder: Path, scale: float, seed: int, kind: Kind = REPEATING) -> None:
     """Writes `folder/_cache/<tag>/<package>/specs.md`; the folder must not hold a catalogue yet.
 
     Below scale 1 there are fewer packages, each as large; above it packages, weekly tags
@@ -108,13 +98,9 @@ def write_catalogue(folder: Path, scale: float, seed: int, kind: Kind = REPEATIN
     every_tag = tags(round(WEEKS * growth))
     for name in ["develop", *(tag.name for tag in every_tag)]:
         (root / name).mkdir()
-    pages = rows = size = 0
     for package in packages(max(1, round(PACKAGES * min(scale, growth))), seed):
         for page in package_pages(package, every_tag, growth, Random(f"{seed}/builds/{package.name}")):
-            content = page_text(package, page, kind).encode()
-            _write(f"{root}/{page.tag}/{package.name}", content)
-            pages, rows, size = pages + 1, rows + len(page.builds), size + len(content)
-    return Counts(len(every_tag) + 1, pages, rows, size)
+            _write(f"{root}/{page.tag}/{package.name}", page_text(package, page, kind).encode())
 
 
 def packages(number: int, seed: int) -> Iterator[Package]:
@@ -236,22 +222,3 @@ def _write(folder: str, content: bytes) -> None:
         os.write(page, content)
     finally:
         os.close(page)
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Writes the catalogue and says how large it became."""
-    parser = argparse.ArgumentParser(prog="catalogue", description=write_catalogue.__doc__)
-    parser.add_argument("folder", metavar="DIR", type=Path)
-    parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args(argv)
-    try:
-        counts = write_catalogue(options.folder, options.scale, options.seed)
-    except FileExistsError as error:
-        parser.error(f"{error.filename} is there already")
-    print(*(f"{count:,} {name}" for name, count in counts._asdict().items()), sep=", ")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,4 +1,4 @@
-"""What the browser writes to a terminal: `python -m tests.support.wire_bytes COMMAND...`, as in `... cachetui DIR`.
+"""What the browser writes to a terminal.
 
 The command runs in a pseudo-terminal whose emulator answers as a terminal does. What is counted is what arrives there,
 at the start and after each key, until nothing more has come for a while.
@@ -6,7 +6,6 @@ at the start and after each key, until nothing more has come for a while.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from statistics import median
@@ -103,19 +102,3 @@ def bytes_written(
             at_once, in_all = (median(counts) for counts in zip(*answers, strict=True))
             written |= {what: in_all, f"  {what}, at once": at_once}
         return written
-
-
-def main(command: list[str]) -> None:
-    """Prints a line for each thing measured, for each size and with the whole regions that Textual writes."""
-    if not command:
-        raise SystemExit("which command? for example: python -m tests.support.wire_bytes cachetui DIR")
-    runs = [(size, options) for size in SIZES for options in ([], ["--full-repaint"])]
-    columns = [bytes_written([*command, *options], size=size) for size, options in runs]
-    titles = [f"{cols}x{rows}{' whole' if options else ''}" for (cols, rows), options in runs]
-    print("".join(f"{title:>14}" for title in titles))
-    for what in columns[0]:
-        print("".join(f"{column[what]:14,}" for column in columns) + f"  {what}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
