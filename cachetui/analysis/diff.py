@@ -181,9 +181,8 @@ class _TagComparison:
         gone = self._builds.units(old, without=new)
         came = self._builds.units(new, without=old)
         if self._builds.by == "signature":
-            for share in (True, False):
-                for name in PAIRED_FIELDS:
-                    self._pair(package, name, gone, came, share=share)
+            for name in PAIRED_FIELDS:
+                self._pair(package, name, gone, came)
         for row in chain.from_iterable(gone.values()):
             if moved := list(new_elsewhere.get(self._builds.key(row), {}).values()):
                 self._compare_stacks(package, [row], moved)
@@ -224,9 +223,9 @@ class _TagComparison:
                     )
                 )
 
-    def _pair(self, package: str, name: PairedField, gone: Units, came: Units, *, share: bool) -> None:
+    def _pair(self, package: str, name: PairedField, gone: Units, came: Units) -> None:
         """Take out, as builds that changed, what differs in this field alone."""
-        for old, new in pairs(name, gone, came, share=share):
+        for old, new in pairs(name, gone, came):
             count = min(len(gone[old]), len(came[new]))
             if count:
                 self._add(package, name, *differing(name, old[0], new[0]), gone[old][:count], came[new][:count])

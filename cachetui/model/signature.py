@@ -63,14 +63,11 @@ Unit = tuple[Signature, frozenset[str]]
 """What builds are paired by: their signature, and their stacks without `root`."""
 
 
-def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit], *, share: bool) -> Iterator[tuple[Unit, Unit]]:
-    """Pairs of an old and a new build that differ in this field alone; of those alike in the rest, the nearest first.
-
-    With `share` these are builds that have a stack in common or are both in none, else those of which one is in none.
-    """
+def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iterator[tuple[Unit, Unit]]:
+    """Pairs of an old and a new build that differ in this field alone; of those alike in the rest the nearest first."""
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
-        found = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair, share=share)]
+        found = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair)]
         yield from sorted(found, key=lambda pair: _distance(name, *pair))
 
 
@@ -90,11 +87,9 @@ def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...
     return found
 
 
-def _may_pair(old: Unit, new: Unit, *, share: bool) -> bool:
-    """Return whether they have a stack in common or are both in none; without `share`, whether just one is in none."""
-    if not old[1] or not new[1]:
-        return (old[1] == new[1]) is share
-    return share and not old[1].isdisjoint(new[1])
+def _may_pair(old: Unit, new: Unit) -> bool:
+    """Return whether they have a stack in common, or one of them is in none."""
+    return not old[1] or not new[1] or not old[1].isdisjoint(new[1])
 
 
 def _order_key(name: PairedField, signature: Signature) -> Any:
@@ -105,9 +100,9 @@ def _order_key(name: PairedField, signature: Signature) -> Any:
     return value if name == "variants" else natural_key(value)
 
 
-def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[int, int]:
-    """Return how far two builds are apart in this field (1 for another compiler), then in their stacks."""
+def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[bool, int, int]:
+    """Return whether just one is in a stack, then how far they are apart in this field, then in their stacks."""
     own = int(name == "compiler" and split_compiler(old[0].compiler)[0] != split_compiler(new[0].compiler)[0])
     if name == "variants":
         own = len(set(old[0].variants) ^ set(new[0].variants))
-    return own, len(old[1] ^ new[1])
+    return bool(old[1]) != bool(new[1]), own, len(old[1] ^ new[1])
