@@ -17,7 +17,7 @@ from typing import Literal
 from msgspec import Struct
 
 from cachetui.model.libc import Libc, libc_of, own_libc
-from cachetui.model.targets import HostError, ancestors, family, is_of_apple, known_target, own_target, steps_up
+from cachetui.model.targets import HostError, ancestors, is_of_apple, known_target, own_target, steps_up
 
 HOST_VARIABLE = "CACHETUI_HOST"
 """The environment variable that says which host is meant by `here`."""
@@ -39,7 +39,7 @@ _MAC_RELEASES = {
     "26": "tahoe",
 }
 
-FitKind = Literal["native", "runs", "needs target", "needs libc", "family", "unknown", "platform"]
+FitKind = Literal["runs", "needs target", "needs libc", "unknown", "platform"]
 
 
 class Fit(Struct, frozen=True):
@@ -107,7 +107,7 @@ class Host(Struct, frozen=True):
         """
         kind, reason = self._kind(platform, target)
         fits, note = self._libc_fit(platform, os, libc)
-        if kind not in ("native", "runs"):
+        if kind != "runs":
             return Fit(kind, reason, note)
         if fits is False:
             return Fit("needs libc", note, note)
@@ -124,15 +124,11 @@ class Host(Struct, frozen=True):
             return "unknown", f"the page names no {'target' if platform else 'platform'}"
         if _kernel(platform) != _kernel(self.platform):
             return "platform", f"built for {platform}"
-        if target == self.target:
-            return "native", f"native: built for {target}"
+        if target in (ancestors(self.target) or ()):
+            return "runs", f"{'native' if target == self.target else 'runs'}: built for {target}"
         if ancestors(target) is None:
             return "unknown", f"target {target} is not known"
-        if target in (ancestors(self.target) or ()):
-            return "runs", f"runs: built for {target}"
-        if family(target) == family(self.target):
-            return "needs target", f"needs {target}"
-        return "family", f"built for {family(target)}"
+        return "needs target", f"needs {target}"
 
     def _libc_fit(self, platform: str | None, os: str | None, libc: Libc | None) -> tuple[bool | None, str]:
         """Return whether the libc is new enough (None where it is not known), and a phrase that says so."""

@@ -1,4 +1,4 @@
-"""Which target runs what: microarchitectures, their ancestors and families.
+"""Which target runs what: microarchitectures and their ancestors.
 
 archspec, Spack's own library, is the one source of truth and is imported here alone, on first use.
 """
@@ -34,13 +34,6 @@ def ancestors(target: str) -> frozenset[str] | None:
     """Return the target itself and everything it can run; None if archspec does not know it."""
     known = _targets().get(target)
     return None if known is None else frozenset({target, *(ancestor.name for ancestor in known.ancestors)})
-
-
-@cache
-def family(target: str) -> str | None:
-    """Return the root of the target's ancestry (`x86_64`, `aarch64`, …); None if archspec does not know it."""
-    known = _targets().get(target)
-    return None if known is None else str(known.family.name)
 
 
 def nearest_targets(name: str) -> tuple[str, ...]:

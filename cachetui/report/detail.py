@@ -59,7 +59,7 @@ def detail(
     texts = dict(copies([spec], mirror, index.graph, lambda *_: signed))
     mirrors = tuple(texts.get("mirror", "").splitlines())
     fit = row_fit(index, row, host)
-    fails = "" if fit.kind in ("native", "runs", "unknown") else "does not run: "
+    fails = "" if fit.kind in ("runs", "unknown") else "does not run: "
     is_said = fit.kind == "platform" or fit.libc_note in fit.reason
     libc = "" if is_said else f": {fit.libc_note}"
     return [

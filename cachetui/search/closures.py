@@ -130,7 +130,7 @@ def unfit(availability: Availability, hashes: Iterable[str], host: Host) -> Iter
         if row is not None:
             number = index.graph.number(spec_hash) if index.graph else None
             fit = fits[profile_of[row], None if number is None else libc_of(index.graph, number)]
-            if fit.kind not in ("native", "runs", "unknown"):
+            if fit.kind not in ("runs", "unknown"):
                 yield spec_hash, fit
 
 

@@ -27,7 +27,7 @@ def test_the_detail_says_what_there_is_and_what_becomes_of_it() -> None:
         ("linux-rhel9-x86_64_v3", "does not run: needs glibc 2.35, the host has 2.34", "on {}"),
         ("linux-gentoo2-zen3", "runs: built for x86_64_v3, glibc not known", "on {}"),
         ("linux-rhel9-x86_64", "does not run: needs x86_64_v3", "on {}: needs glibc 2.35, the host has 2.34"),
-        ("linux-rhel9-neoverse_v1", "does not run: built for x86_64", "on {}: needs glibc 2.35, the host has 2.34"),
+        ("linux-rhel9-neoverse_v1", "does not run: needs x86_64_v3", "on {}: needs glibc 2.35, the host has 2.34"),
         ("darwin-sequoia-m1", "does not run: built for linux", "on {}"),
     ],
 )
