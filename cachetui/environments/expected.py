@@ -18,7 +18,7 @@ from cachetui.environments.requirements import Requirements, joined, with_depend
 from cachetui.environments.spack_yaml import MOST, SpackYaml
 from cachetui.model.host import Host
 from cachetui.model.spec import NO_COMPILER
-from cachetui.query.parser import QueryError
+from cachetui.query.parser import NEED_GRAPH, QueryError
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
@@ -148,4 +148,4 @@ def _entry(pieces: Sequence[str], requirements: Requirements) -> Expectation:
 
 def _of_rows(query: Query) -> Query:
     """The query without what only a dependency graph can answer."""
-    return Query(tuple(part for part in query.parts if not part.refusal))
+    return Query(tuple(part for part in query.parts if part.key not in NEED_GRAPH))

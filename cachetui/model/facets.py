@@ -72,21 +72,22 @@ _RECORDS = (
 FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS}
 """The facets by name, in the order of the sidebar."""
 
-COMPLETE = "complete"
-"""Listed after the facets where dependencies are recorded: whether all that a binary needs is there, yes or no.
-
-No row has it: it is worked out over the whole graph, once somebody wants to see it.
-"""
-
 TAG = Facet(name="tag", field="tag", in_spack=False)
 """The tag of the page that a row stands on."""
 
+COMPLETE = Facet(name="complete", field="", in_spack=False)
+"""Whether all that a binary needs is there, yes or no, where dependencies are recorded.
 
-VALUE_KEYS: dict[str, Facet] = {facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG)}
-"""What a query may list values of: the facets and the tag, in canonical order (`many` last, the tag after these)."""
+No row has it: it is worked out over the whole graph, once a query asks for it.
+"""
+
+VALUE_KEYS: dict[str, Facet] = {
+    facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG, COMPLETE)
+}
+"""What a query may list values of, in canonical order: the facets (`many` last), the tag, whether all is there."""
 
 BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
-"""The facet (or the tag) that each key of a query asks about."""
+"""The one of these that each key of a query asks about."""
 
 
 class Profile(Struct, frozen=True, array_like=True):

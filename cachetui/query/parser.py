@@ -18,7 +18,7 @@ from cachetui.model.problem import UserError
 from cachetui.model.spec import FLAGS, NO_COMPILER
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import VersionError, VersionList
-from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart, DependencyPart
+from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
@@ -72,13 +72,24 @@ def parse(text: str, *, fuzzy_name: bool) -> tuple[Part, ...]:
     return _QueryReader(text, fuzzy_name).read()
 
 
+NEED_GRAPH = {
+    "dependency": (
+        "dependencies and compilers of one language: a catalogue does not record them",
+        "%COMPILER, or a query without '^'",
+    ),
+    "flag": ("a catalogue does not record compiler flags", "a query without compiler flags"),
+    "complete": ("complete= asks about dependencies, which only build caches record", "a query without complete="),
+}
+"""What content without a dependency graph cannot answer, by key: why, and what to ask instead."""
+
+
 def refuse(parts: Iterable[Part]) -> None:
     """Raise QueryError for what content without a dependency graph cannot answer."""
     compilers = 0
     for part in parts:
         compilers += isinstance(part, CompilerPart)
-        if part.refusal:
-            message, expected = part.refusal
+        if part.key in NEED_GRAPH:
+            message, expected = NEED_GRAPH[part.key]
             raise QueryError(message, part.start, expected)
         if compilers > 1:
             raise QueryError("two compilers", part.start, "one %compiler: a row of a catalogue names a single compiler")
@@ -86,7 +97,7 @@ def refuse(parts: Iterable[Part]) -> None:
 
 _KINDS = (
     *(NamePart, VersionPart, CompilerPart, VariantPart, FlagPart),
-    *(ValuePart, FitsPart, HashPart, DependencyPart, CompletePart),
+    *(ValuePart, FitsPart, HashPart, DependencyPart),
 )
 
 
@@ -225,8 +236,6 @@ class _QueryReader:
             self._arch(match, words)
         elif key == "fits":
             self._fits(match, words)
-        elif key == "complete":
-            self._complete(match)
         elif facet := BY_KEY.get(key):
             self._facet(match, facet.name, words)
 
@@ -269,13 +278,6 @@ class _QueryReader:
             message, _, expected = str(error).partition(": expected ")
             raise QueryError(message, match.start("value"), expected) from None
         self._add(match, part)
-
-    def _complete(self, match: re.Match[str]) -> None:
-        word = match["value"].strip("'\"")
-        if match["operator"] != "=" or word not in COMPLETE_WORDS:
-            message = f"cannot read {match[0]!r}"
-            raise QueryError(message, match.start("value"), "complete=yes or complete=no")
-        self._add(match, CompletePart(COMPLETE_WORDS[word]))
 
 
 # What tokens matched, read further

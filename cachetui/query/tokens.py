@@ -17,7 +17,7 @@ from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.spec import COMPILER_ALIASES, FLAGS, natural_key
 from cachetui.model.targets import ancestors
 
-OURS = frozenset({"fits", "complete", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
+OURS = frozenset({"fits", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
 """The keys that Spack's own queries do not have."""
 
 ARCH = ("arch", "architecture")

@@ -113,7 +113,7 @@ def _asked_for(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
 
 
 def _takes(node: Node, part: Part) -> bool:
-    return part.matches(node.variants if part.key == "variant" else getattr(node, part.key))
+    return part.matches(node.variants if part.key in ("variant", "flag") else getattr(node, part.key))
 
 
 def _direct_dependents(graph: Graph, part: DependencyPart) -> set[int]:

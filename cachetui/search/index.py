@@ -13,6 +13,7 @@ from itertools import chain
 from msgspec.structs import replace
 from pyroaring import BitMap
 
+from cachetui.model.facets import FACETS
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.counts import DistinctHashes
@@ -74,7 +75,7 @@ class Index(RowIndex):
 
     def value_counts(self, facet: str, rows: BitMap, count: Callable[[BitMap], int] = len) -> Sequence[int]:
         """How many of these rows have each value of a facet or of `tag`, in the order of `values`."""
-        by_profile = self._by_profile(rows) if count is len and facet != "tag" else None
+        by_profile = self._by_profile(rows) if count is len and facet in FACETS else None
         if by_profile is not None:
             return [sum(map(by_profile.__getitem__, profiles)) for profiles in self.profiles_of[facet].values()]
         each = (self.value_rows(facet, value) for value in self.values(facet))
@@ -99,7 +100,7 @@ class Index(RowIndex):
 
     def _total(self, key: tuple[str, Query]) -> Sequence[int]:
         facet, scope = key
-        return self.value_counts(facet, self.rows(scope), len if facet == "tag" else self.counter(scope))
+        return self.value_counts(facet, self.rows(scope), self.counter(scope) if facet in FACETS else len)
 
     def counter(self, query: Query) -> Callable[[BitMap], int]:
         """What counts the specs of rows that the query takes, or of some of them.

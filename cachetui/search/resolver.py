@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from pyroaring import BitMap
 
-from cachetui.query.parts.dependencies import CompletePart, DependencyPart
+from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
@@ -105,12 +105,6 @@ def _of_dependency(part: DependencyPart, index: RowIndex) -> BitMap:
     from cachetui.search.dependencies import dependency_rows
 
     return dependency_rows(index, part)
-
-
-@resolved.register(CompletePart)
-def _of_complete(part: CompletePart, index: RowIndex) -> BitMap:
-    recorded = index.tag_rows(index.graph.tags)  # rows whose dependencies are not recorded are neither
-    return recorded - index.incomplete_rows if part.wanted else recorded & index.incomplete_rows
 
 
 def _takes(index: RowIndex, part: Part, value: int) -> bool:

@@ -14,7 +14,6 @@ from pyroaring import BitMap
 
 from cachetui.model.facets import COMPLETE, FACETS, VALUE_KEYS
 from cachetui.model.spec import ROOT
-from cachetui.query.parts.dependencies import COMPLETE_WORDS, CompletePart
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -113,11 +112,8 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The facets that can be counted; whether binaries are complete once that is worked out, where any has that."""
-        if not self.index.graph:
-            return tuple(FACETS)
-        is_known = self.index.knows_incomplete and any(True for _ in self._complete())
-        return (*FACETS, COMPLETE) if is_known else tuple(FACETS)
+        """The facets that are counted; whether binaries are complete where the query asks for that."""
+        return (*FACETS, COMPLETE.name) if self.query.parts_of(COMPLETE.name) else tuple(FACETS)
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
         """The values of a facet (or `tag`) that its tags have, and those that the query names, in the index or not.
@@ -125,16 +121,13 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         Each is counted with every filter but the facet's own. They stand by their count without any filter but the
         tag, so that a change of filters moves nothing; equal counts in natural order, `root` last.
         """
-        if facet == COMPLETE:
-            return tuple(self._complete())
         index, query = self.index, self.query
         values = index.values(facet)
         unknown = self._unknown(facet, values)
         named = VALUE_KEYS[facet].ordered((*values, *unknown)) if unknown else values
         ticked, excluded = query.ticked(facet, named), query.excluded(facet, named)
-        counts = dict(
-            zip(values, index.value_counts(facet, self._open_to(facet), self._counter_of(facet)), strict=True)
-        )
+        count = len if facet == "tag" else self.count
+        counts = dict(zip(values, index.value_counts(facet, self._open_to(facet), count), strict=True))
         totals = dict(zip(values, index.value_totals(facet, query), strict=True))
         found = [
             FacetValue(value, counts.get(value, 0), value in ticked, value in excluded)
@@ -145,23 +138,10 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     def open_to(self, facet: str) -> int:
         """How many specs every filter but the facet's own takes; its values have shares of this number."""
-        return self._counter_of(facet)(self._open_to(facet))
+        return self.count(self._open_to(facet))
 
     def _open_to(self, facet: str) -> BitMap:
         return self.index.rows(self.query.without_key(facet)) if self.query.parts_of(facet) else self.rows
-
-    def _counter_of(self, facet: str) -> Callable[[BitMap], int]:
-        return len if facet == "tag" else self.index.counter(self.query.without_key(facet))
-
-    def _complete(self) -> Iterator[FacetValue]:
-        """How many binaries are complete and how many are not, as far as the tags have such."""
-        index, asked = self.index, self.query.parts_of(COMPLETE)
-        others, scope = self.query.without_key(COMPLETE), self.query.only_key("tag")
-        for word, wanted in COMPLETE_WORDS.items():
-            part = CompletePart(wanted=wanted)
-            if part in asked or index.rows(scope.with_part(part)):
-                query = others.with_part(part)
-                yield FacetValue(word, index.counter(query)(index.rows(query)), part in asked, False)
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """The words of the facet's parts that name none of its values."""

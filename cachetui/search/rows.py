@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pyroaring import BitMap
 
 from cachetui.model.dependency import State
-from cachetui.model.facets import FACETS, Profile, decode_profile
+from cachetui.model.facets import COMPLETE, FACETS, Profile, decode_profile
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec
 from cachetui.model.tags import first_of_tags
@@ -34,7 +34,7 @@ class RowIndex:
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
-        self._value_rows: dict[tuple[str, str], BitMap] = {}
+        self._value_rows: Once[tuple[str, str], BitMap] = Once(self._rows_of_value)
         profiles = columns.tables["profile"]
         decoded: Once[int, Profile] = Once(lambda number: decode_profile(profiles[number]))
         self.profile = decoded.__getitem__
@@ -88,6 +88,8 @@ class RowIndex:
 
     def values(self, facet: str) -> tuple[str, ...]:
         """All values of a facet in natural order, `root` last; of `tag` the tags."""
+        if facet == COMPLETE.name:
+            return ("no", "yes") if self.graph else ()
         return self.tags if facet == "tag" else tuple(self.profiles_of[facet])
 
     # Rows of a package, of a value, of a hash
@@ -115,13 +117,16 @@ class RowIndex:
 
     def value_rows(self, facet: str, value: str) -> BitMap:
         """The rows with this value of a facet, or of `tag`; none for a value that no row has."""
-        found = self._value_rows.get((facet, value))
-        if found is None:
-            found = (
-                self.tag_rows((value,)) if facet == "tag" else self.profile_rows(self.profiles_of[facet].get(value, ()))
-            )
-            self._value_rows[facet, value] = found
-        return found
+        return self._value_rows[facet, value]
+
+    def _rows_of_value(self, key: tuple[str, str]) -> BitMap:
+        facet, value = key
+        if facet == "tag":
+            return self.tag_rows((value,))
+        if facet == COMPLETE.name:  # rows whose dependencies are not recorded are neither
+            recorded = self.tag_rows(self.graph.tags)
+            return recorded - self.incomplete_rows if value == "yes" else recorded & self.incomplete_rows
+        return self.profile_rows(self.profiles_of[facet].get(value, ()))
 
     def hash_rows(self, number: int) -> Sequence[int]:
         """The rows that have this hash, one a tag as a rule."""
@@ -144,11 +149,6 @@ class RowIndex:
             if part.hashes.raw(k) not in here and (state or graph.state(graph.known(p, k))) != State.EXTERNAL
         ]
         return self.rows_of_nodes(all_dependents(graph, missing))
-
-    @property
-    def knows_incomplete(self) -> bool:
-        """Whether it was worked out already which binaries are incomplete."""
-        return bool(self.graph) and "incomplete_rows" in vars(self)
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
         """The rows of this whole hash; none for a node of the graph whose binary is not here."""

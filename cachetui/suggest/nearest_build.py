@@ -19,8 +19,8 @@ from cachetui.model.edit_distance import NEAREST, nearest_names
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.signature import Signature, differing
 from cachetui.model.spec import NO_COMPILER, normal_compiler, read_variant
-from cachetui.query.parts.dependencies import CompletePart, DependencyPart
-from cachetui.query.parts.facets import FitsPart
+from cachetui.query.parts.dependencies import DependencyPart
+from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
@@ -41,7 +41,7 @@ VARIANT_FIELDS = 2
 """Fields that variants count for: the patches, and all other variants."""
 
 _GIVEN_UP = (
-    *("hash", "tag", "stack", "compiler", "complete", "variant", "dependency"),
+    *("hash", "tag", "stack", "compiler", "complete", "flag", "variant", "dependency"),
     *("version", "target", "fits", "os", "platform", "name"),
 )
 _KEPT = {key: place for place, key in enumerate(_GIVEN_UP)}
@@ -134,8 +134,8 @@ def _actual_value(index: Index, part: Part, row: int) -> str:
             return f"/{spec.hash[:7]}" if spec.hash else "no hash"
         case VariantPart() | FlagPart():
             return next((each for each in spec.variants if read_variant(each)[0] == part.name), f"no {part.once}")
-        case CompletePart():
-            return "not complete" if part.wanted else "complete"
+        case ValuePart(key="complete"):
+            return "complete" if part.holds("no") else "not complete"
         case DependencyPart() if not part.asks_for_compiler or not spec.compiler:
             return "other dependencies"
     facet = VALUE_KEYS["compiler" if isinstance(part, DependencyPart) else part.key]

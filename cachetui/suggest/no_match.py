@@ -64,7 +64,7 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
     scope = index.scope(query)
     found: list[NoMatch] = []
     for part in query.parts:
-        is_of_package = package is not None and part.key in ("version", "variant")
+        is_of_package = package is not None and part.key in ("version", "variant", "flag")
         if is_of_package and not has_package:
             continue
         for value in _values(index, part):
@@ -104,7 +104,7 @@ def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[
     rows = index.part_rows(package) if package else index.all_rows
     if isinstance(part, VersionPart):
         return nearest_versions(_first_version(part), versions_of(index, rows)) if package else ()
-    if part.key != "variant":
+    if part.key not in ("variant", "flag"):
         return ()
     values = (f"{key}={value}" for key in VALUE_KEYS for value in index.values(key))  # the key may be misspelt
     return nearest_names(part.text, [*variant_counts(index, rows), *values])

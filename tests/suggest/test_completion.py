@@ -101,7 +101,7 @@ def completed(index: Index, text: str, *, fuzzy_name: bool = False) -> list[str]
         ("hdf5 fits=linux-rehl8-zen4", ["hdf5 fits=linux-rhel8-zen4"]),
         ("zlib fits=linux-rhel8", []),
         ("hdf5 arch=linux-r", ["hdf5 arch=linux-rhel8-zen4"]),
-        ("hdf5 complete=y", ["hdf5 complete=yes"]),
+        ("hdf5 complete=y", []),
         ("hdf5 build_type=", ["hdf5 build_type=Release"]),
         ("hdf5 cuda_arch=70,8", ["hdf5 cuda_arch=70,80"]),
         ("hdf5 cuda_arch:=7", ["hdf5 cuda_arch:=70"]),

@@ -1,7 +1,4 @@
-"""What a query asks of the dependencies of a spec: `^mpich@4`, `%c,cxx=gcc`; whether all are here: `complete=yes`.
-
-Only build caches record them; content without a dependency graph cannot answer such a part (`refusal`).
-"""
+"""What a query asks of the dependencies of a spec: `^mpich@4`, `%c,cxx=gcc`; only build caches record them."""
 
 from __future__ import annotations
 
@@ -13,9 +10,6 @@ from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part
 
-COMPLETE_WORDS = {"yes": True, "no": False}
-"""What may stand after `complete=`."""
-
 
 class DependencyPart(Part, frozen=True):
     """`^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
@@ -25,10 +19,6 @@ class DependencyPart(Part, frozen=True):
 
     key: ClassVar[Literal["dependency"]] = "dependency"
     once: ClassVar[str] = ""
-    refusal: ClassVar = (
-        "dependencies and compilers of one language: a catalogue does not record them",
-        "%COMPILER, or a query without '^'",
-    )
     direct: bool
     name: str
     """Of a package or of a virtual package; empty where only a hash is asked for."""
@@ -84,19 +74,3 @@ def _joined(parts: Sequence[Part]) -> str:
     """Return the parts of a dependency after its name."""
     touching = parts[:1] if parts and parts[0].key in ("version", "hash") else ()
     return "".join([*(part.text for part in touching), *(f" {part.text}" for part in parts[len(touching) :])])
-
-
-class CompletePart(Part, frozen=True):
-    """`complete=yes`: binaries that have all that they need to run in the content; `complete=no`: the others."""
-
-    key: ClassVar[Literal["complete"]] = "complete"
-    refusal: ClassVar = "complete= asks about dependencies, which only build caches record", "a query without complete="
-    wanted: bool
-
-    @property
-    def text(self) -> str:
-        return f"complete={'yes' if self.wanted else 'no'}"
-
-    def matches(self, value: bool) -> bool:
-        """Return whether it matches a binary that is complete, or is not."""
-        return value is self.wanted

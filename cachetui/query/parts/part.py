@@ -7,7 +7,7 @@ index. None stands for a page that has nothing there.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 from msgspec import Struct
 
@@ -22,9 +22,6 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
     """The text between them; empty for a part that nobody typed."""
     shares: int = 1
     """How many parts that text stands for: `arch=linux-rhel8-zen3` is three."""
-
-    refusal: ClassVar[tuple[str, str] | None] = None
-    """Why content without a dependency graph cannot answer it, and what to ask instead; None where it can."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Part) and type(self) is type(other) and self._meaning == other._meaning

@@ -59,8 +59,7 @@ class VariantPart(Part, frozen=True):
 class FlagPart(Part, frozen=True):
     """`cflags="-O3 -g"`: what was compiled with these flags, and maybe others."""
 
-    key: ClassVar[Literal["variant"]] = "variant"
-    refusal: ClassVar = "a catalogue does not record compiler flags", "a query without compiler flags"
+    key: ClassVar[Literal["flag"]] = "flag"
     name: str
     """One of `FLAGS`."""
     flags: tuple[str, ...]
