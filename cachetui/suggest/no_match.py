@@ -97,6 +97,8 @@ def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[
             return tuple(match.hash for match in near(index.columns.hashes, part.prefix.lower())[:NEAREST])
         case DependencyPart():
             return _nearest_dependencies(index, part)
+        case ValuePart(excluded=True):
+            return ()  # what it leaves out is there
         case ValuePart() if part.key != "compiler":
             return nearest_names(str(part.words[0]), index.values(part.key))
     if part.key == "compiler":

@@ -115,6 +115,7 @@ def test_an_empty_catalogue_has_nothing() -> None:
     [
         ("hdf5 stack=e4", ["stack=e4 matches nothing; nearest: e4s"]),
         ("hdf5 os!=amzn2", ["os=amzn2 matches nothing"]),
+        ("platform!=linux", ["platform!=linux matches nothing"]),
         ("hdf5 stack=hep tag=v0.20.0", ["stack=hep matches nothing in this tag: it is in develop"]),
         ("hdf5@1.12 tag=v0.20.0", ["hdf5@1.12 matches nothing in this tag: it is in develop"]),
         ("hdf5 stack=hep tag=v9", ["tag=v9 matches nothing"]),
