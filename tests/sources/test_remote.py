@@ -88,6 +88,15 @@ def test_a_folder_that_is_called_as_a_part_of_a_cache_is_one_with_its_copy_too(l
     assert {spec.tag for _, spec in found} == {last.rpartition("/")[2]}
 
 
+@pytest.mark.parametrize("inside", ["v3", "build_cache"])
+def test_a_folder_within_a_cache_stands_for_the_cache(server: MirrorServer, inside: str) -> None:
+    cache = f"{server.url}/{V3}/tools"
+    found = opened(f"{cache}/{inside}").current()
+    assert specs(found) == specs(opened(cache).current())
+    assert found.graph.mirror("tools", ()) == cache
+    assert specs(opened(f"{cache}/{inside}", offline=True).current()) == specs(found)
+
+
 def test_of_an_index_that_marks_no_binaries_all_may_have_one(server: MirrorServer) -> None:
     index = opened(f"{server.url}/v2/spack-0.16/signed").current()
     of_folder = index_of_folder(CACHES / "v2/spack-0.16/signed")

@@ -82,6 +82,9 @@ AT_A_TIME = 8
 LOOK = 0.1
 """Seconds between two reports of how far a transfer is."""
 
+INSIDE = ("v3", "build_cache")
+"""Folders of a build cache whose URL is copied in place of its own; a build cache may lie in one of that name, too."""
+
 LEAST = 1.0
 """Seconds that a server has in any case, however long others have taken."""
 
@@ -175,9 +178,15 @@ class Server:
             return self._bring_list()
         try:
             return bring_index(self.copy, "", self._layouts, self._until)
-        except MissingError:
-            with suppress(MissingError):
-                return self._bring_list()
+        except FetchError as error:
+            above, _, last = self.url.rpartition("/")
+            if last in INSIDE and not self._view:
+                self.copy.remove_if_empty()
+                self.url = above
+                return self._bring()
+            if isinstance(error, MissingError):
+                with suppress(MissingError):
+                    return self._bring_list()
             raise
 
     def _list_there(self) -> Listing | None:
