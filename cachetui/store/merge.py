@@ -9,7 +9,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, pairwise, repeat, takewhile
+from io import BytesIO
+from itertools import accumulate, chain, islice, pairwise, repeat, takewhile
 from typing import TypeAlias
 
 from cachetui.model.problem import Problem
@@ -136,8 +137,11 @@ def _holds_folder(files: StringTable, folder: str) -> bool:
 # Segments alone
 
 
-def merge_all(segments: Sequence[Segment]) -> Columns:
-    """Merge segments; of a file that several have, the last entry counts."""
+def merge_all(segments: list[Segment]) -> Columns:
+    """Merge segments; of a file that several have, the last entry counts.
+
+    The list is emptied: what nobody else holds of a segment leaves memory as soon as it is merged.
+    """
     packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
     paths = [segment.paths for segment in segments]
@@ -145,10 +149,17 @@ def merge_all(segments: Sequence[Segment]) -> Columns:
     lengths = [segment.lengths for segment in segments]
     starts = [list(accumulate(some, initial=0)) for some in lengths]
     row_order = [(s, starts[s][first], starts[s][last]) for s, first, last in order]
-    files = merge_files([segment.files for segment in segments])
+    problems = sorted_problems(chain.from_iterable(segment.problems for segment in segments))
+    graph = merged_graph(NO_GRAPH, graphs_of(segments), frozenset())
+    unmerged = {name: [(segment.tables[name], segment.rows[name]) for segment in segments] for name in ROW_COLUMNS}
+    unmerged_files = [segment.files for segment in segments]
+    segments.clear()
+    upper_folders = set[str]().union(*(_upper_folders(each.paths) for each in unmerged_files))
+    files = merge_files(unmerged_files)
+    unmerged_files.clear()
     tables, rows = {}, {}
     for name in ROW_COLUMNS:
-        tables[name], columns = merge_column([(segment.tables[name], segment.rows[name]) for segment in segments])
+        tables[name], columns = merge_column(unmerged.pop(name))
         rows[name] = concatenated_ints(columns, row_order)
         if repeated:  # only then can there be values that no row has
             used = sorted(set(rows[name]))
@@ -166,12 +177,12 @@ def merge_all(segments: Sequence[Segment]) -> Columns:
         file_path=files.paths,
         file_size=files.sizes,
         file_time=files.times,
-        upper_folders=tuple(sorted(_upper_folders(files.paths))),
-        problems=sorted_problems(chain.from_iterable(segment.problems for segment in segments)),
+        upper_folders=tuple(sorted(upper_folders)),
+        problems=problems,
         duplicates=tuple(
             sorted(Duplicate(path, packages[title // len(tags)], tags[title % len(tags)]) for path, title in repeated)
         ),
-        graph=merged_graph(NO_GRAPH, graphs_of(segments), frozenset()),
+        graph=graph,
     )
 
 
@@ -249,17 +260,17 @@ def merge_tables(tables: Sequence[StringTable]) -> tuple[StringTable, list[array
     limits = samples[:: len(samples) * PART // (sum(map(len, tables)) + 1) + 1][1:]
     bounds = [[0, *map(table.bisect, limits), len(table)] for table in tables]
     places = [array("I") for _ in tables]
-    pieces: list[StringTable] = []
-    count = 0
+    text, offsets = BytesIO(), array("I", [0])
     for cuts in zip(*map(pairwise, bounds), strict=True):
         parts = [table.part(*cut) for table, cut in zip(tables, cuts, strict=True)]
-        texts, ranks = ranked(list(chain.from_iterable(parts)), count)
+        texts, ranks = ranked(list(chain.from_iterable(parts)), len(offsets) - 1)
         for own, part in zip(places, parts, strict=True):
             own.extend(ranks[: len(part)])
             ranks = ranks[len(part) :]
-        pieces.append(StringTable.of(texts))
-        count += len(texts)
-    return concatenated_strings(pieces, [(k, 0, len(piece)) for k, piece in enumerate(pieces)]), places
+        merged = StringTable.of(texts)
+        offsets.extend([text.tell() + end for end in islice(merged.offsets, 1, None)])
+        text.write(merged.joined)
+    return StringTable(text.getvalue(), offsets), places
 
 
 def merge_files(files: Sequence[Files]) -> Files:

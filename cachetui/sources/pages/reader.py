@@ -163,10 +163,11 @@ class _Listings:
     def take_rest(self) -> list[str]:
         """Take all other files and folders in the order in which they are best read.
 
-        `develop` comes first, then those of one name in all tags: pages of one package have most in common.
+        `develop` comes first, then those of one name in all tags: pages of one package have most in common. They stand
+        as tags mostly do, the newest first: so they are merged in long runs.
         """
         by_name: dict[tuple[bool, str], list[str]] = {}
-        for folder, paths in chain(self._files.items(), self._folders.items()):
+        for folder, paths in chain(reversed(self._files.items()), reversed(self._folders.items())):
             is_other = "/develop/" not in f"/{folder}"
             for path in paths:
                 by_name.setdefault((is_other, path[len(folder) :]), []).append(path)
