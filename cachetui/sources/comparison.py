@@ -24,7 +24,7 @@ from cachetui.workers.cancelling import Cancelled
 ROOT = ""
 """The path of the content folder itself."""
 
-AT_A_TIME = 16_384
+AT_A_TIME = 8192
 """Stamps that are compared at a time, so that not all of them are in memory."""
 
 

@@ -77,6 +77,11 @@ def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequen
         problems=sorted_problems(chain(kept, new.problems)),
         duplicates=tuple(sorted([*repeated, *new.duplicates])),
         graph=merged_graph(base.graph, graphs, dropped),
+        postings={
+            name: posting
+            for name, posting in base.postings.items()
+            if name in rows and tables[name] is base.tables[name] and rows[name] == base.rows[name]
+        },
     )
 
 
