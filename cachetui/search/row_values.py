@@ -5,7 +5,7 @@ Input: an index, and rows of it.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -47,21 +47,27 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
     columns, tags = index.columns, index.tags
     is_other = [series(tag) != "snapshot" for tag in tags]
     place_of = numbered(sorted(range(len(tags)), key=is_other.__getitem__))
-    snapshots = is_other.count(False)
+    snapshots, nowhere = is_other.count(False), (len(tags), len(tags))
     hash_of, rows_of = columns.hash, columns.posting("hash")
-    own = Once[int, int](lambda row: place_of[columns.page_tag[columns.page(row)]])
+    page_tag, page_start = columns.page_tag, columns.page_start.tolist()
 
-    def places_of(number: int) -> list[int]:
+    def own(row: int) -> int:
+        return place_of[page_tag[bisect_right(page_start, row) - 1]]
+
+    def newest_of(number: int) -> tuple[int, int]:
         rows = rows_of[number]
-        # the empty hash, of rows that have none, is no spec of several tags
-        return sorted(set(own.of(rows))) if len(rows) > 1 and columns.hashes.raw(number) else []
+        places = sorted(set(map(own, rows))) if len(rows) > 1 else ()
+        return (places[0], places[1]) if len(places) > 1 else nowhere
 
-    places = Once[int, list[int]](places_of)
+    newest_two = Once[int, tuple[int, int]](newest_of)
+    if columns.hashes.place(b"")[1]:  # it stands first, for rows without a hash: no spec of several tags
+        newest_two[0] = nowhere
 
     def order(row: int) -> tuple[int, int]:
-        here = own[row]
-        other = next((place for place in places[hash_of[row]] if place != here), len(tags))
-        return here, min(here, other) if here < snapshots else other
+        here = own(row)
+        newest, second = newest_two[hash_of[row]]
+        other = second if newest == here else newest
+        return here, here if here < snapshots and here < other else other
 
     return order
 
