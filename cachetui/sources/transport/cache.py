@@ -13,7 +13,6 @@ import math
 import os
 import re
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -26,7 +25,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 from msgspec import Struct
 
-from cachetui.settings.folders import is_locked, make_private, snapshot_folder
+from cachetui.settings.folders import is_locked, make_private, replacing, snapshot_folder
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError, WrongContentError
@@ -246,14 +245,8 @@ def settle(path: Path) -> None:
 
 
 def _write(path: Path, note: Struct | None) -> None:
-    """Write a file so that any reader sees the one before or the whole new one; raises OSError."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}.new")
-    try:
-        unfinished.write_bytes(msgspec.json.encode(note))
-        os.replace(unfinished, path)
-    except OSError:
-        unfinished.unlink(missing_ok=True)
-        raise
+    with replacing(path) as file:
+        file.write(msgspec.json.encode(note))
 
 
 def _digest(text: str) -> str:
