@@ -80,7 +80,8 @@ def run(options: CoverageOptions) -> int:
     def ask(index: Index) -> tuple[tuple[Coverage, tuple[Verdict, ...]], Iterable[int]]:
         checked_stacks(index, (*options.stack, *options.lacks))
         query = looked_at(index, settled(index, typed, options.tag), options.rows, options.cols)
-        _check_filters(index, query, options)
+        if hidden := ruled_out(index, query, "stack", (*options.stack, *options.lacks)):
+            raise UsageError(f"the query leaves {', '.join(hidden)} out: name stacks with --stack and --lacks alone")
         stacks = _columns_alone(index, query, options)
         found = coverage(index, query, options.rows, options.cols, stacks=stacks, expected=expected.packages)
         found = found.lacking(options.stack, options.lacks) if options.lacks else found
@@ -109,15 +110,6 @@ def _check_axes(options: CoverageOptions) -> None:
         raise UsageError(f"{name} names columns, and the columns are --cols {options.cols}: write stack=... instead")
 
 
-def _check_filters(index: Index, query: Query, options: CoverageOptions) -> None:
-    """Raise UsageError for a stack that is named as a column and that a filter of stacks leaves out."""
-    for option, stacks in (("--stack", options.stack), ("--lacks", options.lacks)):
-        for stack in ruled_out(index, query, "stack", stacks):
-            hiding = next(part.text for part in query.parts_of("stack") if not part.matches(stack))
-            hidden = f"{hiding} leaves out {stack}, which {option} names"
-            raise UsageError(f"{hidden}: leave {hiding} out, and name stacks with --stack and --lacks alone")
-
-
 def _columns_alone(index: Index, query: Query, options: CoverageOptions) -> tuple[str, ...]:
     """The stacks that stand alone; none for all that are columns by themselves."""
     if not options.stack and not options.lacks:
@@ -135,8 +127,6 @@ def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequen
     yield from dict.fromkeys(
         (*query_notes(index, found.query), *(each.phrase for each in unmatched(index, found.query)))
     )
-    if not found.columns:
-        yield f"no spec here has a {found.column_axis}, so there are no columns: --cols names others"
     where = searched(index, found.query)
     if judged:
         counts = Counter(verdict.kind for verdict in judged)

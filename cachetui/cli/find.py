@@ -72,8 +72,7 @@ def run(options: FindOptions) -> int:
             print_document(spec_list(specs), options, results.specs)
         else:
             print_lines(line(each).removesuffix("\n") + "\n" for each in specs)
-        what = "spec" if results.specs == len(results) else "row"
-        print_notes(limit_notes(options, len(results), plural(len(results), what)))
+        print_notes(limit_notes(options, len(results), plural(len(results), "row")))
     if query.fits:
         from cachetui.report.why import left_out_notes
 
