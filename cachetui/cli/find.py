@@ -93,12 +93,9 @@ def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
     """What writes a spec where the format is a template; None for the others; raises FormatError."""
     if options.format in FORMATS:
         return None
-    if options.packages:
-        raise FormatError(f"no format {options.format} with --packages: there are {', '.join(FORMATS)}")
-    if "{" not in options.format:
-        raise FormatError(
-            f"no format {options.format}: there are {', '.join(FORMATS)}, and texts such as '{{name}}/{{hash:7}}'"
-        )
+    if options.packages or "{" not in options.format:
+        texts = "" if options.packages else ", and texts such as '{name}/{hash:7}'"
+        raise FormatError(f"no format {options.format}: there are {', '.join(FORMATS)}{texts}")
     return template(options.format)
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, Verdict, VerdictKind
 from cachetui.report.formats import Block, Code, MatrixBlock, TableBlock
+from cachetui.report.why import nearest_text
 from cachetui.search.index import Index
 
 GAP, ABSENT = "·", "-"
@@ -118,6 +119,4 @@ def _remark(verdict: Verdict, index: Index) -> str:
     """Why an expectation cannot be read, or what the nearest build has instead; empty where it is covered."""
     if verdict.nearest is None:
         return verdict.expectation.fault
-    spec = index.spec(verdict.nearest.row)
-    differences = "; ".join(each.phrase for each in verdict.nearest.differences)
-    return f"nearest: {spec.package}@{spec.version or '?'} /{(spec.hash or '')[:7]} has {differences}"
+    return f"nearest: {nearest_text(index, verdict.nearest)}"

@@ -26,7 +26,7 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
         if not helpful:
             yield "  nothing either without any one part: two or more stand in the way"
     for build in nearest_builds(index, query):
-        yield f"  nearest: {_build(index, build)}"
+        yield f"  nearest: {nearest_text(index, build)}"
     if damaged := len({problem.path for problem in index.problems if problem.kind in ("unreadable", UNREAD)}):
         yield f"  {plural(damaged, 'page')} cannot be read in full: doctor lists what is wrong"
 
@@ -42,7 +42,8 @@ def left_out_notes(index: Index, query: Query) -> Iterator[str]:
         yield reasons
 
 
-def _build(index: Index, build: NearestBuild) -> str:
+def nearest_text(index: Index, build: NearestBuild) -> str:
+    """A build and in what it differs from what was asked for."""
     spec = index.spec(build.row)
     word = paste.hash_word(spec)
     # another name is plain to see
