@@ -12,6 +12,7 @@ from operator import attrgetter
 
 from pyroaring import BitMap
 
+from cachetui.model.facets import FACETS
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
@@ -73,9 +74,7 @@ def _of_hash(part: HashPart, index: RowIndex) -> BitMap:
 
 @resolved.register(FacetPart)
 def _of_facet(part: FacetPart, index: RowIndex) -> BitMap:
-    if part.key == "tag":
-        return index.tag_rows(filter(part.matches, index.tags))
-    if part.holds(""):  # the facet has no empty value, but a page may have written one
+    if part.key in FACETS and part.holds(""):  # the facet has no empty value, but a page may have written one
         values = map(attrgetter(part.facet.field), index.profiles)
         return index.profile_rows(number for number, value in enumerate(values) if part.matches(value))
     held = (index.value_rows(part.key, value) for value in index.values(part.key) if part.holds(value))
