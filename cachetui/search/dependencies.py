@@ -15,7 +15,6 @@ from pyroaring import BitMap
 from cachetui.model.dependency import LANGUAGES, LINK_RUN, EdgeKind, Node
 from cachetui.model.spec import BUILTIN
 from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.part import Part
 from cachetui.search.rows import RowIndex
 from cachetui.store.graph import Graph, all_dependents, closure, compilers_of, providers, virtual_packages
@@ -27,25 +26,9 @@ LOOKED_AT = 300
 """Most rows whose dependencies are looked up."""
 
 
-def dependency_rows(index: RowIndex, part: DependencyPart) -> BitMap:
-    """The rows with such a dependency; none where no dependencies are recorded."""
-    if not index.graph:
-        return BitMap()
-    return index.rows_of_nodes(nodes_having(index.graph, part))
-
-
-def compiled_rows(index: RowIndex, part: CompilerPart) -> BitMap:
-    """The rows with a direct dependency of this name and version, where compilers are dependencies."""
-    if not index.graph:
-        return BitMap()
-    return index.rows_of_nodes(_direct_dependents(index.graph, DependencyPart.of_compiler(part)))
-
-
 def namespace_rows(index: RowIndex, rows: BitMap, namespace: str) -> BitMap:
     """Those of the rows whose recipe is of this namespace; what no graph records is `builtin`."""
     graph, hashes = index.graph, index.columns.hashes
-    if not graph:
-        return rows if namespace == BUILTIN else BitMap()
     taken = BitMap()
     for row in rows:
         number = graph.number(hashes[index.columns.hash[row]])
@@ -83,7 +66,7 @@ def _below(index: RowIndex, rows: BitMap) -> set[int]:
 def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
     """The nodes that have such a dependency."""
     if part.direct:
-        return _direct_dependents(graph, part) | _compiled(graph, part)
+        return direct_dependents(graph, part) | _compiled(graph, part)
     nodes, virtual = _asked_for(graph, part)
     virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
 
@@ -116,7 +99,7 @@ def _takes(node: Node, part: Part) -> bool:
     return part.matches(node.variants if part.key in ("variant", "flag") else getattr(node, part.key))
 
 
-def _direct_dependents(graph: Graph, part: DependencyPart) -> set[int]:
+def direct_dependents(graph: Graph, part: DependencyPart) -> set[int]:
     """The nodes with such a direct dependency, but those that record their compiler apart."""
     nodes, _ = _asked_for(graph, part)
     # an edge that provides a language says that compilers are dependencies here

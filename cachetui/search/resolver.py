@@ -87,9 +87,9 @@ def _of_compiler(part: CompilerPart, index: RowIndex) -> BitMap:
     found = _of_facet(part, index)
     if not index.graph:
         return found
-    from cachetui.search.dependencies import compiled_rows
+    from cachetui.search.dependencies import direct_dependents
 
-    return found | compiled_rows(index, part)
+    return found | index.rows_of_nodes(direct_dependents(index.graph, DependencyPart.of_compiler(part)))
 
 
 @resolved.register(FitsPart)
@@ -101,9 +101,9 @@ def _of_host(part: FitsPart, index: RowIndex) -> BitMap:
 
 @resolved.register(DependencyPart)
 def _of_dependency(part: DependencyPart, index: RowIndex) -> BitMap:
-    from cachetui.search.dependencies import dependency_rows
+    from cachetui.search.dependencies import nodes_having
 
-    return dependency_rows(index, part)
+    return index.rows_of_nodes(nodes_having(index.graph, part))
 
 
 def _takes(index: RowIndex, part: Part, value: int) -> bool:
