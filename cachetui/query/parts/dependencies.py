@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from cachetui.model.dependency import LANGUAGES
@@ -64,10 +64,6 @@ class DependencyPart(Part, frozen=True):
         # brackets tell a direct dependency from a compiler: `%gcc` alone asks for the compiler, too
         edge = f"[{properties}] " if properties or self.direct else ""
         return f"{'%' if self.direct else '^'}{edge}{self.name}{_joined(self.parts)}"
-
-    def matches(self, value: Iterable[str]) -> bool:
-        """Return whether one of these names of packages and virtual packages is what it asks for."""
-        return not self.name or self.name in value
 
 
 def _joined(parts: Sequence[Part]) -> str:

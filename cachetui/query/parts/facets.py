@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from cachetui.model.facets import VALUE_KEYS, Facet, Profile
+from cachetui.model.facets import VALUE_KEYS, Facet
 from cachetui.model.spec import NO_COMPILER, split_compiler
 from cachetui.model.version import VersionList
 from cachetui.query.parts.part import Part
@@ -144,7 +144,3 @@ class FitsPart(Part, frozen=True):
     @property
     def text(self) -> str:
         return f"fits={spelled([str(self.host)])}"
-
-    def matches(self, value: Profile) -> bool:
-        """Return whether a binary with these facets runs on the host."""
-        return self.host.fit(value.platform, value.os, value.target).distance is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from cachetui.model.spec import BUILTIN
 from cachetui.model.version import VersionList
 from cachetui.query.parts.part import Part
 
@@ -21,10 +20,6 @@ class NamePart(Part, frozen=True):
     @property
     def text(self) -> str:
         return f"{self.namespace}.{self.name}" if self.namespace else self.name
-
-    def matches(self, value: str | None) -> bool:
-        """Return whether a page's package has exactly this name."""
-        return self.namespace in ("", BUILTIN) and value == self.name
 
 
 class VersionPart(Part, frozen=True):
