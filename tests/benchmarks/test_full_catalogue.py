@@ -43,6 +43,6 @@ def test_the_rows_of_a_kind_are_read_without_a_problem(kind: Kind, tmp_path: Pat
 
 
 def test_the_size_goes_by_the_scale(tmp_path: Path) -> None:
-    half, whole = written(tmp_path / "half", 0.005), written(tmp_path / "whole", 0.01)
+    half, whole = written(tmp_path / "half", 0.0025), written(tmp_path / "whole", 0.005)
     assert 1.6 < len(whole) / len(half) < 2.4
     assert 1.6 < rows_in(whole) / rows_in(half) < 2.4

@@ -142,13 +142,13 @@ def test_a_long_chain_and_a_crowded_node_are_harmless() -> None:
     link = (("link",), ())
     chain: Nodes = {
         f"{k:032}": (State.BINARY, [(f"{k + 1:032}", link), (HUB, link)])  # the last one leads to what is unknown
-        for k in range(50_000)
+        for k in range(10_000)
     }
-    graph = graph_of(chain | {HUB: (State.BINARY, [(HUB, link)] * 50_000)})
+    graph = graph_of(chain | {HUB: (State.BINARY, [(HUB, link)] * 10_000)})
     first, hub = numbers(graph, [f"{0:032}", HUB])
-    assert len(closure(graph, [first])) == 50_002
-    assert len(all_dependents(graph, [hub])) == 50_001
-    assert len(graph.dependents(hub)) == 50_001
+    assert len(closure(graph, [first])) == 10_002
+    assert len(all_dependents(graph, [hub])) == 10_001
+    assert len(graph.dependents(hub)) == 10_001
 
 
 # Beside the rows
