@@ -393,11 +393,6 @@ class StackHealth(Struct, frozen=True):
     bytes: int | None
     """Of all binaries; None where the size of one is not known."""
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether every binary is complete."""
-        return self.complete == self.binaries
-
 
 def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
     """Yield the health of each cache of which the query matches something, by tag and stack."""

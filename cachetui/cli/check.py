@@ -105,7 +105,7 @@ def _run_all(options: CheckOptions) -> int:
     unknown = sum(each.complete is None for each in found)
     if unknown:
         print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: only build caches have them"])
-    return FOUND if found and all(each.is_whole for each in found) else NOTHING
+    return FOUND if found and all(each.complete == each.binaries for each in found) else NOTHING
 
 
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib.resources import files
 
@@ -55,23 +55,23 @@ class Candidates(Struct, frozen=True):
 
 def complete(words: Sequence[str]) -> int:
     """Print what the last of the words may become: `files` or `words`, then a candidate a line."""
-    found = candidates(words, os.environ)
+    found = candidates(words)
     print("files" if found.files else "words", *found.words, sep="\n")
     return FOUND
 
 
-def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
+def candidates(words: Sequence[str]) -> Candidates:
     """What the last of the words after `cachetui` may become."""
     *done, word = words or [""]
     command, rest = split_command(done)
     if "--" not in done:
         before = option_named(command, done[-1]) if done else None
         if before and before.kind != "flag":
-            return _values_of(before, word, done[:-1], environ)
+            return _values_of(before, word, done[:-1])
         name, equals, value = word.partition("=")
         if word.startswith("--") and equals:
             found = declared(command.options).get(name)
-            values = _values_of(found, value, done, environ).words if found else ()
+            values = _values_of(found, value, done).words if found else ()
             return Candidates(tuple(f"{name}={each}" for each in values))
         if word.startswith("--"):
             is_open = command is BROWSE and all(each.startswith("-") for each in rest)
@@ -79,33 +79,33 @@ def candidates(words: Sequence[str], environ: Mapping[str, str]) -> Candidates:
             return Candidates(_offered(word, sorted({each for other in commands for each in declared(other.options)})))
     if command.name == "completion":
         return Candidates(_offered(word, () if rest else SHELLS))
-    return _words(done, word, environ)
+    return _words(done, word)
 
 
-def _words(done: Sequence[str], word: str, environ: Mapping[str, str]) -> Candidates:
+def _words(done: Sequence[str], word: str) -> Candidates:
     """A command, content, or what may stand after them."""
     commands = COMMANDS if not done else ()
-    parsed = _parsed(done, environ)
+    parsed = _parsed(done)
     if parsed is None:
         return Candidates((), files=True)
     command, options = parsed
     if not isinstance(options, ContentOptions) or not options.content:
         return Candidates(_offered(word, commands), files=True)
-    index = _saved(options, environ)
+    index = _saved(options)
     offered = () if index is None else _in_content(command, index, options, word)
     return Candidates((*_offered(word, commands), *offered), files=options.is_default and not options.words)
 
 
-def _parsed(words: Sequence[str], environ: Mapping[str, str]) -> tuple[Command, Options] | None:
+def _parsed(words: Sequence[str]) -> tuple[Command, Options] | None:
     """What these words ask for; None where they cannot be followed."""
     try:
         command, options = parse(words)
-        return command, with_content(command, options, environ.get("CACHETUI_CONTENT"))
+        return command, with_content(command, options, os.environ.get("CACHETUI_CONTENT"))
     except UsageError:
         return None
 
 
-def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping[str, str]) -> Candidates:
+def _values_of(found: Declared, word: str, done: Sequence[str]) -> Candidates:
     """What may stand after an option."""
     option = found.option
     if option.completed_by == "file":
@@ -113,31 +113,31 @@ def _values_of(found: Declared, word: str, done: Sequence[str], environ: Mapping
     values: Iterable[str] = option.values or option.offered
     if option.signed and word.startswith("-"):
         values = [f"-{value}" for value in values]
-    parsed = _parsed(done, environ) if option.completed_by else None
+    parsed = _parsed(done) if option.completed_by else None
     if parsed and option.completed_by == "view":
-        values = _views(parsed[1], environ)
+        values = _views(parsed[1])
     elif parsed:
-        index = _saved(parsed[1], environ)
+        index = _saved(parsed[1])
         values = [*filter(None, [option.assumed]), *(index.values(option.completed_by) if index else ())]
     return Candidates(_offered(word, values))
 
 
-def _saved(options: Options, environ: Mapping[str, str]) -> Index | None:
+def _saved(options: Options) -> Index | None:
     if not isinstance(options, ContentOptions) or not options.content or options.no_snapshot:
         return None
     try:
-        return Catalogue(options.content, environ).saved()
+        return Catalogue(options.content, os.environ).saved()
     except ContentError:
         return None
 
 
-def _views(options: Options, environ: Mapping[str, str]) -> Sequence[str]:
+def _views(options: Options) -> Sequence[str]:
     """The names of the saved views of the content, of all contents where none is named yet."""
     content = options.content if isinstance(options, ContentOptions) else options.words
     names: set[str] = set()
     with suppress(ContentError):
-        own = [views_path(environ, open_source(content, environ, Asking()).identity)] if content else None
-        for path in own or stored_views(environ):
+        own = [views_path(os.environ, open_source(content, os.environ, Asking()).identity)] if content else None
+        for path in own or stored_views(os.environ):
             with suppress(UserError):
                 names.update(read_views(path).named)
     return sorted(names)

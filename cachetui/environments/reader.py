@@ -51,9 +51,7 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
         faults = (each.expectation.fault for each in found.asked if each.expectation)
         fault = next(filter(None, faults), None)
         if fault:
-            is_several = any(map(_NAME.match, spec.split()[1:]))
-            several = "; of several each is a word of its own: hdf5+mpi python" if is_several else ""
-            raise FileError(f"spec {spec}: {fault}{several}")
+            raise FileError(f"spec {spec}: {fault}")
         asked += found.asked
     return Wanted(tuple(asked), tuple(notes))
 

@@ -30,7 +30,6 @@ def test_each_cache_by_itself() -> None:
     assert (first.mirror, first.binaries, first.complete, first.bytes) == (CacheName("develop", "e4s"), 2, 0, 20)
     assert [(each.name, each.spoils) for each in first.missing] == [("zlib", 2)]
     assert (second.mirror, second.complete, second.missing) == (CacheName("develop", "hep"), 2, ())
-    assert (second.is_whole, first.is_whole) == (True, False)
     assert third.mirror == CacheName("v1", "")
     assert [each.mirror.stack for each in health(index, "stack=hep")] == ["hep"]
     assert [each.mirror.tag for each in health(index, "tag=v1")] == ["v1"]

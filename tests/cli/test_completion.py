@@ -30,7 +30,7 @@ def saved(content: Path) -> Path:
 
 
 def words(*line: str) -> tuple[str, ...]:
-    return candidates(line, os.environ).words
+    return candidates(line).words
 
 
 def test_names_of_saved_views(content: Path, tmp_path: Path, home: Path) -> None:
@@ -48,8 +48,8 @@ def test_names_of_saved_views(content: Path, tmp_path: Path, home: Path) -> None
 
 def test_a_default_content_is_completed_beside_files(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CACHETUI_CONTENT", str(saved))
-    assert candidates(["find", "zl"], os.environ) == Candidates(("zlib",), files=True)
-    assert candidates(["find", "hdf5", "zl"], os.environ).files is False
+    assert candidates(["find", "zl"]) == Candidates(("zlib",), files=True)
+    assert candidates(["find", "hdf5", "zl"]).files is False
 
 
 def test_without_a_saved_index_nothing_is_read(content: Path, home: Path) -> None:
