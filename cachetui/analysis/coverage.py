@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import Literal
 
 from msgspec import Struct, field
@@ -241,9 +240,6 @@ def _row_part(axis: str, value: str) -> Part:
 # What is expected
 
 
-ALTERNATIVES_LOOKED_AT = 8
-"""Most alternatives of an expectation that are looked at for the nearest build."""
-
 VerdictKind = Literal["covered", "differs", "missing", "unreadable"]
 
 
@@ -258,7 +254,7 @@ class Verdict(Struct, frozen=True):
     stacks: dict[str, int] = field(default_factory=dict)
     """For each stack that the query leaves the distinct hashes in it that meet it."""
     nearest: NearestBuild | None = None
-    """Where none does the build that comes nearest, which may be of another tag."""
+    """Where none does the build that comes nearest to its first alternative, which may be of another tag."""
 
 
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Verdict, ...]:
@@ -281,19 +277,11 @@ def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap
         return Verdict(entry, "covered", index.distinct.count(found), in_stacks)
     own = index.rows(Query(entry.query.parts_of("name")))
     kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
-    return Verdict(entry, kind, 0, in_stacks, _nearest(index, query, queries))
+    return Verdict(entry, kind, 0, in_stacks, _nearest(index, query, queries[0]))
 
 
-def _nearest(index: Index, query: Query, queries: Iterable[Query]) -> NearestBuild | None:
-    """Return the build that differs least from one of the queries, within what is looked at where that has one."""
-    both = (_both(each, query) for each in islice(queries, ALTERNATIVES_LOOKED_AT))
-    builds = [build for each in both for build in nearest_builds(index, each, 1)]
-    return min(builds, key=lambda build: len(build.differences), default=None)
-
-
-def _both(entry: Query, query: Query) -> Query:
-    """Return a query for what both ask; where they cannot stand beside each other the entry decides."""
-    rest = query
-    for part in entry.parts:
-        rest = rest.with_part(part)
-    return Query((*entry.parts, *(part for part in rest.parts if part not in entry.parts)))
+def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:
+    """Return the build that is nearest to both queries; where they exclude each other what is wanted decides."""
+    for part in wanted.parts:
+        query = query.with_part(part)
+    return next(iter(nearest_builds(index, query, 1)), None)

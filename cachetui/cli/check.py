@@ -37,7 +37,7 @@ what does not run on a host that is named (--fits, CACHETUI_HOST, host of the co
 
 
 class CheckOptions(ContentOptions, frozen=True, kw_only=True):
-    all: Annotated[bool, Option("every binary of each stack, and what spoils them; takes no ENV")] = False
+    all: Annotated[bool, Option("each stack, and what spoils its binaries; takes neither ENV nor --fits")] = False
     with_build: Annotated[bool, Option("what is needed to build, too")] = False
     free: Annotated[str | None, Option("say whether the download fits there", "DIR", completed_by="file")] = None
     fits: Fits = None
