@@ -132,7 +132,7 @@ def _heads(names: list[str], room: int) -> tuple[list[str], list[int]]:
     cuts: tuple[Callable[[str, int], str], ...] = (_tail, fit, _middle)
     cut_names = ([cut(name, width) for name in names] for cut in cuts)
     shown = next((each for each in cut_names if len({*each}) == len(names)), [_middle(name, WIDEST) for name in names])
-    return shown, [max(map(measure, shown))] * len(names)
+    return shown, [max(map(measure, shown), default=0)] * len(names)
 
 
 def _tail(name: str, width: int) -> str:

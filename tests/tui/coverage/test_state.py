@@ -194,6 +194,7 @@ def test_fewer_columns_are_as_if_only_these_had_been_counted(rows: list[dict[str
         ("btest e4s e4s-neoverse_v1 e4s-oneapi tools", 137, "btest e4s e4s-neoverse_v1 e4s-oneapi tools"),
         ("linux-gpu-cuda darwin-gpu-cuda", 40, "linux-… darwin…"),
         (" ".join(f"stack{k}" for k in range(13)), 77, " ".join(map(str, range(1, 14)))),
+        ("", 10, ""),
     ],
 )
 def test_names_of_columns_are_cut_to_what_tells_them_apart(names: str, width: int, expected: str) -> None:
