@@ -161,18 +161,16 @@ class BrowseScreen(StateScreen[View]):
         if not len(rows):
             self.specs.explain(*self._nothing_found(view))
         self.specs.show(rows, self._spec_columns(view), view.cursor("specs").on(rows))
-        number = view.index.package_number(package or "")
-        specs = 0 if number is None else view.results.specs_of(number)
+        specs = 0 if view.number_here is None else view.results.specs_of(view.number_here)
         marked = f"{len(view.marks):,} marked" if view.marks else ""
         self.specs.entitle(f"{visible(package)} · {plural(specs, 'spec')}" if package else "Specs", marked)
         self.specs.mark_order(*view.spec_order.shown(VERSION))
 
     def _spec_columns(self, view: View) -> Sequence[Column]:
         """The columns: over the packages for the whole catalogue, within one for its specs, whatever filters leave."""
-        rows, index, titles = view.specs, view.index, view.titles
+        rows, index, titles, number = view.specs, view.index, view.titles, view.number_here
         if view.package is None:
             return kept(index, "folded columns", lambda: (*spec_columns(index, None, FOLDED, ()), COUNT))
-        number = index.package_number(view.package_here or "")
         of_package = index.package_rows(number) if number is not None else BitMap()
         key = ("spec columns", number, titles)
         return kept(index, key, lambda: tuple(spec_columns(index, of_package, titles, rows.differs.values())))
@@ -185,7 +183,7 @@ class BrowseScreen(StateScreen[View]):
         self.detail.entitle(key[2][:7] if key else visible(view.package_here or "Detail"))
 
     def _fields(self, view: View, key: SpecKey | None) -> Sequence[Field]:
-        number, row = view.index.package_number(view.package_here or ""), view.row_here
+        number, row = view.number_here, view.row_here
         if number is None:
             return ()
         if key is None or row is None:

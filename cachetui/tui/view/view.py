@@ -192,6 +192,12 @@ class View(Struct, frozen=True, kw_only=True):
         return rows.keys[self.cursor("packages").on(rows)] if len(rows) else None
 
     @property
+    def number_here(self) -> int | None:
+        """The number of that package in the index."""
+        package = self.package_here
+        return None if package is None else self.index.package_number(package)
+
+    @property
     def titles(self) -> tuple[str, ...]:
         """The columns of specs one by one: without those in which no two can differ."""
         rows = self._sorted_specs
@@ -201,8 +207,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def _sorted_specs(self) -> list[int]:
-        results, package, order = self.results, self.package_here, self.spec_order
-        number = None if package is None else self.index.package_number(package)
+        results, number, order = self.results, self.number_here, self.spec_order
         return kept(results, ("sorted", number, order), lambda: sorted_rows(results, number, *order))
 
     def _differs(self, rows: list[int]) -> dict[int, str]:
