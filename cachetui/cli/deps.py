@@ -13,7 +13,6 @@ from cachetui.cli.options import Option, ResultOptions, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_lines, print_notes
 from cachetui.cli.session import answer, limit_notes, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES
-from cachetui.model.spec import HASH
 from cachetui.report.deps import DEPTH, DependencyReport, dot
 from cachetui.report.doctor import binary_list
 from cachetui.report.formats import FORMATS
@@ -53,19 +52,17 @@ def run(options: DepsOptions) -> int:
     if not asked.hash:
         raise UsageError(f"deps needs a hash, and there is none in {options.words[0]!r}: cachetui find lists them")
 
-    def ask(index: Index) -> tuple[tuple[LookupAnswer | None, Dependencies | None], Iterable[int]]:
-        if HASH.fullmatch(asked.hash) and index.graph and index.graph.number(asked.hash) is not None:
-            return (None, dependencies(index, asked.hash, types, dependents=options.dependents)), ()
+    def ask(index: Index) -> tuple[tuple[LookupAnswer, Dependencies | None], Iterable[int]]:
         (found,) = look_up(index, [asked])
-        if found.hashes != 1:
+        whole = (found.matches[0].spec.hash or "") if found.hashes == 1 else asked.hash
+        if found.hashes != 1 and not (index.graph and index.graph.number(whole) is not None):
             return (found, None), ()
-        whole = found.matches[0].spec.hash or ""
         deps = dependencies(index, whole, types, dependents=options.dependents)
         return (found, deps), [match.row for match in found.matches]
 
     index, (found, deps) = answer(open_catalogue(options), options, ask)
     if deps is None:
-        print_notes(lookup_notes([found] if found else [], log=False))
+        print_notes(lookup_notes([found], log=False))
         return NOTHING
     if not deps.nodes:
         what = "this content records no dependencies, as a build cache does" if not index.graph else "none are recorded"
