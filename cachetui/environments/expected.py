@@ -127,8 +127,7 @@ def parse(text: str, folder: Path | None = None, host: Host | None = None) -> Ex
     if not entries:
         raise FileError("there is no spec in it: expected names, one a line, or the specs of a spack.yaml")
     packages = [entry.package for entry in entries.values() if entry.package]
-    notes = list(manifest.requirements.notes(packages)) if manifest else []
-    return Expectations(tuple(entries.values()), tuple(notes))
+    return Expectations(tuple(entries.values()), tuple(requirements.notes(packages)))
 
 
 def _entry(pieces: Sequence[str], requirements: Requirements) -> Expectation:

@@ -168,10 +168,9 @@ def _change(path: Path, identity: str, edit: Callable[[Document], object]) -> No
             document = {"content": visible(identity), **_document(path)}
             edit(document)
             _write(path, document)
-    except OSError as error:
-        raise ViewsError(f"the views cannot be saved: {error.strerror or error}: {visible(str(path))}") from None
-    except (ValueError, ArithmeticError) as error:  # text that is no Unicode, a number that is too large
-        raise ViewsError(f"the views cannot be saved: {visible(str(error))}: {visible(str(path))}") from None
+    except (OSError, ValueError, ArithmeticError) as error:  # or text that is no Unicode, a number that is too large
+        reason = getattr(error, "strerror", None) or error
+        raise ViewsError(f"the views cannot be saved: {visible(str(reason))}: {visible(str(path))}") from None
 
 
 def _views_of(document: Document) -> Document:
