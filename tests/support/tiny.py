@@ -40,7 +40,7 @@ class Tiny(TerminalApp[None]):
             1: Line(("match", Cell("2feova4", spans=[(0, 3, "match")])), style="warn"),
             2: Line(("last", "é")),
         }
-        table.show(FixedRows(lines))
+        table.show(FixedRows(lines), table.columns, 0)
         yield table
 
     def action_break(self) -> None:
@@ -56,7 +56,8 @@ class Tiny(TerminalApp[None]):
     def action_work(self) -> None:
         """Keeps a thread busy that cannot be told to stop."""
         self.run_worker(Event().wait, thread=True)
-        self.query_one(Table).show(FixedRows({0: Line(("busy", ""))}))
+        table = self.query_one(Table)
+        table.show(FixedRows({0: Line(("busy", ""))}), table.columns, 0)
 
 
 if "--never-by-force" in sys.argv:

@@ -59,7 +59,7 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.matrix.entitle("Coverage", waits_for or state.cell_text)
         if found is None or rows is None:
             self.matrix.explain()
-            self.matrix.show(FixedRows({}))
+            self.matrix.show(FixedRows({}), (), 0)
             return
         width, marks, is_map = self.app.size.width - Matrix.GUTTER - 1, state.marks, state.is_map
         by = found.row_axis if state.sorted_by == "name" else state.sorted_by

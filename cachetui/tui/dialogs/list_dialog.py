@@ -141,7 +141,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     def find(self, key: Hashable = None) -> None:
         """List what the typed text finds, with the cursor on this row where it is there."""
         rows, before = self.rows(self.line.text.strip()), len(self.table.rows)
-        self.table.show(rows, row=(None if key is None else rows.find(key)) or 0)
+        self.table.show(rows, self.table.columns, (None if key is None else rows.find(key)) or 0)
         if len(rows) != before or not before:
             self.table.refresh(layout=True)
         self.show_in_full()

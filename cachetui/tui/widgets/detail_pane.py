@@ -67,8 +67,8 @@ class DetailPane(ListPane):
         """Show other fields, from their first line."""
         if tuple(fields) != self._fields:
             self._fields = tuple(fields)
+            self._top = 0
             self._wrap()
-            self.go(0)
             self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -88,18 +88,13 @@ class DetailPane(ListPane):
         lines = len(detail_lines(self._fields, width - self.before - 1)) + self.above
         return min(lines, viewport.height // 4)
 
-    def go(self, row: int) -> None:
-        """Scroll so that this row is the first in view, as far as that leaves no line free."""
-        top = self.clamp_top(row)
-        if top != self._top:
-            self._top = top
-            self.refresh()
-
     def action_move(self, delta: int) -> None:
-        self.go(self._top + delta)
+        self.scroll_rows(delta)
 
     def scroll_rows(self, delta: int) -> None:
-        self.go(self._top + delta)
+        top, self._top = self._top, self.clamp_top(self._top + delta)
+        if self._top != top:
+            self.refresh()
 
     def keep_in_view(self) -> None:
         if self.page:

@@ -45,21 +45,19 @@ class Table(ListPane):
     _sorted: tuple[str, bool] = ("", False)
     """The title of the column that sorts the rows, and whether from the greatest on."""
 
-    def show(self, rows: Rows, columns: Sequence[Column] | None = None, row: int | None = None) -> None:
+    def show(self, rows: Rows, columns: Sequence[Column], row: int) -> None:
         """Show rows with the cursor on one of them; nothing is done where all is as it was.
 
         What is under the cursor stays in its line of the screen where it is the same thing as before.
         """
-        row = self._row if row is None else row
-        if rows is self.rows and row == self._row and (columns is None or tuple(columns) == self.columns):
+        if rows is self.rows and row == self._row and tuple(columns) == self.columns:
             return
         row = max(0, min(row, len(rows) - 1))
         if len(rows) and rows.key(row) == self.key:
             self._top += row - self._row
         self.rows, self._row = rows, row
         self.keep_in_view()
-        if columns is not None:
-            self.use_columns(columns)
+        self.use_columns(columns)
         self.refresh()
 
     def mark_order(self, title: str, is_falling: bool) -> None:
