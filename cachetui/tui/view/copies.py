@@ -33,12 +33,10 @@ def marked_specs(view: View) -> list[Spec]:
 
 
 def shown_specs(view: View) -> Iterable[Spec]:
-    """The specs that an export is of: the marked ones, else all of the package gone into, else all that match."""
+    """The specs that an export is of: the marked ones, else those of the package gone into, else all that match."""
     if view.marks:
         return marked_specs(view)
-    number = None if view.package is None else view.index.package_number(view.package)
-    rows = view.results.in_order() if number is None else view.results.package_rows(number)
-    return map(view.index.spec, rows)
+    return map(view.index.spec, view.results.in_order() if view.package is None else view.sorted_specs)
 
 
 def environment_of(view: View) -> Iterator[str]:

@@ -24,7 +24,7 @@ from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.names import matched_spans
 from cachetui.search.results import Results
-from cachetui.search.row_values import newest_first
+from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.store.arrays import Once
 from cachetui.store.string_table import decode_variants
 from cachetui.tui.column_widths import Column, as_wide_as
@@ -122,7 +122,7 @@ def sorted_rows(results: Results, number: int | None, title: str | None, reverse
     if title is not None:
         rows = list(newest_first(index, rows))
     if title == TAG:
-        rows.sort(key=lambda row: index.tags.index(index.tag_of(row)), reverse=True)
+        rows.sort(key=newest_tag_order(index))
     elif title is not None and title != VERSION:
         rows.sort(key=_key_of_row(index, SPEC_COLUMNS[title]))
     return rows[::-1] if reverse else rows

@@ -200,13 +200,13 @@ class View(Struct, frozen=True, kw_only=True):
     @property
     def titles(self) -> tuple[str, ...]:
         """The columns of specs one by one: without those in which no two can differ."""
-        rows = self._sorted_specs
+        rows = self.sorted_specs
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self._differs(rows) else {DIFFERS}
         return tuple(title for title in self.columns if title not in hidden)
 
     @property
-    def _sorted_specs(self) -> list[int]:
+    def sorted_specs(self) -> list[int]:
         results, number, order = self.results, self.number_here, self.spec_order
         return kept(results, ("sorted", number, order), lambda: sorted_rows(results, number, *order))
 
@@ -221,7 +221,7 @@ class View(Struct, frozen=True, kw_only=True):
         marks, index, is_folded = self.marks, self.index, self.package is None
 
         def made() -> SpecRows:
-            rows = self._sorted_specs
+            rows = self.sorted_specs
             if is_folded:
                 return SpecRows(index, folded(index, rows), marks, judge, count=results.count)
             return SpecRows(index, [(row,) for row in rows], marks, judge, self.titles, self._differs(rows))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
+from cachetui.cli.main import main
 from cachetui.model.host import Host, this_host
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.view.copies import command_of, copies_of, marked_specs, shown_specs
-from cachetui.tui.view.rows import spec_key
+from cachetui.tui.view.rows import SPEC_COLUMNS, sortable, spec_key
 from cachetui.tui.view.saved import saved_view, screen_of, view_of
 from cachetui.tui.view.view import Order, View
-from tests.support.rows import VARIED, index_of
+from tests.support.rows import VARIED, index_of, row, write
 
 HERE = this_host({})
 OTHER = Host("linux", "rhel9", "zen4")
@@ -68,6 +72,24 @@ def test_what_is_gone_is_left_out(saved: SavedView) -> None:
 )
 def test_the_command_for_a_view(looked_at: View, command: str) -> None:
     assert command_of(looked_at, ".") == command
+
+
+TAGS = ("develop", "develop-2025-04-20", "develop-2025-04-13", "v1.0.0", "other")
+KEPT = {"a": TAGS, "b": TAGS[1:3], "c": TAGS[:1], "d": TAGS[2:4], "e": TAGS[4:]}
+"""Specs by the letter of their hashes, and the tags that have each."""
+
+
+@pytest.mark.parametrize("column", [None, *sortable([*SPEC_COLUMNS])])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_command_finds_the_rows_in_the_order_of_the_screen(
+    column: str | None, reverse: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [row(hash=letter * 32, version=f"1.{k}", tag=tag) for k, letter in enumerate(KEPT) for tag in KEPT[letter]]
+    write(tmp_path, [*VARIED, *rows])
+    shown = View(index=index_of([*VARIED, *rows]), host=HERE).choose_tag(None).enter("hdf5")
+    shown = replace(shown, spec_order=Order(column, reverse))
+    assert main([*shlex.split(command_of(shown, str(tmp_path)))[1:], "--format", "{hash} {tag}"]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"{spec.hash} {spec.tag}" for spec in shown_specs(shown)]
 
 
 def test_what_is_marked_is_copied_and_exported_in_place_of_what_is_looked_at() -> None:
