@@ -180,15 +180,16 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
     """What is asked for, what was found, and where the user is in it."""
 
     may_be_files: bool = False
-    """Whether a word may name a file: not where the words were made from a spec under the cursor."""
+    """Whether a word may name a file: not where the words were made from specs that are looked at."""
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
     def of(cls, view: View) -> CheckState:
-        """For the spec under the cursor, or the package under it."""
-        key = view.spec_here if view.package is not None or view.pane == "specs" else None
-        has_hash = key is not None and not key[2].startswith("row ")
-        return cls(view=view, word=(f"/{key[2]}" if key is not None and has_hash else view.package_here) or "")
+        """For the marked specs, else for the spec under the cursor, or the package under it."""
+        here = view.spec_here if view.package is not None or view.pane == "specs" else None
+        keys = sorted(view.marks or filter(None, [here]))
+        hashes = [f"/{key[2]}" for key in keys if not key[2].startswith("row ")]
+        return cls(view=view, word=" ".join(hashes) or view.package_here or "")
 
     def find(self, word: str) -> CheckState:
         """Ask for what was typed."""
@@ -198,7 +199,7 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
     def words(self) -> tuple[str, ...]:
         """What stands behind `cachetui check CONTENT`: words as a shell makes them; where it cannot, as they stand."""
         if not self.may_be_files:
-            return tuple(filter(None, [self.word]))
+            return tuple(self.word.split())
         try:
             words = shlex.split(self.word)
         except ValueError:

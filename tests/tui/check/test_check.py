@@ -64,6 +64,15 @@ def test_a_spec_under_the_cursor_that_does_not_run_is_no_yes() -> None:
     assert "Does not run here" in rows.sections
 
 
+def test_the_marked_specs_are_asked_for_before_the_one_under_the_cursor() -> None:
+    view = View(index=mirror(), host=NEW).enter("py-mpi4py")
+    assert view.spec_here is not None
+    marked = view.enter("openmpi").spec_here
+    assert marked is not None
+    words = CheckState.of(view.with_marks(frozenset({marked, view.spec_here}))).words
+    assert words == (f"/{marked[2]}", f"/{view.spec_here[2]}")
+
+
 def test_what_does_not_run_counts_where_nothing_is_recorded_of_what_it_needs() -> None:
     view = View(index=index_of([row(target="x86_64_v4")]), host=Host.parse("linux-ubuntu24.04-x86_64_v3"))
     state = answered(CheckState.of(view.enter("hdf5")))
