@@ -27,8 +27,11 @@ GOES_ON = " \\"
 WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
 """A word to a shell; blanks in quotes belong to it."""
 
-QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""")
-"""Text in quotes that are closed."""
+QUOTED = re.compile(r"""\\.|\$?'[^']*'|"(?:\\.|[^"\\])*\"""")
+"""Text in quotes that are closed, or a character with a backslash before it."""
+
+UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
+"""A character, or an escape or `$'`, which must stay in one line."""
 
 LOOKS: dict[str, tuple[str, Style]] = {
     "runs": ("", "good"),
@@ -179,11 +182,10 @@ def _parts(word: str, room: int) -> list[str]:
     """A word of a command in lines that a shell puts together again; those after the first begin at the left edge."""
     parts: list[str] = []
     while len(word) > room:
-        at = room - 2
-        while at > 1 and word[at - 1] == "\\":
-            at -= 1
-        opened = re.search("['\"]", QUOTED.sub("", word[:at]))
+        ends = [unit.end() for unit in UNIT.finditer(word, 0, room)]
+        at = max(end for end in ends if end <= room - 2)
+        opened = re.search(r"\$?['\"]", QUOTED.sub("", word[:at]))
         again = opened.group() if opened else ""  # quotes end with the line and begin again with the next
-        parts.append(f"{word[:at]}{again}\\")
+        parts.append(f"{word[:at]}{again[-1:]}\\")
         word = again + word[at:]
     return [*parts, word]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 import subprocess
 
 import pytest
 
 from cachetui.report.detail import Field
+from cachetui.safe_text import shell_word
 from cachetui.tui.lines import text_of
 from cachetui.tui.widgets.detail_pane import detail_lines
 
@@ -60,14 +60,16 @@ def test_lists_are_cut_where_the_height_has_no_room() -> None:
         "https://binaries.spack.io/develop-2025-04-20/e4s-neoverse-v2/of/a/long/way/down/and/further",
         "hdf5@1.14.5%gcc@11.4.0+cxx+fortran+hl~java~map cflags='-O2 -g' ldflags=\"-L/a/folder\" it's",
         "back\\slashes\\\\and'quotes'" * 4,
+        "\\" * 200,
+        "a \x1b[2J" * 20,
     ],
-    ids=["address", "quotes", "backslashes"],
+    ids=["address", "quotes", "backslashes", "backslashes-alone", "hidden"],
 )
 def test_lines_of_a_command_that_are_selected_paste_as_one(width: int, long: str) -> None:
     words = ["spack", "find", "hdf5 cflags='-O2 -g'", long, "/2feova4prghd2gkebr23if6bojkyydpt", "--json"]
-    lines = text_lines([Field("command", (shlex.join(words),), is_command=True)], width)
+    lines = text_lines([Field("command", (" ".join(map(shell_word, words)),), is_command=True)], width)
     selected = [line.removeprefix(" command    ") for line in lines]
     script = "\n".join(["printf '%s\\n' \\", *selected])
-    told = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, check=True)
+    told = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert told.stdout.splitlines() == words
     assert all(len(line) <= width for line in lines)
