@@ -39,6 +39,13 @@ def test_every_screen_goes_on_in_every_size_and_nothing_on_it_acts(drive: Drive,
         pilot.resize(*SMALL)
 
 
+def test_nothing_acts_in_a_line_that_is_typed_into(drive: Drive) -> None:
+    pilot = drive(browser('os="a\x1b[2J\u202eb"'))
+    pilot.press("slash")
+    assert "a [2J b" in pilot.text
+    harmless(pilot.text)
+
+
 def test_text_reads_in_every_terminal(drive: Drive) -> None:
     """With the theme that is chosen on its background, and with the plain one where nobody knows that."""
     app, looks = browser("os=ubuntu22.04"), dict[str, set[Look]]()

@@ -18,19 +18,21 @@ from textual.reactive import Reactive
 from textual.widgets import Input, Label
 
 from cachetui.tui.keymap import bindings
+from cachetui.tui.lines import plain
 
 LENGTH = 4096
 """Characters that a line holds."""
 
 
 class _Marker(Highlighter):
-    """Marks a part of the line."""
+    """Marks a part of the line, and shows a blank for each character that would act on the terminal."""
 
     def __init__(self) -> None:
         self.span: tuple[int, int] | None = None
         self.style = RichStyle.null()
 
     def highlight(self, text: RichText) -> None:
+        text.plain = plain(text.plain)
         if self.span is not None:
             text.stylize(self.style, *self.span)
 
@@ -42,7 +44,8 @@ class _Line(Input):
 
     def on_paste(self, event: events.Paste) -> None:
         start, end = sorted(self.selection)
-        text, room = " ".join(event.text.splitlines()), LENGTH - len(self.value) + end - start
+        # no name has a zero byte, and the system refuses one
+        text, room = " ".join(event.text.replace("\0", "").splitlines()), LENGTH - len(self.value) + end - start
         if len(text) > room:
             self.app.bell()
         self.replace(text[:room], start, end)
