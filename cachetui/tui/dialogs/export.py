@@ -91,7 +91,7 @@ def context_of(view: View, content: str, command: str) -> Context:
 def paths_of(typed: str, name: str, endings: Collection[str]) -> dict[str, Path]:
     """The file for each ending: a free name in a folder, else the one that is typed, whose ending says the format."""
     path = Path(os.path.expanduser(typed))
-    if not typed or typed.endswith("/") or path.is_dir():
+    if not typed or typed.endswith("/") or os.path.isdir(path):  # a Path raises for a name that is too long
         return {ending: free_path(name, ending, path) for ending in endings}
     if path.suffix[1:] in endings:
         return {path.suffix[1:]: path}

@@ -116,6 +116,7 @@ def test_the_file_is_a_free_name_in_a_folder_or_the_one_that_is_typed(tmp_path: 
     assert paths_of(f"{tmp_path}/", "a/b c", ["md"]) == {"md": tmp_path / "a-b-c.md"}
     assert paths_of("x/1.14", "hdf5", ["csv", "md"]) == {"csv": Path("x/1.14.csv"), "md": Path("x/1.14.md")}
     assert paths_of("x/y.md", "hdf5", ["csv", "md"]) == {"md": Path("x/y.md")}
+    assert paths_of("x" * 300, "hdf5", ["md"]) == {"md": Path(f"{'x' * 300}.md")}  # which writing refuses
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
