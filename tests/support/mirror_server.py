@@ -131,6 +131,7 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(304, b"", headers)
         elif self.server.ranges and "Range" in self.headers and self.headers.get("If-Range", etag) in (etag, OLD):
             start = int(self.headers["Range"].removeprefix("bytes=").removesuffix("-"))
+            headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
             self.answer(206, content[start:], headers)
         else:
             self.answer(200, content, headers)

@@ -155,6 +155,8 @@ def _attempt(
         if reply.status != 200 and not goes_on:
             raise FetchError(f"{shown(reply.url)} cannot be had: the server answers with status {reply.status}")
         sent = Validators.of(reply.headers)
+        if goes_on and not reply.headers.get("Content-Range", "").startswith(f"bytes {there}-"):
+            raise WrongContentError(f"{shown(wanted.url)} goes on in another place")
         if goes_on and not wanted.checksum and sent.strong != strong:
             raise WrongContentError(f"{shown(wanted.url)} goes on in another file")
         before = there if goes_on else 0

@@ -143,6 +143,14 @@ def test_two_revisions_are_never_joined(
     assert received(client, wanted, tmp_path / "part") == CONTENT
 
 
+def test_a_rest_of_another_place_is_thrown_away(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+    def goes_on(handler: Handler) -> None:
+        handler.answer(206, CONTENT[500_000:], {"Content-Range": "bytes 500000-699999/700000", "ETag": '"one"'})
+
+    server.misbehaves("index", sends(CONTENT[:400_000], length=len(CONTENT), ETag='"one"'), goes_on, None)
+    assert received(client, Download(f"{server.url}/index", MEGABYTE), tmp_path / "part") == CONTENT
+
+
 def test_what_breaks_off_behind_its_last_byte_is_sent_again(
     server: MirrorServer, client: Client, tmp_path: Path
 ) -> None:
