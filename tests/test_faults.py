@@ -152,7 +152,7 @@ def test_a_copy_of_a_server_is_read_where_nothing_can_be_written(
             subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
         catalogue = Catalogue(server.url, os.environ, snapshot=False)
         assert packages(catalogue.load()) == before
-        assert "cannot be written" in catalogue.notes[0]
+        assert "cannot be used" in catalogue.notes[0]
         offline = Catalogue(server.url, os.environ, asking=Asking(offline=True))
         assert packages(offline.load()) == before
         assert [stale.sign for stale in offline.stale] == ["offline"]

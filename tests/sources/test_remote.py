@@ -134,6 +134,12 @@ def test_a_url_without_a_cache_is_a_line_and_leaves_no_copy(server: MirrorServer
     assert list(home.rglob("mirror.json")) == []
 
 
+def test_a_cache_folder_that_cannot_be_looked_into_is_a_line(server: MirrorServer) -> None:
+    environ = {**os.environ, "CACHETUI_CACHE_DIR": "/tmp/" + "x" * 300}
+    with pytest.raises(ContentError, match=r"cannot be used \(File name too long\): CACHETUI_CACHE_DIR names another"):
+        Catalogue(f"{server.url}/{V3}/btest", environ, snapshot=False).current()
+
+
 def test_reading_is_given_up_at_once(server: MirrorServer) -> None:
     server.misbehaves(f"{V3}/btest/v3/manifests/index/index.manifest.json", falls_silent())
     catalogue = opened(f"{server.url}/{V3}/btest")

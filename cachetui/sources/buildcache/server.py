@@ -59,7 +59,10 @@ Listing: TypeAlias = Mapping[str, Sequence[ListedCache]]
 
 
 def read_listing(data: bytes) -> Listing:
-    """Return the list in these bytes; raises WrongContentError."""
+    """Return the list in these bytes; raises WrongContentError.
+
+    A tag is one folder: one with `/` in it is left out.
+    """
     found: dict[str, list[ListedCache]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
@@ -69,7 +72,7 @@ def read_listing(data: bytes) -> Listing:
         for entry in entries:
             match = _INDEX.fullmatch(entry.url)
             folder = f"{match['path']}/" if match else ""
-            if match and folder.startswith(f"{tag}/") and _PATH.fullmatch(folder):
+            if match and "/" not in tag and folder.startswith(f"{tag}/") and _PATH.fullmatch(folder):
                 found.setdefault(tag, []).append(ListedCache(folder, V2_INDEX if match["v2"] else V3_INDEX))
     if not found:
         raise WrongContentError("it lists no build cache")
@@ -155,6 +158,8 @@ class Server:
             if any(self.copy.files.iterdir()):
                 raise MissingError(f"{error}; --offline reads the local copy") from None
             raise
+        except OSError as error:
+            raise self.copy.disk_error(error) from None
         finally:
             if not offline:
                 self.copy.remove_if_empty()

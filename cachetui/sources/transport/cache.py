@@ -180,16 +180,18 @@ class Copy:
                     time.sleep(PATIENCE)
                 yield part
         except OSError as error:
-            self._away = DiskError(
-                f"the local copy of {shown(self.url)} in {self.root} cannot be written ({error.strerror}):"
-                " CACHETUI_CACHE_DIR names another folder"
-            )
+            self._away = self.disk_error(error)
             raise self._away from None
         except (AwayError, UntrustedError, DiskError) as error:
             self._away = error
             raise
 
     # On the disk
+
+    def disk_error(self, error: OSError) -> DiskError:
+        """Return the error for a copy with whose files the system has a problem."""
+        where = f"the local copy of {shown(self.url)} in {self.root}"
+        return DiskError(f"{where} cannot be used ({error.strerror}): CACHETUI_CACHE_DIR names another folder")
 
     def make(self) -> None:
         """Make the folders of the copy, and note that it is used now; raises DiskError and OSError."""

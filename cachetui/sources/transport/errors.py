@@ -27,7 +27,7 @@ class UntrustedError(FetchError):
 
 
 class DiskError(FetchError):
-    """The local copy cannot be written."""
+    """The local copy cannot be read or written."""
 
 
 class WrongContentError(FetchError):

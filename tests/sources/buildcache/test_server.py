@@ -58,6 +58,11 @@ def test_an_entry_that_leads_elsewhere_is_left_out(url: str) -> None:
     assert read_listing(listing(develop=[url, good])) == {"develop": [ListedCache("develop/e4s/", V3_INDEX)]}
 
 
+def test_a_tag_is_one_folder() -> None:
+    with pytest.raises(WrongContentError, match="it lists no build cache"):
+        read_listing(listing(**{"releases/v1": [f"s3://spack-binaries/releases/v1/e4s/{BLOB}"]}))
+
+
 @pytest.mark.parametrize(
     "data", [b"", b"[]", b"{}", b'{"errors": []}', b'{"develop": 5}', b'{"develop": [{"label": "a"}]}', b"<html>"]
 )

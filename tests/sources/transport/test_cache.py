@@ -127,7 +127,7 @@ def test_what_several_want_at_once_is_sent_once(server: MirrorServer, tmp_path: 
 
 def test_a_file_in_the_place_of_the_folder_is_a_line(server: MirrorServer, tmp_path: Path) -> None:
     (tmp_path / "mirrors").write_text("")
-    with pytest.raises(FetchError, match=r"cannot be written \(File exists\): CACHETUI_CACHE_DIR names another"):
+    with pytest.raises(FetchError, match=r"cannot be used \(File exists\): CACHETUI_CACHE_DIR names another"):
         text(copy_of(server, tmp_path))
 
 
