@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import unquote
 
-from cachetui.sources.buildcache.index_document import IndexStream
+from cachetui.sources.buildcache.index_document import IndexStream, has_repeats
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import FolderSource
@@ -115,10 +115,13 @@ class RemoteSource(Source):
         if self._stream.end < self._next_preview:
             return None
         self._next_preview = GROWTH * self._stream.end
+        nodes = [nodes for nodes, _ in self._stream.results()]
+        if has_repeats(nodes):
+            return None
         cache = re.split(r"(?:blobs|build_cache)/", path)[0]
         (tag,) = by_tag(self._name, [cache])
         builder = TagBuilder(PREFIX + tag.path, tag.tag)
-        builder.add([nodes for nodes, _ in self._stream.results()], tag.stacks[cache])
+        builder.add(nodes, tag.stacks[cache])
         pages, graph = builder.finished({})
         return SegmentBuilder().segment(graph, pages)
 

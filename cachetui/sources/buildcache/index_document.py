@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain, pairwise
@@ -175,10 +175,15 @@ def read_in_chunks(
         found += [some for _, some in reports if some is not None]
     # the most first, as these keep their numbers
     nodes = sorted((some for some, _ in found), key=lambda some: -len(some.hashes))
-    entries = list(chain.from_iterable(some.hashes for some in nodes))
-    if len(set(entries)) < len(entries):
+    if has_repeats(nodes):
         raise UncutError("an entry is there twice")
     return IndexContent(nodes, sorted(chain.from_iterable(faults for _, faults in found)))
+
+
+def has_repeats(nodes: Iterable[Nodes]) -> bool:
+    """Return whether a hash is there more than once, as in an index that is not Spack's."""
+    hashes = list(chain.from_iterable(some.hashes for some in nodes))
+    return len(set(hashes)) < len(hashes)
 
 
 class Chunk(Struct, frozen=True):

@@ -17,6 +17,7 @@ from cachetui.sources.buildcache.index_document import (
     IndexStream,
     UncutError,
     cut,
+    has_repeats,
     read_database,
     read_in_chunks,
     read_index,
@@ -177,6 +178,15 @@ def test_what_is_read_while_a_file_grows_is_not_read_again(tmp_path: Path) -> No
     read, found = stream.beginning(str(path))
     assert len(INDEX) / 3 < read < len(INDEX)
     assert sum(len(nodes.hashes) for nodes, _ in found) > len(ENTRIES) / 4
+
+
+@pytest.mark.parametrize("again", [{}, FIRST])
+def test_an_entry_that_comes_twice_is_noticed_while_a_file_grows(tmp_path: Path, again: dict[str, Any]) -> None:
+    path = written(tmp_path, installs(HALF, again, REST).encode())
+    stream = IndexStream(len(INDEX) // 20)
+    for _ in range(30):
+        stream.advance(str(path))
+    assert has_repeats(nodes for nodes, _ in stream.results()) == bool(again)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
