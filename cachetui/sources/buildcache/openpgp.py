@@ -18,7 +18,7 @@ SIGNATURE, PUBLIC_KEY, PUBLIC_SUBKEY = 2, 6, 14
 """The kinds of packets."""
 
 _ARMOUR = re.compile(
-    rb"^-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK)-----[ \t]*\r?\n(?:\S.*\n)*[ \t]*\r?\n([A-Za-z0-9+/=\s]+?)"
+    rb"^-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK)-----[ \t]*\r?\n(?:\w+: .*\n)*[ \t]*\r?\n([A-Za-z0-9+/=\s]+?)"
     rb"(?:\n=[A-Za-z0-9+/]{4}\s*)?\s-----END",
     re.MULTILINE,
 )

@@ -53,6 +53,11 @@ def test_a_published_key_is_named_by_the_end_of_its_fingerprint() -> None:
         assert key_ids(path.read_bytes()) == {path.stem[-16:]}
 
 
+def test_many_beginnings_take_no_more_time_than_their_length() -> None:
+    with pytest.raises(ValueError, match="no signature"):
+        issuer(b"-----BEGIN PGP SIGNATURE-----\n" * 100_000)
+
+
 @pytest.mark.parametrize("body", [KEY, SIGNATURE])
 def test_whatever_stands_there_nothing_but_value_errors(body: str) -> None:
     random = Random(7)
