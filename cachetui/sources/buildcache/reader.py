@@ -180,12 +180,14 @@ class CacheReader:
     def _spec_files_read(self, files: Mapping[str, str]) -> Found:
         """Return what these spec files hold, or those that these manifests name."""
         found: dict[str, Entry] = {}
-        for path in files.values():
+        for spec_hash, path in files.items():
             if self._cancelled():
                 raise Interrupted
             try:
                 where = self._blob_of(path, SPEC_TYPE) if path.startswith(SPEC_MANIFESTS) else path
                 spec = read_spec_file(self._load(where), yaml=path.endswith(".yaml"))
+                if spec.nodes[0].hash != spec_hash:
+                    raise ValueError(f"it is of another hash than its name: {spec.nodes[0].hash or 'none'}")
             except (OSError, ValueError) as error:
                 self._add_unreadable(path, error)
                 continue

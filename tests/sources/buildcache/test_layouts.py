@@ -51,6 +51,20 @@ def test_views_are_stacks_of_their_cache() -> None:
     }
 
 
+def test_a_spec_file_of_another_hash_than_its_name_is_a_problem_of_its_own(tmp_path: Path) -> None:
+    folder = shutil.copytree(CACHES / "v2/spack-0.23.1/no-index", tmp_path / "cache")
+    before = len(index_of_folder(folder))
+    first, second, *_ = (folder / "build_cache").glob("*.spec.json")
+    own = first.name.removesuffix(".spec.json")[-32:]
+    first.write_text(first.read_text().replace(own, ""))
+    shutil.copy(second, second.with_name(f"x-{'a' * 32}.spec.json"))
+    index = index_of_folder(folder)
+    assert len(index) == before - 1
+    assert [problem.message.partition(":")[0] for problem in index.problems] == [
+        "it is of another hash than its name"
+    ] * 2
+
+
 @pytest.mark.parametrize("folder", ["v2/spack-0.23.1/no-index", "v3/spack-1.1.0/no-index"])
 def test_a_cache_without_an_index_is_read_from_its_spec_files(folder: str) -> None:
     index = index_of_folder(CACHES / folder)
