@@ -184,7 +184,7 @@ def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
         if not start.startswith(MAGIC):
             raise ValueError("it is of another version")
         length, checksum = map(int, start[len(MAGIC) :].split())
-        text = file.read(length)
+        text = file.read(min(length, status.st_size))  # as much memory as it asks for is taken at once
         if not _is_checked(path, status):
             found = zlib.crc32(text)
             while piece := file.read(AT_A_TIME):

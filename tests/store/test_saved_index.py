@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import stat
 import sys
 import zlib
@@ -91,6 +92,17 @@ def test_each_damaged_byte_is_found_out(file: Path) -> None:
             refused(file, "is damaged")
             os.pwrite(opened.fileno(), whole[place : place + 1], place)
     assert loaded(file) == columns_of(PAGES)
+
+
+def test_a_length_beyond_all_memory_is_found_out(file: Path) -> None:
+    whole, start = file.read_bytes(), len(saved_index.MAGIC)
+    file.write_bytes(whole[:start] + b"9" * 10 + whole[start + 10 :])
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, limits[1]))
+    try:
+        refused(file, "is damaged")
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
 def test_a_file_cut_short_is_refused_wherever_it_is_cut(file: Path) -> None:
