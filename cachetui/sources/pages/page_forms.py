@@ -55,7 +55,7 @@ def read(root: str, path: str) -> Reading:
         stamp, data = read_file(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
         return Reading(None, (unreadable(path, error),), (no_mtimes(path),))
-    page = sound_page(path, data)
+    page = sound_page(path, data) if stamp.size <= MAX_PAGE else None
     if page is not None:
         return Reading(page, (), (stamp,))
     front = front_matter(path, data)

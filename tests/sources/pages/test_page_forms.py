@@ -409,6 +409,14 @@ def test_a_page_that_is_too_large_is_refused(tmp_path: Path) -> None:
     page.write_bytes(HEAD)
     os.truncate(page, page_forms.MAX_PAGE + 1)
     assert [problem.message for problem in read(str(tmp_path), "page.md").problems] == ["larger than 8 MB"]
+    whole = (PAGES / "newest-form.2-rows.md").read_text()
+    page.write_text(whole.replace("meta: {", f'meta: {{"more": "{"x" * 2**16}", ', 1))
+    assert len(page_of(read(str(tmp_path), "page.md")).hashes) == 2
+    more = 2**16 - len(whole) - len('"more": "", ')
+    page.write_text(whole.replace("meta: {", f'meta: {{"more": "{"x" * more}", ', 1))
+    assert page.stat().st_size == 2**16
+    os.truncate(page, page_forms.MAX_PAGE + 1)
+    assert [problem.message for problem in read(str(tmp_path), "page.md").problems] == ["larger than 8 MB"]
     page.write_bytes(b"no page")
     os.truncate(page, page_forms.MAX_PAGE + 1)
     assert read(str(tmp_path), "page.md").problems == ()
