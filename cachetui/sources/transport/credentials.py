@@ -69,7 +69,7 @@ def access(entry: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[str | 
 
 
 def _basic(pair: tuple[str, str]) -> str:
-    return "Basic " + base64.b64encode(":".join(pair).encode()).decode()
+    return "Basic " + base64.b64encode(":".join(pair).encode(errors="surrogateescape")).decode()
 
 
 def _is_header(token: str) -> bool:

@@ -58,10 +58,11 @@ def test_a_netrc_that_cannot_be_read_is_none(tmp_path: Path) -> None:
         ({"access_pair": {"id_variable": "USER", "secret_variable": "SECRET"}}, "Basic bWU6Z2VoZWlt", []),
         ({"access_pair": {"id_variable": "USER", "secret_variable": "OTHER"}}, None, ["OTHER"]),
         ({"access_pair": ["me", "geheim"]}, "Basic bWU6Z2VoZWlt", []),
+        ({"access_pair": {"id": "me", "secret_variable": "BYTES"}}, "Basic bWU6/w==", []),
         ({"access_pair": 7, "access_token_variable": [1]}, None, []),
         ({"access_token": "a\r\nHost: b"}, None, []),
         ({}, None, []),
     ],
 )
 def test_access_as_a_mirrors_file_says_it(entry: dict[str, object], header: str | None, unset: list[str]) -> None:
-    assert access(entry, {"TOKEN": "abc", "USER": "me", "SECRET": "geheim"}) == (header, unset)
+    assert access(entry, {"TOKEN": "abc", "USER": "me", "SECRET": "geheim", "BYTES": "\udcff"}) == (header, unset)
