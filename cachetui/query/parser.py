@@ -177,12 +177,12 @@ class _QueryReader:
             if before.once and any(part.once == before.once for part in parts):
                 message = f"{before.typed or before.text} and {match[0]}"
                 raise QueryError(message, start, "one of them, as all parts have to hold")
-        if dependency is not None:
-            own, typed = tuple(in_order((*dependency.parts, *parts))), self.text[dependency.start : end]
+        read = [replace(part, start=start, end=end, typed=match[0], shares=len(parts)) for part in parts]
+        if dependency is None:
+            self.parts += read
+        else:
+            own, typed = tuple(in_order((*dependency.parts, *read))), self.text[dependency.start : end]
             self.parts[-1] = replace(dependency, parts=own, end=end, typed=typed)
-            return
-        for part in parts:
-            self.parts.append(replace(part, start=start, end=end, typed=match[0], shares=len(parts)))
 
     def _depend(self, match: re.Match[str]) -> None:
         """Begin a dependency: what follows belongs to it."""

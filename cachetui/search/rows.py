@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
@@ -91,6 +92,13 @@ class RowIndex:
         if facet == COMPLETE.name:
             return ("no", "yes") if self.graph else ()
         return self.tags if facet == "tag" else tuple(self.profiles_of[facet])
+
+    @cached_property
+    def variants(self) -> Sequence[str]:
+        """All distinct variants, as pages write them."""
+        table, count = self.columns.tables["variants"], self.columns.posting("variants").count
+        texts = (table[number] for number in range(len(table)) if count(number))
+        return list(dict.fromkeys(chain.from_iterable(map(decode_variants, texts))))
 
     # Rows of a package, of a value, of a hash
 

@@ -18,7 +18,7 @@ from cachetui.model.dependency import State
 from cachetui.model.edit_distance import NEAREST, nearest_names
 from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.signature import Signature, differing
-from cachetui.model.spec import NO_COMPILER, normal_compiler, read_variant
+from cachetui.model.spec import NO_COMPILER, Spec, normal_compiler, read_variant
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
@@ -87,8 +87,9 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
         return []
     found: dict[tuple[UnmetPart, ...] | int, int] = {}
     for row in islice(newest_first(index, rows), LOOKED_AT // len(parts)):
+        spec = index.spec(row)
         unmet = (part for part, mask in zip(parts, masks, strict=True) if row not in mask)
-        differences = tuple([UnmetPart(part, _actual_value(index, part, row)) for part in unmet])
+        differences = tuple([UnmetPart(part, _actual_value(index, part, row, spec)) for part in unmet])
         found.setdefault(differences or index.columns.hash[row], row)
     near = {part: nearest_values(index, part, query.package) for part in parts} if number else {}
 
@@ -120,9 +121,8 @@ def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]
     return next(((number, found) for number, found in enumerate(left_out) if found), (0, rows))
 
 
-def _actual_value(index: Index, part: Part, row: int) -> str:
-    """Return what a row has where a part asks for something else."""
-    spec = index.spec(row)
+def _actual_value(index: Index, part: Part, row: int, spec: Spec) -> str:
+    """Return what a row, that of this spec, has where a part asks for something else."""
     match part:
         case FitsPart():
             return row_fit(index, row, part.host).reason

@@ -27,7 +27,7 @@ from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.dependencies import dependency_names, nodes_named
 from cachetui.search.fits import fit_rows
-from cachetui.search.hashes import near
+from cachetui.search.hashes import lookup
 from cachetui.search.index import Index
 from cachetui.search.row_values import tags_of, variant_counts, versions_of
 
@@ -94,13 +94,15 @@ def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[
         case NamePart():
             return nearest_names(part.name, index.packages)
         case HashPart():
-            return tuple(match.hash for match in near(index.columns.hashes, part.prefix.lower())[:NEAREST])
+            return tuple(match.hash for match in lookup(index.columns.hashes, part.prefix, NEAREST))
         case DependencyPart():
             return _nearest_dependencies(index, part)
         case ValuePart(excluded=True):
             return ()  # what it leaves out is there
         case ValuePart() if part.key != "compiler":
-            return nearest_names(str(part.words[0]), index.values(part.key))
+            # `no` is a value of `complete` even where every spec is complete
+            others = [value for value in index.values(part.key) if not part.holds(value)]
+            return nearest_names(str(part.words[0]), others)
     if part.key == "compiler":
         return nearest_compilers(re.sub("^(%|compiler=)", "", part.text), index.values("compiler"))
     rows = index.part_rows(package) if package else index.all_rows
@@ -108,8 +110,9 @@ def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[
         return nearest_versions(_first_version(part), versions_of(index, rows)) if package else ()
     if part.key not in ("variant", "flag"):
         return ()
+    variants = variant_counts(index, rows) if package else index.variants
     values = (f"{key}={value}" for key in VALUE_KEYS for value in index.values(key))  # the key may be misspelt
-    return nearest_names(part.text, [*variant_counts(index, rows), *values])
+    return nearest_names(part.text, [*variants, *values])
 
 
 def _first_version(part: VersionPart) -> str:

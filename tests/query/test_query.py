@@ -542,6 +542,12 @@ def test_behind_a_dependency_too_one_tag_is_asked_for(text: str) -> None:
         Query.parse(text, has_graph=True)
 
 
+def test_behind_a_dependency_too_a_compiler_is_asked_for_once() -> None:
+    with pytest.raises(QueryError, match="%gcc and %gcc@12; expected one of them"):
+        Query.parse("hdf5 ^zlib %gcc +shared %gcc@12", has_graph=True)
+    assert len(Query.parse("hdf5 %gcc ^zlib %gcc %clang ^mpich %gcc %c=gcc", has_graph=True).parts) == 4
+
+
 def _excludes(part: Part) -> bool:
     return isinstance(part, ValuePart) and part.excluded
 

@@ -24,3 +24,4 @@ def counted(index: Index, rows: BitMap) -> Counter[str]:
 def test_variants_are_counted_in_some_rows_and_in_all(index: Index) -> None:
     for rows in (BitMap(), BitMap([2]), BitMap([0, 1, 4, 6]), index.all_rows):
         assert variant_counts(index, rows) == counted(index, rows)
+    assert sorted(index.variants) == sorted(counted(index, index.all_rows))

@@ -196,3 +196,9 @@ def test_what_is_completed_can_be_read() -> None:
 )
 def test_what_stands_behind_what_cannot_be_read_is_left_out(text: str, expected: str) -> None:
     assert str(readable(text, fuzzy_name=False, has_graph=False)) == expected
+
+
+def test_words_that_are_as_frequent_stand_in_their_order_at_each_start() -> None:
+    words = [f"sm_{number}" for number in range(10, 22)]
+    index = index_of([row(variants=[f"cuda_arch={','.join(words)}"])])
+    assert completed(index, "hdf5 cuda_arch=") == [f"hdf5 cuda_arch={word}" for word in words]

@@ -67,6 +67,8 @@ HOSTS = index_of(
         ("hdf5 stak=e4s", {"hdf5 stak=e4s": "stack=e4s, stack=hep"}),
         ("zlib +mpi", {"zlib +mpi": ""}),
         ("/2feovb4x", {"/2feovb4x": "2feova4xxxxxxxxxxxxxxxxxxxxxxxxx"}),
+        ("/2FEOVA4", {"/2FEOVA4": "2feova4xxxxxxxxxxxxxxxxxxxxxxxxx"}),
+        ("/eova4xxx", {"/eova4xxx": "2feova4xxxxxxxxxxxxxxxxxxxxxxxxx"}),
         ("fits=darwin-sequoia-m1", {"fits=darwin-sequoia-m1": ""}),
         ("hdf5 stack=hep tag=v9", {"tag=v9": ""}),
     ],
@@ -98,6 +100,8 @@ def test_a_fuzzy_name_is_the_packages_that_it_means(text: str, expected: dict[st
         ("bt-core %c=gcc@99", {"%c=gcc@99": "gcc@12.2.0"}),
         ("%fortran=clang", {"%fortran=clang": ""}),
         ("%gccc", {"%gccc": "gcc"}),
+        ("complete=no", {"complete=no": ""}),
+        ("complete=ye", {"complete=ye": "yes"}),
     ],
 )
 def test_a_dependency_that_nothing_has_is_named(text: str, expected: dict[str, str]) -> None:

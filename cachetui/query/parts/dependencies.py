@@ -18,7 +18,6 @@ class DependencyPart(Part, frozen=True):
     """
 
     key: ClassVar[Literal["dependency"]] = "dependency"
-    once: ClassVar[str] = ""
     direct: bool
     name: str
     """Of a package or of a virtual package; empty where only a hash is asked for."""
@@ -51,6 +50,10 @@ class DependencyPart(Part, frozen=True):
     @property
     def place(self) -> tuple[int, bool, str]:
         return int(not self.direct), False, self.text
+
+    @property
+    def once(self) -> str:
+        return f"%{self.name}" if self.direct and not self.virtuals and not self.types else ""
 
     @property
     def text(self) -> str:
