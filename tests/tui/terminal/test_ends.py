@@ -35,10 +35,10 @@ ROW = {
 def slow_content(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that takes some ten seconds to read, in several processes."""
     folder = tmp_path_factory.mktemp("content")
-    rows = ", ".join([json.dumps(ROW)] * 40_000)
+    rows = ", ".join([json.dumps(ROW)] * 2_000)
     head = '---\ntitle: "large"\nlayout: cache\ncategories: [package, develop]\n'
     (folder / "large-0.md").write_text(f"{head}spec_details: [{rows}]\n---\n")
-    for number in range(1, 20):
+    for number in range(1, 400):
         os.link(folder / "large-0.md", folder / f"large-{number}.md")
     (folder / "small-0.md").write_text(head.replace("large", "small") + f"spec_details: [{json.dumps(ROW)}]\n---\n")
     for number in range(1, 1600):
@@ -46,7 +46,7 @@ def slow_content(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(params=[30, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.fixture(params=[30, pytest.param(1, marks=[pytest.mark.soak, pytest.mark.alone])])
 def soon(request: pytest.FixtureRequest) -> float:
     """Seconds within which everything is gone: one, where nothing else is tested on the machine meanwhile."""
     return float(request.param)
