@@ -28,7 +28,6 @@ class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
         bool, Option("the binaries that nothing needs; behind CONTENT locks and hashes to keep")
     ] = False
     tag: Tags = ()
-    deep: Annotated[bool, Option("read every blob and tarball of a build cache to check its sha256")] = False
 
 
 OPTIONS = DoctorOptions
@@ -43,7 +42,7 @@ def run(options: DoctorOptions) -> int:
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
         tags = [checked_tag(index, tag) for tag in options.tag]
-        return (*health(index, tags), *_of_caches(index, tags, deep=options.deep)), ()
+        return (*health(index, tags), *_of_caches(index, tags)), ()
 
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)
@@ -56,12 +55,12 @@ def run(options: DoctorOptions) -> int:
     return NOTHING if faults else FOUND
 
 
-def _of_caches(index: Index, tags: Sequence[str], *, deep: bool) -> Iterator[Problem]:
+def _of_caches(index: Index, tags: Sequence[str]) -> Iterator[Problem]:
     """What is wrong with the build caches of the content."""
     if index.graph:
         from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
 
-        yield from examine_caches(index.graph, tags, deep=deep)
+        yield from examine_caches(index.graph, tags)
         yield from missing_dependencies(index.graph, tags)
 
 

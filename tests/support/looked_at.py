@@ -23,7 +23,7 @@ def split(pieces: Iterable[str]) -> list[str]:
 def look_everywhere(folder: Path) -> None:
     """Reads a cache and asks everything that is asked of one."""
     index = index_of_folder(folder)
-    problems = [*index.problems, *examine_caches(index.graph, deep=True), *missing_dependencies(index.graph)]
+    problems = [*index.problems, *examine_caches(index.graph), *missing_dependencies(index.graph)]
     report = health_document(problems)
     assert all(line.isprintable() for form in FORMATS for line in split(written(report, form, 80)))
     for row in range(len(index)):

@@ -1,7 +1,6 @@
 """Whether the files of a build cache go together: index, manifests, spec files, blobs and tarballs.
 
-Everything that is said is about one cache in a folder on this machine. Reading all content to check it is left to
-whoever asks for it.
+Everything that is said is about one cache in a folder on this machine. Of blobs and tarballs the lengths are looked at.
 Input: the folder of a build cache.
 """
 
@@ -34,15 +33,12 @@ from cachetui.sources.files import decompressed, load
 from cachetui.store.graph import Graph
 
 
-def examine_caches(graph: Graph, tags: Collection[str] = (), *, deep: bool = False) -> Iterator[Problem]:
-    """Yield what is wrong with the caches of a catalogue that are on this machine, or of some of its tags.
-
-    `deep` reads every blob and tarball to check its sha256.
-    """
+def examine_caches(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:
+    """Yield what is wrong with the caches of a catalogue that are on this machine, or of some of its tags."""
     wanted = [mirrors for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     for folder in dict.fromkeys(folder for mirrors in wanted for folder in mirrors.values()):
         if os.path.isdir(folder):
-            yield from _Examination(folder).problems(deep=deep)
+            yield from _Examination(folder).problems()
 
 
 def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:
@@ -82,7 +78,7 @@ class _Examination:
         self._signed_with: dict[str, list[str]] = {}
         """By the id of a key the files that are signed with it."""
 
-    def problems(self, *, deep: bool) -> Iterator[Problem]:
+    def problems(self) -> Iterator[Problem]:
         """Yield everything that is wrong, and what is worth knowing."""
         manifests = spec_manifests(self._folder) if self._layout.v3 else {}
         files: dict[str, str] = {}
@@ -91,9 +87,9 @@ class _Examination:
         for index in index_files(self._folder, self._layout):
             yield from self._index(index, manifests if index.is_manifest else files)
         for path in manifests.values():
-            yield from self._manifest(path, deep=deep)
+            yield from self._manifest(path)
         for path in files.values():
-            yield from self._spec_file(path, deep=deep)
+            yield from self._spec_file(path)
         yield from self._signatures()
 
     def _index(self, index: IndexFile, there: Mapping[str, str]) -> Iterator[Problem]:
@@ -107,11 +103,14 @@ class _Examination:
             database = read_database(decompressed(data, MAX_INDEX))
         except (OSError, ValueError):
             return  # told when the cache was read
+        digest = hashlib.sha256(data).hexdigest()
         if blob is not None:
-            yield from self._blob(blob, index.path, deep=True)
+            yield from self._blob(blob, index.path)
+            if len(data) == blob.content_length and digest != blob.checksum:
+                yield self._problem(path, "checksum", f"its sha256 is not the one in {index.path}")
         else:
             with suppress(OSError):
-                if self._load(f"{path}.hash").strip() != hashlib.sha256(data).hexdigest().encode():
+                if self._load(f"{path}.hash").strip() != digest.encode():
                     yield self._problem(f"{path}.hash", "checksum", f"it is not the sha256 of {INDEX}")
         binaries = {node_hash for node_hash, entry in database.entries.items() if entry.in_buildcache}
         what = "manifest" if index.is_manifest else "spec file"
@@ -123,7 +122,7 @@ class _Examination:
             message = f"{plural(len(new), 'spec')} pushed, but not in it, the first is /{new[0]}"
             yield self._problem(path, "index", message, "note")
 
-    def _manifest(self, path: str, *, deep: bool) -> Iterator[Problem]:
+    def _manifest(self, path: str) -> Iterator[Problem]:
         try:
             data = self._load(path)
             manifest = read_manifest(data)
@@ -134,9 +133,9 @@ class _Examination:
         for blob in manifest.blobs:
             if blob.checksum not in self._seen:
                 self._seen.add(blob.checksum)
-                yield from self._blob(blob, path, deep=deep)
+                yield from self._blob(blob, path)
 
-    def _blob(self, blob: Blob, named_in: str, *, deep: bool) -> Iterator[Problem]:
+    def _blob(self, blob: Blob, named_in: str) -> Iterator[Problem]:
         where = blob.path
         if where is None:
             yield self._problem(named_in, "manifest", f"a checksum is none: {blob.checksum[:80]}")
@@ -148,10 +147,8 @@ class _Examination:
             return
         if size != blob.content_length:
             yield self._problem(where, "length", f"{size:,} bytes, but {blob.content_length:,} in {named_in}")
-        elif deep:
-            yield from self._checksum(where, blob.checksum, named_in)
 
-    def _spec_file(self, path: str, *, deep: bool) -> Iterator[Problem]:
+    def _spec_file(self, path: str) -> Iterator[Problem]:
         try:
             data = self._load(path)
             spec = read_spec_file(data, yaml=path.endswith(".yaml"))
@@ -164,15 +161,6 @@ class _Examination:
         tarball = tarball_of(self._folder, path, spec.nodes[0].name, spec.nodes[0].version)
         if tarball is None:
             yield self._problem(path, "missing-tarball", "there is no tarball of it")
-        elif deep and spec.checksum:
-            yield from self._checksum(tarball, spec.checksum, path)
-
-    def _checksum(self, path: str, checksum: str, named_in: str) -> Iterator[Problem]:
-        found = None
-        with suppress(OSError), open(f"{self._folder}/{path}", "rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != checksum:
-            yield self._problem(path, "checksum", f"its sha256 is not the one in {named_in}")
 
     def _add_signature(self, path: str, data: bytes, signed: bool) -> None:
         """Take up whether a file is signed, and with which key."""

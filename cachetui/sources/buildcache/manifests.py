@@ -75,17 +75,10 @@ class SpecFile(Struct, frozen=True):
     """The spec itself, then all that it needs; at least one."""
     faults: Sequence[str]
     """What is wrong with single nodes."""
-    checksum: str | None
-    """The sha256 of the tarball, where the file says (layout v2)."""
-
-
-class _Checksum(Struct):
-    hash: str | None = None
 
 
 class _SpecFile(Struct):
     spec: Raw
-    binary_cache_checksum: _Checksum | None = None
 
 
 class _Nodes(Struct):
@@ -125,8 +118,7 @@ def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
         except (TypeError, OverflowError) as error:
             raise ValueError(str(error)) from None
     try:
-        written = _decode_spec_file(text)
-        inside = bytes(written.spec)
+        inside = bytes(_decode_spec_file(text).spec)
         nodes = _decode_list(inside) if inside.startswith(b"[") else _decode_nodes(inside).nodes
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
@@ -141,5 +133,4 @@ def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
             faults.append(f"node {place + 1} cannot be read: {error}")
     if not found:
         raise ValueError("it has no nodes")
-    checksum = written.binary_cache_checksum.hash if written.binary_cache_checksum else None
-    return SpecFile(found, faults, checksum)
+    return SpecFile(found, faults)

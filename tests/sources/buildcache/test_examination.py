@@ -23,10 +23,10 @@ NODES = [GLIBC, ZLIB, HDF5]
 Harm = Callable[[Path], object]
 
 
-def found(folder: Path, *, deep: bool = True) -> set[tuple[str, str]]:
+def found(folder: Path) -> set[tuple[str, str]]:
     """The level and kind of everything that is wrong."""
     graph = index_of_folder(folder).graph
-    problems = [*examine_caches(graph, deep=deep), *missing_dependencies(graph)]
+    problems = [*examine_caches(graph), *missing_dependencies(graph)]
     assert all(problem.message.isprintable() for problem in problems)
     return {(problem.level, problem.kind) for problem in problems}
 
@@ -47,7 +47,7 @@ def grow(path: Path) -> None:
 
 
 def change(path: Path) -> None:
-    path.write_bytes(path.read_bytes().replace(b"tarball", b"TARBALL"))
+    path.write_bytes(path.read_bytes().replace(b"zlib", b"ZLIB"))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def change(path: Path) -> None:
     [
         (lambda folder: one(folder, "*", b"tarball of").unlink(), ("fault", "missing-blob")),
         (lambda folder: grow(one(folder, "*", b"tarball of")), ("fault", "length")),
-        (lambda folder: change(one(folder, "*", b"tarball of")), ("fault", "checksum")),
+        (lambda folder: change(one(folder, "*", b'"installs"')), ("fault", "checksum")),
         (lambda folder: one(folder, "*.spec.manifest.json").unlink(), ("fault", "index")),
         (lambda folder: one(folder, "*.spec.manifest.json").write_text("{"), ("fault", "unreadable")),
         (lambda folder: write_v3(folder, NODES, [ZLIB, HDF5]) and write_v3(folder, NODES, [HDF5]), ("note", "index")),
@@ -67,20 +67,17 @@ def test_harm_in_layout_v3_is_told(tmp_path: Path, harm: Harm, expected: tuple[s
     write_v3(tmp_path, NODES, [ZLIB, HDF5])
     harm(tmp_path)
     assert expected in found(tmp_path)
-    if expected[1] == "checksum":
-        assert expected not in found(tmp_path, deep=False)
 
 
 @pytest.mark.parametrize(
     ("harm", "expected"),
     [
         (lambda folder: one(folder, "*.spack").unlink(), ("fault", "missing-tarball")),
-        (lambda folder: change(one(folder, "*.spack")), ("fault", "checksum")),
         (lambda folder: one(folder, "index.json.hash").write_text("0" * 64), ("fault", "checksum")),
         (lambda folder: one(folder, "*.spec.json").unlink(), ("fault", "index")),
         (lambda folder: one(folder, "*.spec.json").write_text("[]"), ("fault", "unreadable")),
     ],
-    ids=["tarball-gone", "checksum", "hash-of-the-index", "spec-file-gone", "damaged"],
+    ids=["tarball-gone", "hash-of-the-index", "spec-file-gone", "damaged"],
 )
 def test_harm_in_layout_v2_is_told(tmp_path: Path, harm: Harm, expected: tuple[str, str]) -> None:
     write_v2(tmp_path, NODES, [ZLIB, HDF5])
