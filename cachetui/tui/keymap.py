@@ -150,6 +150,15 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
 ALL_KEYS = {key.id: key for keys in KEYS.values() for key in keys}
 """Everything that keys do, by id."""
 
+_LISTS = ("app", "screen", "rows", "table")
+
+TOGETHER = (
+    *((*_LISTS, *own) for own in (("browse", "facets"), ("matrix", "coverage"), ("diff",), ("check",))),
+    *((*_LISTS, own) for own in ("spec", "deps")),
+    *(("app", "dialog", *own) for own in (("prompt", "views"), ("rows", "table", "without"))),
+)
+"""The sections whose keys work at the same time."""
+
 PRIORITY = ("prompt", "app")
 """Whose keys come before those of the widget that has the focus."""
 
@@ -240,9 +249,9 @@ def _is_key(name: str) -> bool:
 
 def _taken_by(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
     """What else the new keys of a binding do where it is used."""
-    section = next(section for section, keys in KEYS.items() if any(key.id == name for key in keys))
-    beside = ("prompt", "app") if section == "prompt" else (section, "screen", "rows", "table", "app")
+    section = next(section for section, keys in KEYS.items() if ALL_KEYS[name] in keys)
+    beside = {each for sections in TOGETHER if section in sections for each in sections}
     mine = {*wanted[name]} - {*ALL_KEYS[name].keys.split(",")}
-    for key in (key for each in beside for key in KEYS[each]):
+    for key in (key for each in KEYS if each in beside for key in KEYS[each]):
         if key.id != name and mine & {*wanted.get(key.id, key.keys.split(","))}:
             yield key

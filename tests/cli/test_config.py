@@ -62,6 +62,25 @@ def test_every_mistake_is_a_line_of_its_own(config: Path, capsys: pytest.Capture
     assert f"{config}: keys.rows.up: no key nokey: a key is a sign or a name" in err
 
 
+@pytest.mark.parametrize(
+    ("changed", "taken_by"),
+    [
+        ('browse.coverage = "f"', "browse.facets"),
+        ('facets.find = "f"', "browse.facets"),
+        ('coverage.gaps = "l"', "matrix.right"),
+        ('views.remove = "escape"', "prompt.leave"),
+        ('browse.coverage = "f"\nbrowse.facets = "c"', ""),
+        ('coverage.gaps = "f"', ""),
+    ],
+)
+def test_a_key_is_refused_where_it_does_something_else_at_the_same_time(
+    config: Path, capsys: pytest.CaptureFixture[str], changed: str, taken_by: str
+) -> None:
+    config.write_text(f"[keys]\n{changed}\n")
+    status, _, err = answered(capsys, "config")
+    assert (status, f"that key is {taken_by} (" in err) == ((1, True) if taken_by else (0, False))
+
+
 def test_the_keys_are_listed_with_the_names_to_change_them_by(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = answered(capsys, "config", "--keys", "--format=json")
     keys = {each["id"]: each["keys"] for each in json.loads(out)}
