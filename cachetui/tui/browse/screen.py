@@ -16,6 +16,7 @@ from textual.widget import Widget
 from cachetui.report.detail import Field, detail, package_detail
 from cachetui.report.find import spec_list
 from cachetui.report.formats import Document
+from cachetui.report.paste import hash_word
 from cachetui.safe_text import plural, visible
 from cachetui.sources.buildcache.binaries import is_signed
 from cachetui.suggest.completion import Completion, completions
@@ -26,7 +27,7 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, Text
-from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
+from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.view.rows import COUNT, FOLDED, VERSION, SpecKey, package_columns, spec_columns
 from cachetui.tui.view.view import Pane, Typed, View, kept, results_of, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane
@@ -341,9 +342,8 @@ class BrowseScreen(StateScreen[View]):
 
     def _pick(self) -> None:
         """End the browser with the marked specs, or the one under the cursor."""
-        keys = self.state.marks or {self.state.spec_here}
-        hashes = sorted(f"/{key[2]}" for key in keys if key is not None and not key[2].startswith("row "))
+        hashes = dict.fromkeys(filter(None, map(hash_word, chosen_specs(self.state))))
         if hashes:
-            cast(Any, self.app).exit(hashes)
+            cast(Any, self.app).exit(list(hashes))
         else:
-            self.say("the page does not record the hash of this spec")
+            self.say("the page records no hash of it that Spack takes")

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
+from pyroaring import BitMap
+
 from cachetui.model.spec import Spec
 from cachetui.query.parts.names import NamePart
+from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, environment
+from cachetui.search.results import Results
 from cachetui.sources.buildcache.binaries import is_signed
 from cachetui.tui.view.rows import row_of
 from cachetui.tui.view.view import Order, View
@@ -17,19 +21,23 @@ VIEW = "this view"
 
 
 def copies_of(view: View, content: str) -> list[tuple[str, str]]:
-    """The texts of the marked specs, else of the one under the cursor, each with its name, and the view as a command.
+    """The texts of the chosen specs, each with its name, and the view as a command; none does for given specs alone.
 
     `content`: as a command line names it, quoted for a shell.
     """
-    specs = marked_specs(view) or ([] if view.row_here is None else [view.index.spec(view.row_here)])
-    texts = copies(specs, os.environ.get("CACHETUI_MIRROR"), view.index.graph, is_signed)
-    return [*texts, (VIEW, command_of(view, content))]
+    texts = copies(chosen_specs(view), os.environ.get("CACHETUI_MIRROR"), view.index.graph, is_signed)
+    return [*texts, (VIEW, command_of(view, content))] if view.only is None else texts
+
+
+def chosen_specs(view: View) -> list[Spec]:
+    """The marked specs, else the one under the cursor."""
+    return marked_specs(view) or ([] if view.row_here is None else [view.index.spec(view.row_here)])
 
 
 def marked_specs(view: View) -> list[Spec]:
-    """The marked specs, by package and version as the lists have them."""
-    rows = (row for key in sorted(view.marks) if (row := row_of(view.index, key)) is not None)
-    return [view.index.spec(row) for row in rows]
+    """The marked specs, by package, the newest version first."""
+    rows = BitMap(row for key in view.marks if (row := row_of(view.index, key)) is not None)
+    return list(map(view.index.spec, Results(view.index, Query(), rows).in_order()))
 
 
 def shown_specs(view: View) -> Iterable[Spec]:

@@ -92,3 +92,14 @@ def test_the_marked_specs_are_listed_alone_once(drive: Drive) -> None:
     pilot.press("enter", "space", "m", "m")
     assert "nothing else is marked" in pilot.lines[-1]
     assert len(pilot.app.screen_stack) == 2
+
+
+def test_only_hashes_that_spack_takes_are_picked(drive: Drive, tmp_path: Path) -> None:
+    hashes = ("a" * 32, "b$(id) --no-check-signature")
+    write(tmp_path, [row(hash=hash, tag=tag) for hash in hashes for tag in ("develop", "v1.0.0")])
+    catalogue = Catalogue(str(tmp_path), {}, snapshot=False)
+    view = View(index=catalogue.load(), host=HOST, tag=None)
+    app = BrowserApp(catalogue, view, picks=True)
+    pilot = drive(app)
+    pilot.press("enter", *["space"] * 4, "enter")
+    assert app.return_value == [f"/{hashes[0]}"]

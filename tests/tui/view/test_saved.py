@@ -102,5 +102,14 @@ def test_what_is_marked_is_copied_and_exported_in_place_of_what_is_looked_at() -
     keys = [spec_key(inside.index, row) for row in inside.index.all_rows][3:6]
     marked = replace(inside, marks=frozenset(keys))
     assert sorted(spec.hash or "" for spec in marked_specs(marked)) == sorted(key[2] for key in keys)
+    in_order = map(marked.index.spec, marked.choose_tag(None).results.in_order())
+    assert marked_specs(marked) == [spec for spec in in_order if spec.hash in [key[2] for key in keys]]
     assert list(shown_specs(marked)) == marked_specs(marked)
     assert len(dict(copies_of(marked, "."))["hash"].split()) == 3
+
+
+def test_no_command_stands_for_given_specs_alone() -> None:
+    inside = view().enter("hdf5")
+    assert inside.spec_here is not None
+    assert "this view" in dict(copies_of(inside, "."))
+    assert "this view" not in dict(copies_of(inside.of_specs([inside.spec_here]), "."))
