@@ -19,6 +19,7 @@ from cachetui.tui.coverage.state import FROZEN, CoverageState, Question, coverag
 from cachetui.tui.frame import StateScreen
 from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Text
+from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View, kept
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.matrix import Matrix
@@ -119,7 +120,8 @@ class CoverageScreen(StateScreen[CoverageState]):
             query = query.with_part(ValuePart.of("tag", index.tags))  # without, the command looks at one of them
         made_by = command("coverage", self.status.words, state.words, index.exact(query))
         names = "\n".join(visible(row.name) for row in found.rows)
-        return ("this view", made_by), (plural(len(found.rows), "name"), names)
+        is_askable = not (state.compares or state.word) and state.view.only is None
+        return *([(VIEW, made_by)] if is_askable else []), (plural(len(found.rows), "name"), names)
 
     def document(self) -> Document | None:
         found = self.state.found

@@ -272,10 +272,9 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     @property
     def words(self) -> Sequence[str]:
-        """The options with which the command `coverage` gives the same rows."""
+        """The options with which the command `coverage` gives the same, but for a word and compared columns."""
         words = [f"--rows={self.row_axis}"] if self.row_axis != "package" else []
         words += [f"--cols={self.column_axis}"] if self.column_axis != "stack" else []
-        words += [f"--stack={mark}" for mark in self.marks] if self.compares and self.column_axis == "stack" else []
         words += ["--gaps"] if self.only_gaps else []
         return [*words, f"--sort={'-' * self.is_falling}{self.sorted_by}"] if self.order != Order() else words
 
