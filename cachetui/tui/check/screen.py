@@ -16,9 +16,10 @@ from cachetui.report.paste import cache_lines, command, requirements_text
 from cachetui.safe_text import visible
 from cachetui.tui.check.state import Answer, CheckState, Question, answers
 from cachetui.tui.dialogs.paths import completed
-from cachetui.tui.frame import ListScreen
+from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, Text
+from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
@@ -45,6 +46,9 @@ class CheckScreen(ListScreen[CheckState]):
 
     def work(self, question: Question, cancelled: Cancelled) -> Iterator[Answer]:
         return answers(question, lambda index: cast(Any, self.app).sizes_of(index, cancelled))
+
+    def heading_of(self, state: CheckState) -> tuple[Text, Text]:
+        return [tag_text(state.view)], []
 
     # Keys
 
@@ -85,16 +89,15 @@ class CheckScreen(ListScreen[CheckState]):
             "mirrors": "\n".join(cache_lines(graph, answer.signed, os.environ.get("CACHETUI_MIRROR"))),
             "install": f"spack install --cache-only {roots}" if roots else "",
             "missing": missing,
-            "this view": self._command,
+            VIEW: self._command,
         }
         return [(name, text) for name, text in texts.items() if text]
 
     @property
     def _command(self) -> str:
         view = self.state.view
-        scope = {name: sorted(view.scope.ticked(name, view.index.values(name))) for name in ("tag", "stack")}
-        options = [f"--{name}={each}" for name, values in scope.items() for each in values]
-        return command("check", self.status.words, [*options, f"--fits={view.host}", *self.state.words])
+        tags = [f"--tag={tag}" for tag in sorted(view.scope.ticked("tag", view.index.tags))]
+        return command("check", self.status.words, [*tags, f"--fits={view.host}", *self.state.words])
 
     def document(self) -> Document | None:
         answer, graph = self.state.found, self.state.view.index.graph

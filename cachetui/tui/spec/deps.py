@@ -51,7 +51,7 @@ class DepsScreen(ListScreen[DepsState]):
         return self.TITLE if state.row is None else visible(spec_name(state.view.index.spec(state.row)))
 
     def nothing(self, state: DepsState) -> Sequence[Text | str]:
-        return ["No dependencies are recorded of this spec."]
+        return ["There is no spec here." if state.row is None else "No dependencies are recorded of this spec."]
 
     def heading_of(self, state: DepsState) -> tuple[Text, Text]:
         return [tag_text(state.view)], []

@@ -63,6 +63,8 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     def copies(self) -> Sequence[tuple[str, str]]:
         state = self.state
+        if not state.package:
+            return ()
         query = state.view.index.exact(state.query.with_part(NamePart(state.package)))
         return (("specs by tag", command("coverage", self.status.words, ["--cols=tag"], query)),)
 

@@ -10,6 +10,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes
+from cachetui.tui.check.screen import CheckScreen
 from cachetui.tui.check.state import CheckState, answers
 from cachetui.tui.view.view import View
 from tests.support.browsing import SMALL, WIDE, browser
@@ -98,3 +99,12 @@ def test_screen(drive: Drive, name: str, size: tuple[int, int]) -> None:
     pilot = drive(browser(content="cachetui/sample_mirror", host=NEW), size)
     pilot.press("G", "k", "i")
     assert_screen(pilot.lines, name)
+
+
+def test_the_header_and_the_command_name_what_is_asked_and_no_filter_that_does_not_count(drive: Drive) -> None:
+    pilot = drive(browser("os=ubuntu24.04 tag=site", content="cachetui/sample_mirror", host=NEW))
+    pilot.press("enter", "i")
+    assert isinstance(pilot.app.screen, CheckScreen)
+    assert pilot.lines[0].endswith("· site ▾")
+    command = dict(pilot.app.screen.copies())["this view"]
+    assert command.startswith(f"cachetui check cachetui/sample_mirror --tag=site --fits={NEW} /m4oryg7")

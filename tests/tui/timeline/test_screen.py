@@ -43,3 +43,9 @@ def test_nothing_is_judged_before_all_is_read(
         shown = [text in pilot.text for text in (*judged, "reading 35 %")]
         assert shown == [is_judged, is_judged, not is_judged]
         pilot.press("escape")
+
+
+def test_without_a_package_there_is_nothing_to_copy(drive: Drive) -> None:
+    pilot = drive(browser("nothinglikeit"))
+    pilot.press("v", "y")
+    assert "There is nothing to copy here." in pilot.text
