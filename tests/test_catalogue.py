@@ -44,10 +44,10 @@ spec_details: [{{"hash": "{hash}", "compiler": "gcc@12.1.0", "os": "{os}", "plat
 ---"""
 
 
-def write(content: Path, tag: str, package: str, letter: str = "a", os_name: str = "rhel8") -> Path:
+def write(content: Path, tag: str, package: str, letter: str = "a") -> Path:
     page = content / tag / package / "specs.md"
     page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(PAGE.format(package=package, tag=tag, hash=letter * 32, os=os_name))
+    page.write_text(PAGE.format(package=package, tag=tag, hash=letter * 32, os="rhel8"))
     return page
 
 

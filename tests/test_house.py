@@ -7,11 +7,9 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-import cachetui
 from cachetui.cli.main import main
 from tests.support.places import ROOT
 
@@ -57,11 +55,6 @@ def test_the_engine_is_tested_without_textual() -> None:
     tests = {path: path.read_text() for folder in folders for path in (ROOT / "tests" / folder).rglob("*.py")}
     assert ROOT / "tests" / "search" / "test_index.py" in tests
     assert [path.name for path, text in tests.items() if SCREEN.search(text)] == []
-
-
-def packages() -> list[Path]:
-    """The folders of the program that hold code."""
-    return sorted(path.parent for path in Path(cachetui.__file__).parent.rglob("__init__.py"))
 
 
 def test_no_test_imports_another() -> None:

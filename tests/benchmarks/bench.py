@@ -332,8 +332,8 @@ def _painting(content: Path) -> Iterator[Figure]:
         _run([*command[:3], "find", str(content), "--count"], environ)
         for size in SIZES:
             name = "{}x{}".format(*size)
-            whole = bytes_written([*command, "--full-repaint"], size=size, env=environ)
-            for what, written in bytes_written(command, size=size, env=environ).items():
+            whole = bytes_written([*command, "--full-repaint"], size, environ)
+            for what, written in bytes_written(command, size, environ).items():
                 all_of_it = whole[what]
                 yield Figure(f"{name}: {what.strip()}", written, "B", f"{all_of_it:,} B whole", all_of_it)
             yield Figure(f"{name}: painting a frame", 1000 * _apart(seconds_a_frame, str(content), size), "ms")

@@ -25,7 +25,7 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.node import WrittenNode
 from cachetui.store.graph import closure
-from tests.benchmarks.figure import Figure, kept
+from tests.benchmarks.figure import TIMES, Figure, kept
 from tests.support.large_cache import ROOTS, SPECS, some_nodes, write_large_cache, write_lock, write_stacks
 from tests.support.places import CACHETUI
 from tests.support.wire_bytes import Metered
@@ -62,28 +62,28 @@ class Written(msgspec.Struct):
     database: Installs
 
 
-def figures(scale: float, times: int = 3) -> Iterator[Figure]:
-    """All of them for the cache of this scale: medians of so many runs, each in a process of its own."""
+def figures(scale: float) -> Iterator[Figure]:
+    """All of them for the cache of this scale: medians of some runs, each in a process of its own."""
     specs = max(1, round(SPECS * scale))
     cache = str(kept(f"build-cache-{scale:g}", lambda folder: write_large_cache(folder, specs)))
     stacks = str(kept(f"build-caches-{scale:g}", lambda folder: write_stacks(folder, specs, STACKS)))
     with TemporaryDirectory() as scratch:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/warm"}
-        yield from _cold("build cache", cache, environ, times)
-        yield from _cold(f"the same with its {STACKS} stacks", stacks, environ, times)
+        yield from _cold("build cache", cache, environ)
+        yield from _cold(f"the same with its {STACKS} stacks", stacks, environ)
         index = Catalogue(cache, environ).load()
-        yield from _commands(cache, environ, index, times)
+        yield from _commands(cache, environ, index)
         yield from _closures(index)
-        yield from _locks(cache, environ, Path(scratch), times)
+        yield from _locks(cache, environ, Path(scratch))
         yield Figure("build cache: peak memory of the browser, warm", _browser(cache, environ, len(index)), "MB")
         cold = _browser(cache, {**environ, "CACHETUI_CACHE_DIR": f"{scratch}/cold"}, len(index))
         yield Figure("build cache: peak memory of the browser, cold", cold, "MB")
 
 
-def _cold(name: str, content: str, environ: dict[str, str], times: int) -> Iterator[Figure]:
+def _cold(name: str, content: str, environ: dict[str, str]) -> Iterator[Figure]:
     """A cold start and its floor, by turns."""
     decoded, loaded = [], []
-    for k in range(times):
+    for k in range(TIMES):
         decoded.append(_apart("decode", [content], environ))
         loaded.append(
             _apart("load", [content], {**environ, "CACHETUI_CACHE_DIR": f"{environ['CACHETUI_CACHE_DIR']}{k}"})
@@ -120,15 +120,15 @@ def load(cache: str) -> tuple[float, float, float]:
     return seconds, own + others.ru_utime + others.ru_stime, max(_peak(), others.ru_maxrss / 1024)
 
 
-def _commands(cache: str, environ: dict[str, str], index: Index, times: int) -> Iterator[Figure]:
+def _commands(cache: str, environ: dict[str, str], index: Index) -> Iterator[Figure]:
     known = index.columns.hashes[len(index.columns.hashes) // 2]
     package = next(iter(index.columns.packages))
-    python = _command([sys.executable, "-c", "pass"], environ, times)
+    python = _command([sys.executable, "-c", "pass"], environ)
     for what, arguments in {
         "which": ("which", cache, known),
         "find of one package": ("find", cache, package, "--limit", "10"),
     }.items():
-        seconds = _command([*CACHETUI, *arguments], environ, times)
+        seconds = _command([*CACHETUI, *arguments], environ)
         yield Figure(f"build cache, warm: {what}", seconds, "s", PYTHON, python)
 
 
@@ -152,14 +152,14 @@ def _closures(index: Index) -> Iterator[Figure]:
         yield Figure(f"build cache: closure of {what}, {len(found):,} nodes", median(own), "ms", WALK, median(floor))
 
 
-def _locks(cache: str, environ: dict[str, str], scratch: Path, times: int) -> Iterator[Figure]:
+def _locks(cache: str, environ: dict[str, str], scratch: Path) -> Iterator[Figure]:
     """`check` of a lock that the cache has, and of one of which it has next to nothing."""
-    python = _command([sys.executable, "-c", "pass"], environ, times)
+    python = _command([sys.executable, "-c", "pass"], environ)
     nodes = some_nodes(LOCKED)
     for what, missing in {"all there": 0.0, "nearly all missing": 0.99}.items():
         lock = write_lock(scratch / "spack.lock", nodes, missing)
         command = [*CACHETUI, "check", cache, str(lock)]
-        seconds = _command(command, environ, times, status=int(missing > 0))
+        seconds = _command(command, environ, status=int(missing > 0))
         yield Figure(
             f"build cache, warm: check of a lock with {len(nodes):,} nodes, {what}", seconds, "s", PYTHON, python
         )
@@ -207,10 +207,10 @@ def _column_medians(rows: Sequence[Sequence[float]]) -> list[float]:
     return [median(column) for column in zip(*rows, strict=True)]
 
 
-def _command(command: Sequence[str], environ: dict[str, str], times: int, status: int = 0) -> float:
+def _command(command: Sequence[str], environ: dict[str, str], status: int = 0) -> float:
     """Seconds that a command takes, the median."""
     taken = []
-    for _ in range(2 * times + 1):
+    for _ in range(2 * TIMES + 1):
         started = perf_counter()
         done = subprocess.run(command, env=environ, capture_output=True)
         taken.append(perf_counter() - started)

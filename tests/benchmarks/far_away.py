@@ -20,7 +20,7 @@ from urllib.request import urlopen
 
 from cachetui.catalogue import Catalogue
 from cachetui.sources.source import Asking
-from tests.benchmarks.figure import Figure
+from tests.benchmarks.figure import TIMES, Figure
 from tests.support.caches import CACHES
 from tests.support.mirror_server import MirrorServer
 
@@ -53,8 +53,8 @@ def index_of(specs: int) -> bytes:
     return json.dumps(index, separators=(",", ":")).encode()
 
 
-def figures(specs: int, times: int = 3) -> Iterator[Figure]:
-    """What was measured, beside the transfer alone or the same as a folder: medians of so many runs."""
+def figures(specs: int) -> Iterator[Figure]:
+    """What was measured, beside the transfer alone or the same as a folder: medians of some runs."""
     index = index_of(specs)
     found: dict[str, list[float]] = {}
     with TemporaryDirectory() as scratch, _server(index) as url:
@@ -62,9 +62,9 @@ def figures(specs: int, times: int = 3) -> Iterator[Figure]:
         os.makedirs(folder)
         with open(os.path.join(folder, "index.json"), "wb") as file:
             file.write(index)
-        transfer = median([_transfer(url) for _ in range(times)])
+        transfer = median([_transfer(url) for _ in range(TIMES)])
         yield Figure(TRANSFER, transfer, "s", "itself", transfer)
-        for number in range(times):
+        for number in range(TIMES):
             environ = {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/cache{number}"}
             for what, took in _starts(url, os.path.dirname(folder), environ):
                 found.setdefault(what, []).append(took)

@@ -10,6 +10,9 @@ from typing import Literal, NamedTuple
 
 FOLDER = Path(".bench")
 
+TIMES = 3
+"""Runs of which a figure is the median."""
+
 
 class Figure(NamedTuple):
     """One thing measured, and the value of what it is compared with, if anything."""

@@ -17,7 +17,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from tests.benchmarks.figure import Figure
+from tests.benchmarks.figure import TIMES, Figure
 from tests.support.places import CACHETUI, ROOT
 
 FLOOR = "walk and read, one thread"
@@ -43,8 +43,8 @@ def slow_library(folder: Path) -> Path | None:
     return library
 
 
-def figures(content: Path, times: int = 3) -> Iterator[Figure]:
-    """What was measured, beside the walk: medians of so many runs; nothing without a compiler."""
+def figures(content: Path) -> Iterator[Figure]:
+    """What was measured, beside the walk: medians of some runs; nothing without a compiler."""
     with TemporaryDirectory() as scratch:
         library = slow_library(Path(scratch))
         if library is None:
@@ -55,13 +55,13 @@ def figures(content: Path, times: int = 3) -> Iterator[Figure]:
             shutil.copyfile(page, flat / f"{number}.md")
         for shape, folder in (("a folder for each page", content.resolve()), ("one folder", flat)):
             slow = {**os.environ, "SLOW_DISK": str(folder), "LD_PRELOAD": str(library)}
-            yield from _of_folder(shape, folder, {**slow, "CACHETUI_CACHE_DIR": f"{scratch}/cache"}, times)
+            yield from _of_folder(shape, folder, {**slow, "CACHETUI_CACHE_DIR": f"{scratch}/cache"})
 
 
-def _of_folder(shape: str, folder: Path, environ: dict[str, str], times: int) -> Iterator[Figure]:
+def _of_folder(shape: str, folder: Path, environ: dict[str, str]) -> Iterator[Figure]:
     find = [*CACHETUI, "find", str(folder), "--count"]
     walk, cold, warm = [], [], []
-    for _ in range(times):
+    for _ in range(TIMES):
         shutil.rmtree(environ["CACHETUI_CACHE_DIR"], ignore_errors=True)
         walk.append(_seconds([sys.executable, "-c", WALK, str(folder)], environ))
         cold.append(_seconds(find, environ))

@@ -42,13 +42,13 @@ class Session(Metered):
         except pexpect.TIMEOUT:
             return last - start
 
-    def answered_after(self, key: str, columns: slice, quiet: float = 0.8) -> float:
+    def answered_after(self, key: str, columns: slice) -> float:
         """Seconds until these columns of the screen are as they will be once all is still."""
         start, seen = time.monotonic(), []
         self.send(key)
         with suppress(pexpect.TIMEOUT):
             while True:
-                self.take(quiet)
+                self.take(0.8)
                 seen.append((time.monotonic() - start, [line[columns] for line in self.lines]))
         return next(moment for moment, lines in seen if lines == seen[-1][1])
 

@@ -32,8 +32,8 @@ class Counted:
         self.times += 1
         return self.graph
 
-    def raw(self, join: Joining | None = None) -> RawGraph:
-        return RawGraph(self.graph.path, self.graph.tag, {"": "/mirror"}, join or Joining(self))
+    def raw(self) -> RawGraph:
+        return RawGraph(self.graph.path, self.graph.tag, {"": "/mirror"}, Joining(self))
 
 
 def test_nothing_is_joined_before_somebody_asks() -> None:

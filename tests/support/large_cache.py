@@ -98,9 +98,9 @@ def write_large_cache(folder: Path, specs: int, seed: int = 0) -> Path:
     return _write(folder, nodes)
 
 
-def write_stacks(folder: Path, specs: int, stacks: int, seed: int = 0) -> Path:
+def write_stacks(folder: Path, specs: int, stacks: int) -> Path:
     """So many caches in folders of one tag, and at the tag itself the cache that holds all of theirs; see above."""
-    random = Random(seed)
+    random = Random(0)
     worlds = list(_worlds(random, specs))
     parts = {f"develop/stack{k}": worlds[k::stacks] for k in range(stacks)} | {"develop": worlds}
     for path, part in parts.items():
@@ -110,9 +110,9 @@ def write_stacks(folder: Path, specs: int, stacks: int, seed: int = 0) -> Path:
     return folder
 
 
-def write_lock(path: Path, nodes: Sequence[Node], missing: float, seed: int = 0) -> Path:
+def write_lock(path: Path, nodes: Sequence[Node], missing: float) -> Path:
     """A lock of these nodes, 150 of them its roots, in which that share of the hashes is no cache's."""
-    random = Random(seed)
+    random = Random(0)
     new = {
         each["hash"]: hash_of(each["hash"]) for each in nodes if "external" not in each and random.random() < missing
     }
@@ -127,10 +127,10 @@ def write_lock(path: Path, nodes: Sequence[Node], missing: float, seed: int = 0)
     return path
 
 
-def some_nodes(count: int, seed: int = 0) -> list[Node]:
-    """So many nodes, or a few more, of the cache of any size and this seed."""
+def some_nodes(count: int) -> list[Node]:
+    """So many nodes, or a few more, of the cache of any size."""
     found: list[Node] = []
-    for world in _worlds(Random(seed), SPECS):
+    for world in _worlds(Random(0), SPECS):
         found += world
         if len(found) >= count:
             return found

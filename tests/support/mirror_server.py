@@ -189,9 +189,9 @@ def status(number: int, **headers: str) -> Fault:
     return lambda handler: handler.answer(number, b"<html>\x1b[31mno</html>", named)
 
 
-def redirect(location: str, number: int = 302) -> Fault:
+def redirect(location: str) -> Fault:
     """Sends the client elsewhere."""
-    return status(number, Location=location)
+    return status(302, Location=location)
 
 
 def breaks_off(after: int) -> Fault:

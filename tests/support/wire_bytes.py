@@ -82,22 +82,19 @@ class Metered(Terminal):
 
 def bytes_written(
     command: Sequence[str],
-    keys: Mapping[str, str] = KEYS,
-    *,
-    size: tuple[int, int] = (80, 24),
-    ready: str = "q quit",
-    env: Mapping[str, str] | None = None,
+    size: tuple[int, int],
+    env: Mapping[str, str],
 ) -> dict[str, int]:
-    """The bytes for the first frame, up to the text `ready` and quiet after it, and for each of the keys.
+    """The bytes for the first frame, and for each of the keys.
 
     Of cursor steps the median. Behind each key, what it writes at once: the rest follows when the line is ready for it.
     """
     cols, rows = size
     with Metered(command, cols=cols, rows=rows, env=env) as terminal:
-        terminal.wait_for(ready, timeout=60)
+        terminal.wait_for("q quit", timeout=60)
         terminal.settle()
         written = {"the first frame": len(terminal.output)}
-        for what, key in keys.items():
+        for what, key in KEYS.items():
             answers = [terminal.answer(key) for _ in range(STEPS if key == "j" else 1)]
             at_once, in_all = (median(counts) for counts in zip(*answers, strict=True))
             written |= {what: in_all, f"  {what}, at once": at_once}

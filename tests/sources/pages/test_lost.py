@@ -10,14 +10,13 @@ import pytest
 from cachetui.model.problem import Problem
 from cachetui.sources.pages.page_forms import read
 
-PAGE = '---\ntitle: "{package}"\nlayout: cache\ncategories: [package, {tag}]\nspec_details: []\n---\n'
+WHOLE = '---\ntitle: "zlib"\nlayout: cache\ncategories: [package, develop]\nspec_details: []\n---\n'
 
 
-def write(root: Path, path: str, text: str | bytes | None = None, package: str = "zlib", tag: str = "develop") -> str:
+def write(root: Path, path: str, text: str | bytes = WHOLE) -> str:
     file = root / path
     file.parent.mkdir(parents=True, exist_ok=True)
-    written = PAGE.format(package=package, tag=tag) if text is None else text
-    file.write_bytes(written if isinstance(written, bytes) else written.encode())
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
 
 
@@ -27,7 +26,6 @@ def problems(root: Path, path: str) -> list[tuple[str, str, str]]:
     return [(problem.level, problem.kind, problem.message) for problem in found]
 
 
-WHOLE = PAGE.format(package="zlib", tag="develop")
 NO_FENCE = ("fault", "unreadable", "should be a page, but it does not begin with `---`")
 EMPTY = ("fault", "unreadable", "should be a page, but it is empty")
 

@@ -29,16 +29,16 @@ def server() -> Iterator[MirrorServer]:
         yield running
 
 
-def copy_of(server: MirrorServer, folder: Path, *, asks: bool = True) -> Copy:
-    return Copy(server.url, folder, Client(os.environ, patience=QUICK) if asks else None)
+def copy_of(server: MirrorServer, folder: Path) -> Copy:
+    return Copy(server.url, folder, Client(os.environ, patience=QUICK))
 
 
 def text(copy: Copy) -> bytes:
     return copy.bring("a/index.json", 1000, Path.read_bytes).read_bytes()
 
 
-def blob(copy: Copy, path: str = BLOB_PATH) -> bytes:
-    return copy.bring(path, len(BLOB), Path.read_bytes, checksum=CHECKSUM).read_bytes()
+def blob(copy: Copy) -> bytes:
+    return copy.bring(BLOB_PATH, len(BLOB), Path.read_bytes, checksum=CHECKSUM).read_bytes()
 
 
 # Files that change

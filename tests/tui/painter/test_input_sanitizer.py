@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
 from textual._xterm_parser import XTermParser
-from textual.message import Message
 
 from cachetui.tui.painter.input_sanitizer import PASTE_ENDS, QUIET, Incoming
 from tests.support.places import CACHETUI
@@ -19,14 +18,6 @@ BEGIN, END = b"\x1b[200~", PASTE_ENDS.encode()
 def taken(*pieces: bytes) -> str:
     incoming = Incoming()
     return "".join(map(incoming.take, pieces)) + incoming.pause()
-
-
-def messages(*pieces: bytes) -> list[Message]:
-    return [message for message in XTermParser().feed(taken(*pieces)) if not isinstance(message, events.Resize)]
-
-
-def pastes(*pieces: bytes) -> list[str]:
-    return [message.text for message in messages(*pieces) if isinstance(message, events.Paste)]
 
 
 @pytest.mark.parametrize(
