@@ -106,9 +106,12 @@ def _needed(index: Index, number: int) -> dict[str, Node]:
 def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[DependencyDifference]:
     gone = _by_name(node for key, node in old.items() if key not in new)
     come = _by_name(node for key, node in new.items() if key not in old)
+    nearest_old, nearest_new = ({node.name: node for node in reversed(each.values())} for each in (old, new))
     found = []
     for name in {**gone, **come}:
-        for one, two in zip_longest(gone.get(name, ()), come.get(name, ())):
+        for lone_old, lone_new in zip_longest(gone.get(name, ()), come.get(name, ())):
+            # What one spec has beside a build that both have is compared with a build of the other one.
+            one, two = lone_old or nearest_old.get(name), lone_new or nearest_new.get(name)
             differs = _differences(one, two, _OF_NODE) if one is not None and two is not None else {}
             by_itself = one is None or two is None or bool(differs)
             old_hash, new_hash = (None if node is None else node.hash for node in (one, two))
