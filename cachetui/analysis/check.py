@@ -27,7 +27,7 @@ from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.availability import Availability, CacheName
-from cachetui.search.closures import Closure, Closures, fewest_mirrors, total_size, unfit
+from cachetui.search.closures import Closure, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first, newest_tag_order
@@ -102,6 +102,8 @@ class Install(Struct, frozen=True):
     externals: tuple[External, ...]
     unfit: tuple[tuple[NeededSpec, Fit], ...]
     """Binaries that are here and do not run on the host."""
+    unknown: int
+    """How many binaries are here of which it is not known whether they run on the host."""
     mirrors: tuple[CacheName, ...]
     """The fewest caches of the content that hold all that is needed and is anywhere."""
     host: Host
@@ -182,7 +184,9 @@ class _Installer:
         self._host = host
         self._host_decides = host_decides
         self._types = types
-        self._runs: Once[str, bool] = Once(lambda spec_hash: not any(unfit(availability, [spec_hash], host)))
+        self._runs: Once[str, bool] = Once(
+            lambda spec_hash: not any(fit.is_unfit for _, fit in fits(availability, [spec_hash], host))
+        )
         self._missing = Once(self._missing_spec)
         self._externals = Once(self._external_spec)
         self._graphs: list[Graph] = []
@@ -200,12 +204,14 @@ class _Installer:
         needed_by = Counter(each.hash for root in roots for each in root.missing)
         externals = {each.hash: each for root in roots for each in root.externals}
         mirrors = fewest_mirrors([*here, *missing], self._availability)
+        judged = list(fits(self._availability, here, self._host))
         return Install(
             tuple(roots),
             tuple(here),
             tuple(sorted(missing.values(), key=lambda each: -needed_by[each.hash])),
             tuple(externals.values()),
-            tuple((self._needed(each), fit) for each, fit in unfit(self._availability, here, self._host)),
+            tuple((self._needed(each), fit) for each, fit in judged if fit.is_unfit),
+            sum(not fit.is_unfit and not fit.is_known for _, fit in judged),
             tuple(mirrors),
             self._host,
             self._host_decides,
@@ -245,7 +251,8 @@ class _Installer:
     def _unfit_text(self, rows: BitMap) -> str:
         """Say that none of the builds in these rows runs on the host, and why."""
         hashes = filter(None, (self._index.spec(row).hash for row in newest_first(self._index, rows)))
-        reasons = list(dict.fromkeys(fit.reason for _, fit in unfit(self._availability, hashes, self._host)))
+        judged = fits(self._availability, hashes, self._host)
+        reasons = list(dict.fromkeys(fit.reason for _, fit in judged if fit.is_unfit))
         return f"no build of it runs on {self._host.name}: {listed(reasons, MOST_REASONS)}"
 
     def _absent(self, wanted: Expectation) -> str:

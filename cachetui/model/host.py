@@ -55,6 +55,16 @@ class Fit(Struct, frozen=True):
     distance: int | None = None
     """Steps from the host's target up to the binary's, 0 for native; None where it does not run."""
 
+    @property
+    def is_unfit(self) -> bool:
+        """Whether the binary is known not to run."""
+        return self.kind not in ("runs", "unknown")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known that the binary runs, or that it does not."""
+        return self.is_certain and self.kind != "unknown"
+
 
 class Host(Struct, frozen=True):
     """A machine that binaries are to run on."""

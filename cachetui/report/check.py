@@ -162,8 +162,9 @@ def _verdict(found: Install, where: str, size: int | None, unread: Sequence[str]
     yield f"from binaries {len(found.here):,} of {len(found.binaries):,}"
     yield f"missing {len(found.missing):,}" if found.missing else ""
     if found.here and found.host_decides:
-        unfit = f"{len(found.unfit):,} do not run" if found.unfit else "all run"
-        yield f"{unfit} {where}"
+        yield f"{len(found.unfit):,} do not run {where}" if found.unfit else ""
+        yield f"not known of {found.unknown:,} whether they run {where}" if found.unknown else ""
+        yield f"all run {where}" if not found.unfit and not found.unknown else ""
     without = [_short(root.asked) for root in found.roots if root.closure is None]
     yield f"no build for {listed(without)}" if without else ""
     unrecorded = [_short(root.asked) for root in found.roots if _reason(root) == "not-recorded"]

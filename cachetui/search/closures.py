@@ -115,8 +115,8 @@ def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int 
     return sum(known) if len(known) == len(sizes) else None
 
 
-def unfit(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
-    """The binaries that are known not to run on the host, each with the reason."""
+def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
+    """Whether each binary that is here runs on the host."""
     index = availability.index
     profile_of = index.columns.rows["profile"]
 
@@ -124,14 +124,12 @@ def unfit(availability: Availability, hashes: Iterable[str], host: Host) -> Iter
         profile, libc = index.profiles[key[0]], None if key[1] is None else _libc(index.graph, key[1])
         return host.fit(profile.platform, profile.os, profile.target, libc)
 
-    fits = Once(fit_of)
+    known = Once(fit_of)
     for spec_hash in hashes:
         row = availability.row(spec_hash)
         if row is not None:
             number = index.graph.number(spec_hash) if index.graph else None
-            fit = fits[profile_of[row], None if number is None else libc_of(index.graph, number)]
-            if fit.kind not in ("runs", "unknown"):
-                yield spec_hash, fit
+            yield spec_hash, known[profile_of[row], None if number is None else libc_of(index.graph, number)]
 
 
 def _libc(graph: Graph, number: int) -> Libc | None:

@@ -12,7 +12,7 @@ from cachetui.model.host import Host
 from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability, CacheName
-from cachetui.search.closures import WITH_BUILD, Closures, fewest_mirrors, total_size, unfit
+from cachetui.search.closures import WITH_BUILD, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph
@@ -151,8 +151,10 @@ def test_what_does_not_run_on_the_host() -> None:
     zen = Build("zen", target="zen4")
     odd = Build("odd", target="unknown")
     availability = Availability(index_of_builds({("develop", "e4s"): [old, new, zen, odd]}), Query())
-    found = unfit(availability, [old.hash, new.hash, zen.hash, odd.hash, "z" * 32], Host.parse("linux-rhel8-zen3"))
-    assert {spec_hash: fit.reason for spec_hash, fit in found} == {
+    found = list(fits(availability, [old.hash, new.hash, zen.hash, odd.hash, "z" * 32], Host.parse("linux-rhel8-zen3")))
+    assert [spec_hash for spec_hash, fit in found if not fit.is_unfit] == [old.hash, odd.hash]
+    assert [spec_hash for spec_hash, fit in found if not fit.is_known] == [odd.hash]
+    assert {spec_hash: fit.reason for spec_hash, fit in found if fit.is_unfit} == {
         new.hash: "needs glibc 2.39, the host has 2.28",
         zen.hash: "needs zen4",
     }

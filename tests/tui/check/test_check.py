@@ -19,6 +19,7 @@ from tests.support.frozen_screens import assert_screen
 from tests.support.places import SAMPLE_MIRROR
 from tests.support.rows import index_of, row
 
+ODD = Host.parse("linux-foo9-zen3")
 NEW, OLD = Host.parse("linux-ubuntu24.04-zen4"), Host.parse("linux-ubuntu22.04-zen4")
 
 
@@ -46,6 +47,7 @@ def of(package: str, host: Host = NEW) -> CheckState:
     ("package", "host", "verdict"),
     [
         ("py-mpi4py", NEW, "complete: from binaries 6 of 6; all run here"),
+        ("py-mpi4py", ODD, "complete: from binaries 6 of 6; not known of 6 whether they run here"),
         ("py-mpi4py", OLD, "not complete: from binaries 0 of 0; no build for py-mpi4py"),
         ("nowhere", NEW, "not complete: from binaries 0 of 0; no build for nowhere"),
     ],
