@@ -99,7 +99,7 @@ def run(options: CoverageOptions) -> int:
     print_notes(_notes(index, found, expected, judged))
     if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):
         return NOTHING
-    return FOUND if found.specs else NOTHING
+    return FOUND if found.specs and found.rows else NOTHING
 
 
 def _check_axes(options: CoverageOptions) -> None:
@@ -132,5 +132,6 @@ def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequen
         counts = Counter(verdict.kind for verdict in judged)
         yield f"{len(judged):,} expected: {', '.join(f'{number:,} {kind}' for kind, number in counts.items())}; {where}"
     else:
-        rows, columns = plural(len(found.rows), found.row_axis), plural(len(found.columns), found.column_axis)
-        yield f"{rows} and {columns}: {plural(found.specs, 'spec')}, {plural(found.gaps, 'gap')}; {where}"
+        shown = f"{len(found.rows):,} of " if found.hidden else ""
+        rows, columns = plural(len(found.whole), found.row_axis), plural(len(found.columns), found.column_axis)
+        yield f"{shown}{rows} and {columns}: {plural(found.specs, 'spec')}, {plural(found.gaps, 'gap')}; {where}"

@@ -166,7 +166,7 @@ def _verdict(found: Install, where: str, size: int | None, unread: Sequence[str]
         yield f"not known of {found.unknown:,} whether they run {where}" if found.unknown else ""
         yield f"all run {where}" if not found.unfit and not found.unknown else ""
     without = [_short(root.asked) for root in found.roots if root.closure is None]
-    yield f"no build for {listed(without)}" if without else ""
+    yield f"no fitting build of {listed(without)}" if without else ""
     unrecorded = [_short(root.asked) for root in found.roots if _reason(root) == "not-recorded"]
     yield f"nothing is recorded of what {listed(unrecorded)} needs" if unrecorded else ""
     yield size_text(size) if size else ""

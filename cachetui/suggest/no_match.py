@@ -15,6 +15,7 @@ from operator import and_
 from typing import NamedTuple
 
 from msgspec import Struct
+from pyroaring import BitMap
 
 from cachetui.model.edit_distance import NEAREST, nearest_compilers, nearest_names, nearest_versions
 from cachetui.model.facets import VALUE_KEYS
@@ -188,13 +189,14 @@ class HostFit(Struct, frozen=True):
         return f"left out: {listed(texts)}" if texts else ""
 
 
-def host_fit(index: Index, query: Query) -> HostFit | None:
-    """Return what becomes of specs on the host of a query; None for a query without a host."""
+def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
+    """Return what becomes of specs on the host of a query, of all or of those in some rows; None without a host."""
     part = query.fits
     if part is None:
         return None
     others = query.without_key(part.key)
     taken, count = index.rows(others), index.counter(others)
+    taken = taken if among is None else taken & among
     certain, doubts = 0, Counter[str]()
     reasons: Counter[tuple[FitKind, str]] = Counter()
     for fit, rows in fit_rows(index, part.host):

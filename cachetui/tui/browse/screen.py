@@ -204,7 +204,7 @@ class BrowseScreen(StateScreen[View]):
 
     def filter_of(self, view: View) -> tuple[Text, Text]:
         text = visible(view.query.line)
-        fit = kept(view.results, "host", lambda: host_fit(view.index, view.asked))
+        fit = kept(view.results, "host", lambda: host_fit(view.index, view.asked, view.only_rows))
         unknown = sum(each.specs for each in fit.left_out if each.kind == "unknown") if fit else 0
         host = f"{fit.counts}{f' · {unknown:,} not known' if unknown else ''}" if fit else f"runs on {view.host.name}"
         return [" / ", text or Cell("type to filter", "muted")], [Cell(f"{visible(host)} ", "muted")]

@@ -69,7 +69,7 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.matrix.explain(*self._why_empty(state, found))
         self.matrix.show(rows, columns, state.cursor.on(rows))
         self.matrix.show_column(state.column_at)
-        self.matrix.mark_order(by, state.is_falling)
+        self.matrix.mark_order(by, state.is_falling != (by == "version"))  # versions stand from the newest on
         self.legend.set_class(numbered, "-shown")
         names = [f"{number} {visible(column.name)}" for number, column in enumerate(found.columns, 1)]
         self.legend.show_fields([Field("columns", tuple(names[self.matrix.first :]), is_list=True)])

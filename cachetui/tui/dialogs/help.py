@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cachetui.tui.column_widths import Column, as_wide_as
@@ -25,8 +25,7 @@ class HelpDialog(ListDialog):
     types = False
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        keys = [(key, TITLES.get(name, "")) for name in sections_of(below) for key in KEYS[name] if key.what]
-        self._keys = [*keys, (HOST, "")]
+        self._keys = [*_keys(below, self.changed_keys), (HOST, "")]
         what = as_wide_as(Column("", 20, weight=1), (measure(key.what) for key, _ in self._keys))
         columns = Column("", 14), what, Column("", 13, rank=1)
         super().__init__(below, "Keys", columns, heads=False, types=self.types, placeholder="a part of what it does")
@@ -55,6 +54,18 @@ class Palette(HelpDialog):
     """The same, with a line to find by."""
 
     types = True
+
+
+def _keys(screen: StateScreen[Any], changed: Mapping[str, str]) -> Iterator[tuple[Key, str]]:
+    """The keys of a screen, and where each acts; without those that its own keys stand before."""
+    taken: set[str] = set()
+    for name in sections_of(screen):
+        title = TITLES.get(name, "")
+        for key in KEYS[name]:
+            signs = {*changed.get(key.id, key.keys).split(",")}
+            if key.what and (title or not signs <= taken):
+                yield key, title
+            taken |= set() if title else signs
 
 
 def sections_of(screen: StateScreen[Any]) -> Sequence[str]:

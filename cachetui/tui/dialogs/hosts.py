@@ -47,8 +47,7 @@ class HostDialog(ListDialog):
 
     def _line(self, host: Host, specs: int) -> Line:
         note = "assumed now" if host == self._assumed else name_of_here(os.environ) if host == self._here else ""
-        name = host.name if host.os else str(host)
-        return Line((visible(name), f"{specs:,}" if specs else "", Cell(note, "muted")))
+        return Line((visible(host.name), f"{specs:,}" if specs else "", Cell(note, "muted")))
 
     def answer(self, key: Host) -> Answer:
         return lambda view: view.choose_host(key)

@@ -30,7 +30,7 @@ COLUMNS = (
     Column("compiler", 11, weight=1, rank=2, middle=True),
     Column("os", 11, rank=4, middle=True),
     Column("target", 11, rank=3, middle=True),
-    Column("tags", 12, weight=2, rank=1, middle=True),
+    Column("tags", 12, weight=2, rank=1),
 )
 
 LEAST_NAME = 2

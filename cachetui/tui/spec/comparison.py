@@ -71,9 +71,10 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        found = self.found
-        own = [each for each in (found and found.dependencies) or () if each.by_itself]
-        return f"{plural(len(found.differs), 'field')}, {len(own)} of what they need" if found else ""
+        if self.found is None:
+            return ""
+        fields, needed = plural(len(self.found.differs), "field"), self.found.dependencies
+        return fields if needed is None else f"{fields}, {sum(each.by_itself for each in needed)} of what they need"
 
 
 class ComparisonScreen(ListScreen[ComparisonState]):

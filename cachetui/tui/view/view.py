@@ -166,16 +166,19 @@ class View(Struct, frozen=True, kw_only=True):
     @property
     def results(self) -> Results:
         """What matches."""
-        found = results_of(self.index, self.asked)
-        only = self.only
+        found, only = results_of(self.index, self.asked), self.only_rows
         if only is None:
             return found
+        return kept(found, ("only", self.only), lambda: Results(self.index, found.query, found.rows & only))
 
-        def bounded() -> Results:
-            rows = BitMap(row for key in only if (row := row_of(self.index, key)) is not None)
-            return Results(self.index, found.query, found.rows & rows)
-
-        return kept(found, ("only", only), bounded)
+    @property
+    def only_rows(self) -> BitMap | None:
+        """The rows of the specs that it is of alone; None where it is of all."""
+        only, index = self.only, self.index
+        if only is None:
+            return None
+        found = (row_of(index, key) for key in only)
+        return kept(index, ("rows", only), lambda: BitMap(row for row in found if row is not None))
 
     @property
     def packages(self) -> PackageRows:
@@ -217,7 +220,7 @@ class View(Struct, frozen=True, kw_only=True):
     @property
     def specs(self) -> SpecRows:
         """The specs of the package: each one within it, those that look alike as one row before that."""
-        results, package, judge = self.results, self.package_here, self.host if self.query.host else None
+        results, package, judge = self.results, self.package_here, self.query.host
         marks, index, is_folded = self.marks, self.index, self.package is None
 
         def made() -> SpecRows:
