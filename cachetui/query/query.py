@@ -19,6 +19,7 @@ from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
+from cachetui.query.tokens import OURS
 
 if TYPE_CHECKING:
     from cachetui.model.host import Host
@@ -216,11 +217,16 @@ def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:
 def _readable_order(parts: Sequence[Part]) -> list[Part]:
     """Return the parts in an order in which their texts read back as the same parts.
 
-    Dependencies come last, those with `^` at the very end, since what follows one belongs to it. A version does not
-    follow a bare `%gcc`, whose version it would become.
+    Dependencies come last, those with `^` at the very end, where something behind one would belong to it. A version
+    does not follow a bare `%gcc`, whose version it would become.
     """
+
+    def rank(part: Part) -> int:
+        return isinstance(part, DependencyPart) and 2 - part.direct
+
+    ranks = [rank(part) for part in parts if part.key not in OURS]
     ordered: list[Part] = []
-    for part in sorted(parts, key=lambda part: isinstance(part, DependencyPart) and 2 - part.direct):
+    for part in parts if ranks == sorted(ranks) else sorted(parts, key=rank):
         before = ordered[-1] if ordered else None
         if isinstance(part, VersionPart) and isinstance(before, CompilerPart) and before.versions is None:
             ordered.insert(-1, part)

@@ -277,6 +277,9 @@ def test_a_line_keeps_what_was_typed() -> None:
     (target,) = query.parts_of("target")
     assert query.without(target).line == "hdf5@1.14+mpi os='a' platform=linux %  gcc@ 11"
     assert query.without_key("version").line == "hdf5 +mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
+    behind = Query.parse("hdf5 ^mpich stack=a os=b", has_graph=True)
+    assert behind.line == "hdf5 stack=a os=b ^mpich"  # behind ^mpich the os would be that of mpich
+    assert behind.without_key("os").line == "hdf5 ^mpich stack=a"
 
 
 def test_with_part() -> None:
