@@ -73,7 +73,7 @@ def detail(
             means="fails" if fails else "runs" if fit.is_certain and fit.distance is not None else "unknown",
         ),
         *(
-            [Field("alike", (f"{len(twins):,} more, but for the hash; = compares two that are marked",))]
+            [Field("alike", (f"{len(twins):,} more of this spec and variants; = compares two that are marked",))]
             if twins
             else []
         ),

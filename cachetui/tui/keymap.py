@@ -142,7 +142,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     ),
     "views": (
         Key("views.start", "ctrl+t", "choose_start", "begin with", "The browser opens on this view; again: on none"),
-        Key("views.remove", "ctrl+r", "remove", "remove", "Remove the view"),
+        Key("views.remove", "ctrl+r", "remove", "remove", "Remove the view; again: put it back"),
     ),
 }
 """By the screen or widget that has them. What is in `screen` is there on every screen that shows a view."""

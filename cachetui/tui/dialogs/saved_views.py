@@ -52,6 +52,8 @@ class SavedViewDialog(ListDialog):
         self._present = saved_view(self.view, app.name_of(below))
         """What is looked at now."""
         self._saved, self._problem = Views(), ""
+        self._removed: dict[str, SavedView] = {}
+        """What was removed here, which can be put back until the dialog is closed."""
         self._read()
 
     def _read(self) -> None:
@@ -61,8 +63,12 @@ class SavedViewDialog(ListDialog):
         except ViewsError as error:
             self._problem = str(error)
 
+    @property
+    def _listed(self) -> dict[str, SavedView]:
+        return {**self._removed, **self._saved.named}
+
     def rows(self, text: str) -> FixedRows:
-        views = sorted(self._saved.named.items())
+        views = sorted(self._listed.items())
         lines = {name: self._line(name, saved) for name, saved in views if containing(text, name, saved.query)}
         if text:
             again = "again " if text in self._saved.named else ""
@@ -71,13 +77,15 @@ class SavedViewDialog(ListDialog):
         return FixedRows(lines)
 
     def _line(self, name: str, saved: SavedView) -> Line:
-        note = Cell("start" if name == self._saved.start else "", "muted")
-        return Line((Cell(visible(name), "bold"), note, saved.screen, visible(saved.query) or "everything"))
+        note = "start" if name == self._saved.start else "" if name in self._saved.named else "removed"
+        return Line(
+            (Cell(visible(name), "bold"), Cell(note, "muted"), saved.screen, visible(saved.query) or "everything")
+        )
 
     def answer(self, key: str) -> Answer:
         if key != SAVE:
             try:
-                saved = self._saved.named[key]
+                saved = self._listed[key]
                 return ScreenAsked(screen_of(saved), view_of(saved, self.view))
             except QueryError as error:
                 return f"the view {visible(key)} cannot be opened: {error}"
@@ -96,11 +104,13 @@ class SavedViewDialog(ListDialog):
             self._change(lambda: choose_start(*self._file, None if name == self._saved.start else str(name)))
 
     def action_remove(self) -> None:
-        """Remove the view under the cursor."""
-        name = self.table.key
+        """Remove the view under the cursor, or put it back."""
+        name = str(self.table.key)
         if name in self._saved.named:
-            self.say(f"removed {visible(str(name))}: {visible(self._saved.named[str(name)].query)}")
-            self._change(lambda: remove_view(*self._file, str(name)))
+            self._removed[name] = self._saved.named[name]
+            self._change(lambda: remove_view(*self._file, name))
+        elif name in self._removed:
+            self._change(lambda: save_view(*self._file, name, self._removed[name]))
 
     def _change(self, change: Callable[[], object]) -> None:
         try:

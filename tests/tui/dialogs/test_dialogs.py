@@ -132,8 +132,20 @@ def test_a_view_is_saved_opened_and_removed(drive: Drive) -> None:
     assert isinstance(app.screen, BrowseScreen)
     assert len(app.screen_stack) == 3
     press(pilot, "V ctrl+r")
-    assert pilot.lines[-1].startswith(" removed mine: os=ubuntu20.04")
+    assert any("removed" in line and "mine" in line for line in pilot.lines)
+    press(pilot, "ctrl+r")
+    assert not any("removed" in line for line in pilot.lines[:-1])
+    press(pilot, "ctrl+r escape V")
     assert "No view is saved yet" in pilot.text
+
+
+def test_help_lists_a_key_once(drive: Drive) -> None:
+    pilot = drive(app_on("os=ubuntu20.04"))
+    press(pilot, "i question_mark")
+    shown = pilot.text
+    press(pilot, "end")
+    assert "Choose the host" in shown
+    assert "Only what runs on the host" not in shown + pilot.text
 
 
 def test_a_dialog_follows_a_newer_index_and_keeps_its_cursor(drive: Drive) -> None:
