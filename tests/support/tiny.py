@@ -60,8 +60,7 @@ class Tiny(TerminalApp[None]):
         table.show(FixedRows({0: Line(("busy", ""))}), table.columns, 0)
 
 
-if "--never-by-force" in sys.argv:
-    lifecycle.PATIENCE = 600
+lifecycle.PATIENCE = float(os.environ.get("PATIENCE", "60"))
 if "--nohup" in sys.argv:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
 status = run_in_terminal(Tiny())

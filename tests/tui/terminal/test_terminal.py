@@ -150,7 +150,7 @@ needs_pidfd = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waits by
 
 @needs_pidfd
 def test_a_terminal_that_is_gone_ends_it_though_sighup_is_ignored(start: Start) -> None:
-    with start("--nohup", "--never-by-force") as terminal:
+    with start("--nohup") as terminal:
         terminal.wait_for("2feova4")
         terminal.hang_up()
         assert terminal.end_unread(timeout=60) == 129
@@ -159,7 +159,7 @@ def test_a_terminal_that_is_gone_ends_it_though_sighup_is_ignored(start: Start) 
 @needs_pidfd
 def test_a_signal_ends_it_though_its_output_is_blocked_or_a_thread_is_busy(start: Start) -> None:
     """By force, as soon as it has had its time to end in order."""
-    with start() as blocked, start() as busy:
+    with start(PATIENCE="0.1") as blocked, start(PATIENCE="0.1") as busy:
         for terminal, key, shown in ((blocked, "o", "xxx"), (busy, "w", "busy")):
             terminal.wait_for("2feova4")
             terminal.send(key)
