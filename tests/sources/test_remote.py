@@ -95,6 +95,9 @@ def test_a_folder_within_a_cache_stands_for_the_cache(server: MirrorServer, insi
     assert specs(found) == specs(opened(cache).current())
     assert found.graph.mirror("tools", ()) == cache
     assert specs(opened(f"{cache}/{inside}", offline=True).current()) == specs(found)
+    for place, offline in (("nowhere", False), ("never-seen", True)):
+        with pytest.raises(ContentError, match=f"{place}/{inside}"):
+            opened(f"{server.url}/{place}/{inside}", offline=offline).current()
 
 
 def test_of_an_index_that_marks_no_binaries_all_may_have_one(server: MirrorServer) -> None:

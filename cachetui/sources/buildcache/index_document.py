@@ -127,6 +127,8 @@ def read_database(data: bytes) -> Database:
 
 def check_index(path: str) -> None:
     """Raise ValueError for a file that is no index, or not the whole of one; its entries are not looked at."""
+    if not os.path.getsize(path):
+        raise ValueError("it is empty")
     try:
         with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
             _decode_loose(decompressed(data[:], MAX_INDEX) if data[:2] == GZIP else data)

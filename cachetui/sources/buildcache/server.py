@@ -187,8 +187,12 @@ class Server:
             above, _, last = self.url.rpartition("/")
             if last in INSIDE and not self._view:
                 self.copy.remove_if_empty()
-                self.url = above
-                return self._bring()
+                given, self.url = self.url, above
+                try:
+                    return self._bring()
+                except type(error):  # what is said of both is said of the URL that was given
+                    self.url = given
+                    raise error from None
             if isinstance(error, MissingError):
                 with suppress(MissingError):
                     return self._bring_list()
