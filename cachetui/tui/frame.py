@@ -321,19 +321,19 @@ class StateScreen(KeysScreen[None], Generic[S]):
     def show_heading(self) -> None:
         """Show line 1 and line 2."""
         status = self.status
-        left, right = self.heading_of(self.state)
-        signs = [f"{visible(sign)} · " for sign in status.signs]
+        left, figures = self.heading_of(self.state)
+        right = " · ".join(filter(None, (*map(visible, status.signs), figures)))
         title: Text = [" ", Cell("cachetui", "bold"), "  "]
-        others = "".join(map(text_of, (*title, " · ", *left, " ", *signs, *right, " ")))
+        others = "".join(map(text_of, (*title, " · ", *left, f" {right} ")))
         room = max(LEAST_CONTENT, self.app.size.width - measure(visible(others)))
         content = fit(visible(status.content), room, middle=True)
-        self.heading.show([*title, f"{content} · ", *left], [*signs, *right, " "])
+        self.heading.show([*title, f"{content} · ", *left], [f"{right} "])
         self.filter.show(*self.filter_of(self.state))
 
-    def heading_of(self, state: S) -> tuple[Text, Text]:
+    def heading_of(self, state: S) -> tuple[Text, str]:
         """What is looked at, behind the content; and how much of it."""
         view = state.view
-        return [f"{tag_text(view)}{query_text(view.query)}"], []
+        return [f"{tag_text(view)}{query_text(view.query)}"], ""
 
     def filter_of(self, state: S) -> tuple[Text, Text]:
         """Line 2: what was typed after `/`, and the host."""

@@ -191,7 +191,7 @@ class BrowseScreen(StateScreen[View]):
             return package_detail(view.results, number, tags=view.shown_tag is None)
         return detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), is_signed)
 
-    def heading_of(self, view: View) -> tuple[Text, Text]:
+    def heading_of(self, view: View) -> tuple[Text, str]:
         whole, results = results_of(view.index, view.scope), view.results
         counts = f"{results.specs:,} of {whole.specs:,} specs"
         if self.app.size.width >= COUNTED:
@@ -200,7 +200,7 @@ class BrowseScreen(StateScreen[View]):
         is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
         fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
         only = f" · {len(view.only):,} specs alone" if view.only is not None else ""
-        return [tag_text(view), fuzzy, only], [counts]
+        return [tag_text(view), fuzzy, only], counts
 
     def filter_of(self, view: View) -> tuple[Text, Text]:
         text = visible(view.query.line)

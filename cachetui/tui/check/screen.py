@@ -47,8 +47,8 @@ class CheckScreen(ListScreen[CheckState]):
     def work(self, question: Question, cancelled: Cancelled) -> Iterator[Answer]:
         return answers(question, lambda index: cast(Any, self.app).sizes_of(index, cancelled))
 
-    def heading_of(self, state: CheckState) -> tuple[Text, Text]:
-        return [tag_text(state.view)], []
+    def heading_of(self, state: CheckState) -> tuple[Text, str]:
+        return [tag_text(state.view)], ""
 
     # Keys
 

@@ -20,6 +20,7 @@ from cachetui.analysis.check import Install, Root, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_specs
 from cachetui.model.host import Host
+from cachetui.model.spec import HASH_WORD
 from cachetui.query.query import Query
 from cachetui.report.check import ON_HOST, differences_text, piece_name, verdict
 from cachetui.report.detail import Field
@@ -185,11 +186,16 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> CheckState:
-        """For the marked specs, else for the spec under the cursor, or the package under it."""
+        """Of the marked specs, else of the spec under the cursor, else of the package under it; of one in full alone.
+
+        A spec without a hash stands for its package. A page may write anything, so what is no single word is left out.
+        """
         here = view.spec_here if view.package is not None or view.pane == "specs" else None
-        keys = sorted(view.marks or filter(None, [here]))
-        hashes = [f"/{key[2]}" for key in keys if not key[2].startswith("row ")]
-        return cls(view=view, word=" ".join(hashes) or view.package_here or "")
+        marks = view.marks if view.pane != "detail" else ()
+        keys = sorted(marks or filter(None, [here]))
+        words = [word if HASH_WORD.fullmatch(word := f"/{key[2]}") else key[1] for key in keys]
+        words = words or [view.package_here or ""]
+        return cls(view=view, word=" ".join(dict.fromkeys(word for word in words if len(word.split()) == 1)))
 
     def find(self, word: str) -> CheckState:
         """Ask for what was typed."""

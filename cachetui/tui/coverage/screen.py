@@ -83,12 +83,12 @@ class CoverageScreen(StateScreen[CoverageState]):
             return [f"No spec here has a {found.column_axis}."]
         return ["The marked columns do not differ." if state.compares else "There is no gap."]
 
-    def heading_of(self, state: CoverageState) -> tuple[Text, Text]:
+    def heading_of(self, state: CoverageState) -> tuple[Text, str]:
         left, _ = super().heading_of(state)
         found = state.found
         if found is None:
-            return left, []
-        return left, [f"{plural(len(found.rows), found.row_axis)} × {plural(len(found.columns), found.column_axis)}"]
+            return left, ""
+        return left, f"{plural(len(found.rows), found.row_axis)} × {plural(len(found.columns), found.column_axis)}"
 
     def filter_of(self, state: CoverageState) -> tuple[Text, Text]:
         left, _ = super().filter_of(state)

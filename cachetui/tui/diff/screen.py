@@ -54,9 +54,9 @@ class DiffScreen(ListScreen[Difference]):
         choose: Text = [Cell(self.sign("diff.old"), "bold"), "  choose the older tag"]
         return ["There is no tag before this one in its series.", "", choose]
 
-    def heading_of(self, state: Difference) -> tuple[Text, Text]:
+    def heading_of(self, state: Difference) -> tuple[Text, str]:
         pair = f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)
-        return [f"{pair} {CHOICE}{query_text(state.query)}"], []
+        return [f"{pair} {CHOICE}{query_text(state.query)}"], ""
 
     # Keys
 

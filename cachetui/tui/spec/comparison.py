@@ -96,11 +96,11 @@ class ComparisonScreen(ListScreen[ComparisonState]):
     def nothing(self, state: ComparisonState) -> Sequence[Text | str]:
         return [f"Nothing has {visible(state.word)}." if state.found else "Not both specs are here any more."]
 
-    def heading_of(self, state: ComparisonState) -> tuple[Text, Text]:
+    def heading_of(self, state: ComparisonState) -> tuple[Text, str]:
         found = state.found
         if found is None:
-            return [], []
-        return [visible(f" {ARROW} ".join(spec_name(spec) for spec in (found.old, found.new)))], []
+            return [], ""
+        return [visible(f" {ARROW} ".join(spec_name(spec) for spec in (found.old, found.new)))], ""
 
     def here(self) -> View | None:
         return self.state.view.of_specs(self.state.keys) if self.state.keys else None

@@ -53,14 +53,14 @@ class DepsScreen(ListScreen[DepsState]):
     def nothing(self, state: DepsState) -> Sequence[Text | str]:
         return ["There is no spec here." if state.row is None else "No dependencies are recorded of this spec."]
 
-    def heading_of(self, state: DepsState) -> tuple[Text, Text]:
-        return [tag_text(state.view)], []
+    def heading_of(self, state: DepsState) -> tuple[Text, str]:
+        return [tag_text(state.view)], ""
 
     # Keys
 
     def here(self) -> View | None:
         row = self.state.row_here
-        return None if row is None else self.state.view.of_row(row)
+        return None if row is None else self.state.view.of_row(row).go_to_pane("detail")
 
     @on(Table.Chosen)
     def open_spec(self) -> None:

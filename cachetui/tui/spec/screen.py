@@ -51,7 +51,7 @@ class SpecScreen(StateScreen[SpecState]):
 
     def here(self) -> View | None:
         row = self.state.row
-        return None if row is None else self.state.view.of_row(row)
+        return None if row is None else self.state.view.of_row(row).go_to_pane("detail")
 
     @property
     def _alone(self) -> View:

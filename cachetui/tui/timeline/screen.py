@@ -44,12 +44,12 @@ class TimelineScreen(ListScreen[TimelineState]):
     def nothing(self, state: TimelineState) -> Sequence[Text | str]:
         return [f"No tag, version or stack is called {visible(state.word)}."]
 
-    def heading_of(self, state: TimelineState) -> tuple[Text, Text]:
+    def heading_of(self, state: TimelineState) -> tuple[Text, str]:
         package = Cell(visible(state.package) or "no package", "bold")
         moments = () if state.found is None else state.found.moments
         held = sum(bool(moment.specs) for moment in moments)
         right = f"in {held:,} of {plural(len(moments), 'tag')}" if moments else ""
-        return [package, f" · {ALL_TAGS}{query_text(state.query)}"], [right]
+        return [package, f" · {ALL_TAGS}{query_text(state.query)}"], right
 
     # Keys
 

@@ -103,3 +103,12 @@ def test_only_hashes_that_spack_takes_are_picked(drive: Drive, tmp_path: Path) -
     pilot = drive(app)
     pilot.press("enter", *["space"] * 4, "enter")
     assert app.return_value == [f"/{hashes[0]}"]
+
+
+def test_what_is_so_of_the_content_ends_the_header_where_nothing_is_counted(drive: Drive, tmp_path: Path) -> None:
+    write(tmp_path, [row(hash="none")])
+    catalogue = Catalogue(str(tmp_path), {}, snapshot=False)
+    pilot = drive(BrowserApp(catalogue, View(index=catalogue.load(), host=HOST)))
+    assert pilot.lines[0].endswith(" 1 problem · 1 of 1 specs")
+    pilot.press("d")
+    assert pilot.lines[0].endswith(" 1 problem")

@@ -12,6 +12,7 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.tui.check.screen import CheckScreen
 from cachetui.tui.check.state import CheckState, answers
+from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
 from tests.support.browsing import SMALL, WIDE, browser
 from tests.support.drive import Drive
@@ -74,6 +75,22 @@ def test_the_marked_specs_are_asked_for_before_the_one_under_the_cursor() -> Non
     assert marked is not None
     words = CheckState.of(view.with_marks(frozenset({marked, view.spec_here}))).words
     assert words == (f"/{marked[2]}", f"/{view.spec_here[2]}")
+
+
+def test_a_spec_in_full_is_asked_for_alone(drive: Drive) -> None:
+    pilot = drive(browser(content="cachetui/sample_mirror", host=NEW))
+    pilot.press("enter", "space", "escape", "j", "enter", "enter")
+    for keys in (("i",), ("n", "i")):
+        pilot.press(*keys)
+        assert pilot.lines[1].startswith(" / /6ngip4bmyxkqxa2h446d6c7jm5li2xgl ")
+        pilot.press("escape")
+
+
+def test_what_a_page_writes_asks_for_nothing_else() -> None:
+    rows = [row("a", hash="b hdf5"), row("a", hash=None), row("b\nhdf5", hash="x /y"), row("c", hash="y" * 32)]
+    view = View(index=index_of(rows), host=NEW)
+    keys = [spec_key(view.index, at) for at in view.index.all_rows]
+    assert CheckState.of(view.with_marks(frozenset(keys))).words == ("a", f"/{'y' * 32}")
 
 
 def test_what_does_not_run_counts_where_nothing_is_recorded_of_what_it_needs() -> None:
