@@ -8,7 +8,7 @@ from typing import Annotated, cast
 
 from msgspec.structs import replace
 
-from cachetui.analysis.comparison import Comparison, compare
+from cachetui.analysis.comparison import compare
 from cachetui.analysis.diff import TagDiff, diff
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.options import Option, QueryResultOptions, Stacks, UsageError
@@ -25,7 +25,7 @@ from cachetui.cli.session import (
     settled,
 )
 from cachetui.model.spec import HASH_WORD
-from cachetui.model.tags import weekly_tags
+from cachetui.model.tags import tag_meant, weekly_tags
 from cachetui.report.comparison import ComparisonReport
 from cachetui.report.diff import DiffReport
 from cachetui.report.which import lookup_notes
@@ -59,15 +59,17 @@ OPTIONS = DiffOptions
 def run(options: DiffOptions) -> int:
     """Print what changed."""
     pair, words = _pair(options.words)
-    if pair and all(map(HASH_WORD.fullmatch, pair)):
-        if words:
-            raise UsageError(f"two specs are compared without a query: leave {' '.join(words)} out")
-        return _compare(options, pair)
     query = query_of(replace(options, words=words), stack=options.stack)
     if query.parts_of("tag"):
         raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")
 
-    def ask(index: Index) -> tuple[TagDiff, Iterable[int]]:
+    def ask(index: Index) -> tuple[TagDiff | list[LookupAnswer], Iterable[int]]:
+        if pair and all(HASH_WORD.fullmatch(word) and tag_meant(word, index.tags) not in index.tags for word in pair):
+            if words:
+                raise UsageError(f"two specs are compared without a query: leave {' '.join(words)} out")
+            answers = list(look_up(index, map(asked_by, pair)))
+            is_found = all(each.hashes == 1 for each in answers)
+            return answers, [match.row for each in answers for match in each.matches] if is_found else ()
         checked_stacks(index, options.stack)
         old, new = (checked_tag(index, tag) for tag in pair or _newest(index))
         both = index.value_rows("tag", old) | index.value_rows("tag", new)
@@ -75,6 +77,11 @@ def run(options: DiffOptions) -> int:
         return found, index.rows(query) & both
 
     index, found = answer(open_catalogue(options), options, ask)
+    return _print_tags(index, found, options) if isinstance(found, TagDiff) else _print_specs(index, found, options)
+
+
+def _print_tags(index: Index, found: TagDiff, options: DiffOptions) -> int:
+    """Print what changed between two tags."""
     report = DiffReport(found, index, options.limit)
     print_document(report, options, len(report))
     if not found and not found.unchanged and not found.rebuilt:
@@ -84,21 +91,12 @@ def run(options: DiffOptions) -> int:
     return NOTHING if options.exit_code and found and len(report) else FOUND
 
 
-def _compare(options: DiffOptions, pair: Sequence[str]) -> int:
+def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOptions) -> int:
     """Print in what two specs differ."""
-    asked = [asked_by(word) for word in pair]
-
-    def ask(index: Index) -> tuple[tuple[list[LookupAnswer], Comparison | None], Iterable[int]]:
-        answers = list(look_up(index, asked))
-        rows = [match.row for each in answers for match in each.matches]
-        if any(each.hashes != 1 for each in answers):
-            return (answers, None), ()
-        return (answers, compare(index, *(each.matches[0].row for each in answers))), rows
-
-    _, (answers, found) = answer(open_catalogue(options), options, ask)
     print_notes(lookup_notes(answers, log=False))
-    if found is None:
+    if any(each.hashes != 1 for each in answers):
         return NOTHING
+    found = compare(index, *(each.matches[0].row for each in answers))
     differs = found.old.hash != found.new.hash
     print_document(ComparisonReport(found), options, len(found.differs) + len(found.dependencies or ()))
     return NOTHING if options.exit_code and differs else FOUND

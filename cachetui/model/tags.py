@@ -61,12 +61,16 @@ def snapshot_day(tag: str) -> date | None:
 
 
 def tag_meant(word: str, tags: Sequence[str]) -> str:
-    """Return the tag that a word means: `latest` and `previous` are the newest snapshots, unless a tag is called so."""
-    if word not in ("latest", "previous") or word in tags:
+    """Return the tag that a word means: `latest` and `previous` are the newest snapshots, unless a tag is called so.
+
+    `LABEL/latest` is the newest of one content; without a label that content is meant which has the newest of all.
+    """
+    name = own_tag(word)
+    if name not in ("latest", "previous") or word in tags:
         return word
     newest = sorted(weekly_tags(tags), key=own_tag, reverse=True)
-    weekly = [tag for tag in newest if _label(tag) == _label(newest[0])]
-    place = 0 if word == "latest" else 1
+    weekly = [tag for tag in newest if _label(tag) == (_label(word) or _label(newest[0]))]
+    place = 0 if name == "latest" else 1
     return weekly[place] if place < len(weekly) else word
 
 
