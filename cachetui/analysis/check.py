@@ -2,8 +2,9 @@
 
 For each root what it needs, what of that is missing, and where else it is.
 A hash and a root of a lock are looked for themselves; of the builds of a spec those are taken that run on the host,
-then those that miss least, then those that need the fewest further mirrors, then the fewest further binaries, then
-what is nearest to the host, then the newest. What needs most is chosen first, so that the others take what it brings.
+where any does, then those that miss least, then those that need the fewest further mirrors, then the fewest further
+binaries, then what is nearest to the host, then the newest. What needs most is chosen first, so that the others take
+what it brings.
 Input: an index, what a user wants, where to look, the host, and whether that decides.
 """
 
@@ -25,7 +26,6 @@ from cachetui.model.libc import Libc
 from cachetui.model.spec import HASH, Spec, all_signed
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
-from cachetui.safe_text import listed
 from cachetui.search.availability import Availability, CacheName
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.hashes import prefixed
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation
 
 _LIBCS = ("glibc", "musl")
-
-MOST_REASONS = 2
-"""Most reasons that are named for builds of which none runs on the host."""
 
 
 class NeededSpec(Struct, frozen=True):
@@ -84,6 +81,8 @@ class Root(Struct, frozen=True):
     """Whether what of it is here runs on the host, as far as that is known."""
     fault: str = ""
     """Why there is no closure."""
+    is_clear: bool = True
+    """Whether it can be told what is asked for."""
 
     @property
     def binaries(self) -> tuple[str, ...]:
@@ -158,6 +157,8 @@ class _Plan(Struct, frozen=True):
     """Each with how far its target is from the host's, the newest first."""
     fault: str = ""
     """Why there are none."""
+    is_clear: bool = True
+    """Whether it can be told what is asked for."""
 
 
 class _Build(Struct, frozen=True):
@@ -229,10 +230,10 @@ class _Installer:
         if asked.expectation is not None:
             return self._choice(asked.text, asked.expectation)
         hashes = [asked.hash or ""] if asked.lock else self._whole_hashes(asked.hash or "")
-        if len(hashes) != 1:
-            return _Plan(
-                asked.text, graph, (), "several builds have such a hash" if hashes else "nothing has this hash"
-            )
+        if not hashes:
+            return _Plan(asked.text, graph, (), "nothing has this hash")
+        if len(hashes) > 1:
+            return _Plan(asked.text, graph, (), "several builds have such a hash", is_clear=False)
         return _Plan(asked.text, graph, ((hashes[0], 0),))
 
     def _whole_hashes(self, prefix: str) -> list[str]:
@@ -240,20 +241,12 @@ class _Installer:
         return [prefix] if HASH.fullmatch(prefix) else [table[number] for number in prefixed(table, prefix)[:2]]
 
     def _choice(self, asked: str, wanted: Expectation) -> _Plan:
-        """Return the builds of a spec that run on the host."""
+        """Return the builds of a spec."""
         graph = self._index.graph
+        if wanted.query is None:
+            return _Plan(asked, graph, (), wanted.fault, is_clear=False)
         rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.queries(self._index))) & self._availability.rows
-        if not rows:
-            return _Plan(asked, graph, (), wanted.fault or self._absent(wanted))
-        builds = tuple(self._builds(rows, running=True)) or tuple(self._builds(rows, running=self._host_decides))
-        return _Plan(asked, graph, builds, "" if builds else self._unfit_text(rows))
-
-    def _unfit_text(self, rows: BitMap) -> str:
-        """Say that none of the builds in these rows runs on the host, and why."""
-        hashes = filter(None, (self._index.spec(row).hash for row in newest_first(self._index, rows)))
-        judged = fits(self._availability, hashes, self._host)
-        reasons = list(dict.fromkeys(fit.reason for _, fit in judged if fit.is_unfit))
-        return f"no build of it runs on {self._host.name}: {listed(reasons, MOST_REASONS)}"
+        return _Plan(asked, graph, tuple(self._builds(rows)), "" if rows else self._absent(wanted))
 
     def _absent(self, wanted: Expectation) -> str:
         """Say which part of what is wanted matches nothing, with the nearest; else that no build meets all of them."""
@@ -266,9 +259,8 @@ class _Installer:
         unknown = unmatched(self._index, Query((*parts, *self._availability.query.parts)))
         return next((each.phrase for each in unknown if each.part in parts), "there is no build of it")
 
-    def _builds(self, rows: BitMap, *, running: bool) -> Iterator[tuple[str, int]]:
-        """Yield the hashes of these rows, the newest first, and how far they are from the host's target; `running`: of
-        those that run there.
+    def _builds(self, rows: BitMap) -> Iterator[tuple[str, int]]:
+        """Yield the hashes of these rows, the newest first, and how far they are from the host's target.
 
         Of one version those of the newest tag stand first, as in a list of what runs on the host.
         """
@@ -277,9 +269,8 @@ class _Installer:
             spec = self._index.spec(row)
             if spec.hash and spec.hash not in seen:
                 seen.add(spec.hash)
-                if not running or self._run([spec.hash]):
-                    distance = self._host.distance(spec.platform, spec.target)
-                    yield spec.hash, 99 if distance is None else distance
+                distance = self._host.distance(spec.platform, spec.target)
+                yield spec.hash, 99 if distance is None else distance
 
     def _run(self, hashes: Iterable[str]) -> bool:
         return all(self._runs.of(hashes))
@@ -330,7 +321,7 @@ class _Installer:
 
     def _root(self, plan: _Plan, closures: Closures, build: _Build | None) -> Root:
         if build is None:
-            return Root(plan.asked, None, fault=plan.fault)
+            return Root(plan.asked, None, fault=plan.fault, is_clear=plan.is_clear)
         best = build.closure
         here = closures.named(best.here)
         fault = ""

@@ -40,6 +40,17 @@ ON_HOST = {True: "new enough", False: "too old", None: "has to be there"}
 """What is said of an external: whether the host has it, as far as that can be compared."""
 
 
+_NOT_KNOWN = ("not-recorded", "unknown")
+"""The reasons for which nobody can tell whether a root is complete."""
+
+_SAID = {
+    "no-build": "no build of {}",
+    "unknown": "unknown: {}",
+    "not-recorded": "nothing is recorded of what {} needs",
+}
+"""What the verdict says of the roots that are not complete for these reasons."""
+
+
 class Places(Struct, frozen=True):
     """Where caches are: in which of these contents, and what their mirrors are called."""
 
@@ -154,21 +165,20 @@ def verdict(found: Install, where: str, size: int | None, unread: Sequence[str] 
     """Whether it would install; then how much is there and what is not, whether it runs `where`, and the bytes."""
     reasons = {_reason(root) for root in found.roots}
     is_unfit = found.host_decides and bool(found.unfit)
-    short = "not known" if reasons <= {None, "not-recorded"} and not is_unfit else "not complete"
+    short = "not known" if reasons <= {None, *_NOT_KNOWN} and not is_unfit else "not complete"
     return "complete" if found.complete else short, "; ".join(filter(None, _verdict(found, where, size, unread)))
 
 
 def _verdict(found: Install, where: str, size: int | None, unread: Sequence[str]) -> Iterator[str]:
-    yield f"from binaries {len(found.here):,} of {len(found.binaries):,}"
+    yield f"from binaries {len(found.here):,} of {len(found.binaries):,}" if found.binaries else ""
     yield f"missing {len(found.missing):,}" if found.missing else ""
     if found.here and found.host_decides:
         yield f"{len(found.unfit):,} do not run {where}" if found.unfit else ""
         yield f"not known of {found.unknown:,} whether they run {where}" if found.unknown else ""
         yield f"all run {where}" if not found.unfit and not found.unknown else ""
-    without = [_short(root.asked) for root in found.roots if root.closure is None]
-    yield f"no fitting build of {listed(without)}" if without else ""
-    unrecorded = [_short(root.asked) for root in found.roots if _reason(root) == "not-recorded"]
-    yield f"nothing is recorded of what {listed(unrecorded)} needs" if unrecorded else ""
+    for reason, said in _SAID.items():
+        roots = [_short(root.asked) for root in found.roots if _reason(root) == reason]
+        yield said.format(listed(roots)) if roots else ""
     yield size_text(size) if size else ""
     yield f"not looked at: {listed(unread)}" if unread and not found.complete else ""
 
@@ -178,7 +188,7 @@ def _reason(root: Root) -> str | None:
     if root.complete:
         return None
     if root.closure is None:
-        return "no-build"
+        return "no-build" if root.is_clear else "unknown"
     if root.missing:
         return "missing"
     return "does-not-run" if root.closure.recorded else "not-recorded"
@@ -202,7 +212,7 @@ def _difference(name: str, wanted: str | None, found: str | None) -> str:
 
 
 def _root_cells(root: Root) -> list[str]:
-    complete = "not known" if _reason(root) == "not-recorded" else "yes" if root.complete else "no"
+    complete = "not known" if _reason(root) in _NOT_KNOWN else "yes" if root.complete else "no"
     needs = f"{root.closure.needs:,}" if root.closure else ""
     found = f"/{root.hash[:7]}" if root.hash else _short(root.fault)
     return [Code(_short(root.asked)), complete, needs, str(len(root.missing)), found]

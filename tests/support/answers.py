@@ -67,6 +67,13 @@ PAGES = {
     "meeting": MEETING,
 }
 
+FILES = {
+    "names.txt": "hdf5\nzlib@2:\nboost\n",
+    "bt-data": "nosuch\n",
+    "list.txt": "bt-data\n",
+    "when.yaml": "spack:\n  definitions: [{c: [pigz], when: 'f(hostname)'}]\n  specs: [$c, zlib]\n",
+}
+
 
 def prepare(folder: Path) -> None:
     """Lay out what the commands are about."""
@@ -75,7 +82,7 @@ def prepare(folder: Path) -> None:
     write(folder / "odd", [row(target="odd"), row("zlib", hash="\x1b")])
     for name, place in {"sample": SAMPLE_CONTENT, "mirror": SAMPLE_MIRROR, "caches": str(CACHES)}.items():
         (folder / name).symlink_to(place)
-    for name, text in {"names.txt": "hdf5\nzlib@2:\nboost\n", "bt-data": "nosuch\n", "list.txt": "bt-data\n"}.items():
+    for name, text in FILES.items():
         (folder / name).write_text(text)
     (folder / "opt").mkdir()
     page = folder / "cut" / "0.md"

@@ -49,8 +49,8 @@ def of(package: str, host: Host = NEW) -> CheckState:
     [
         ("py-mpi4py", NEW, "complete: from binaries 6 of 6; all run here"),
         ("py-mpi4py", ODD, "complete: from binaries 6 of 6; not known of 6 whether they run here"),
-        ("py-mpi4py", OLD, "not complete: from binaries 0 of 0; no fitting build of py-mpi4py"),
-        ("nowhere", NEW, "not complete: from binaries 0 of 0; no fitting build of nowhere"),
+        ("py-mpi4py", OLD, "not complete: from binaries 6 of 6; 6 do not run here"),
+        ("nowhere", NEW, "not complete: no build of nowhere"),
     ],
 )
 def test_verdict(package: str, host: Host, verdict: str) -> None:
