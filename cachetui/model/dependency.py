@@ -1,7 +1,4 @@
-"""The words for dependencies: what a node of the graph is, an edge, and the types that an edge has.
-
-Everything here is frozen. Input: what the index of a build cache says of its specs.
-"""
+"""The vocabulary of dependencies: nodes and edges of the graph that the index of a build cache records."""
 
 from __future__ import annotations
 
@@ -22,9 +19,9 @@ class State(IntEnum):
     """What an index says of a node."""
 
     UNKNOWN = 0
-    """Only edges name it: there is no entry for it."""
+    """Edges lead to it, but the index has no entry for it."""
     HOLE = 1
-    """It has an entry as a dependency, but no binary."""
+    """It has an entry, but no binary."""
     EXTERNAL = 2
     """It is installed outside of Spack and has to be on the host."""
     BINARY = 3
@@ -36,7 +33,7 @@ EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Node(Struct, frozen=True, kw_only=True):
-    """One node; texts as the index spells them, None or empty where it has nothing."""
+    """One spec of the graph; texts as the index spells them, None or empty where it records nothing."""
 
     number: int
     hash: str
@@ -50,22 +47,22 @@ class Node(Struct, frozen=True, kw_only=True):
     variants: tuple[str, ...]
     state: State
     external: str | None
-    """The path of an external; empty where it comes from a module, None for what is no external."""
+    """The path of an external, empty for one from a module; None where it is no external."""
     modules: tuple[str, ...]
-    """The modules that an external comes from."""
+    """The environment modules that provide an external."""
     package_hash: str | None
-    """Changes with the recipe of the package."""
+    """Spack's hash of the recipe of the package."""
     spliced_from: str | None
     """The hash of the spec that this one was spliced from."""
     tag: str
-    """The tag whose caches know it."""
+    """The tag whose build caches record it."""
 
 
 class Edge(Struct, frozen=True):
-    """One step: to what is needed, or for `dependents` to what needs it."""
+    """One edge of a node: to a dependency, or in the answer of `dependents` to a dependent."""
 
     number: int
-    """Of the node at the other end."""
+    """The number of the node at the other end."""
     types: tuple[str, ...]
     """Of `ALL_TYPES`."""
     virtuals: tuple[str, ...]

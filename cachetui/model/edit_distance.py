@@ -1,7 +1,7 @@
-"""The nearest names, versions and compilers to one that is not there: what every "did you mean" offers.
+"""The nearest names, versions and compilers to one that does not exist: what every "did you mean" offers.
 
-Names with the fewest typing errors come first: a letter wrong, missing, extra or swapped with its neighbour. Then come
-names that contain what was typed or begin nearly so, then those that are similar as a whole.
+Names with one or two typing errors (a letter wrong, missing, extra or swapped with its neighbour) come first, then
+names that contain what was typed, then those that are similar as a whole.
 """
 
 from __future__ import annotations
@@ -14,25 +14,28 @@ from cachetui.model.spec import split_compiler
 from cachetui.model.version import sort_key
 
 NEAREST = 3
-"""Most names that are offered for one that is not there."""
+"""How many are offered at most."""
 
 _LEAST_SIMILAR = 60.0
-"""From 0 to 100; below it two names have nothing to do with each other."""
+"""Similarity, from 0 to 100, below which two names have nothing to do with each other."""
 
 _ROOM_FOR_TWO = 6
-"""Letters from which on two typing errors leave enough of a name to know it by."""
+"""Letters that a name must have for two typing errors in it; a shorter one may have one."""
 
 BEGINS, WORD, INSIDE, WORDS, _SIMILAR = range(10, 15)
-"""The ranks of names behind those with a few typing errors, whose rank is the number of these; the nearest first."""
+"""Ranks of names, best first, behind those with typing errors, whose rank is the number of errors."""
 
 
 def typed_words(typed: str) -> list[str]:
-    """Return the words of what was typed."""
+    """Split at `-`, `_`, `.` and blanks."""
     return [word for word in re.split(r"[-_.\s]+", typed) if word]
 
 
 def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:
-    """Return how a name contains what was typed, or has a word that begins with each of its words; None if neither."""
+    """Return the rank of a name that contains what was typed, or has a word for the beginning of each typed word.
+
+    None for any other name. `words`: those of `wanted`; all in lower case.
+    """
     if wanted in name:
         if name.startswith(wanted):
             return BEGINS
@@ -62,7 +65,7 @@ def nearest_names(typed: str, names: Sequence[str], most: int = NEAREST) -> tupl
 
 
 def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Return which letters of a text are those that were typed, in their order, as half-open ranges."""
+    """Return where in a text the typed letters stand, in their order, as half-open ranges."""
     from rapidfuzz.distance import Indel
 
     blocks = Indel.editops(typed, text).as_matching_blocks()
@@ -70,7 +73,7 @@ def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
 
 
 def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
-    """Return the versions that come nearest to the wanted one in their order, of two as near the newer one first."""
+    """Return the versions next to the wanted one in Spack's order, nearest first; of two as near the newer first."""
     ordered = sorted(versions, key=sort_key)
     place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.4
     return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:NEAREST])

@@ -1,8 +1,8 @@
 """The facets: one record for each, in one table.
 
-Index, parser, sidebar, coverage and report read this table. A new facet is an entry here and a field of the same name
-in four places: `Row` and `Spec` (`model.spec`), `Profile` below, and `spec` (`search.rows`), which fills the spec; the
-sources fill that of the row. The tag is asked for like a facet, but belongs to the page and not to the row.
+A new facet is an entry in this table, a field of the same name in `Row` and `Spec` (`model.spec`) and in `Profile`
+below, and a line in `RowIndex.spec` (`search.rows`); the sources fill the field of the row. The tag is asked for like a
+facet, but belongs to the page and not to the row.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ class Facet(Struct, frozen=True, kw_only=True):
     many: bool = False
     """Whether a row may have several values at once."""
     normal: Callable[[str], str] = str
-    """The spelling in which two pages agree."""
+    """Returns the spelling that is compared: of compilers pages have several."""
     last: str = ""
-    """The value that is listed last."""
+    """The value to list last; empty for none."""
     spellings: tuple[str, ...] = ()
     """Other keys for it in a query."""
     in_spack: bool = True
     """Whether Spack's own queries have the key, so that no variant can have this name."""
     reserved: frozenset[str] = frozenset()
-    """Words that mean something else than a value unless they are quoted."""
+    """Words that Spack reads as something else than a value; quoted they are values."""
     has_ranges: bool = False
     """Whether `low:high` asks for a range of values."""
     has_versions: bool = False
     """Whether a value is NAME@VERSION, and the name alone asks for all its versions."""
 
     def ordered(self, values: Iterable[str]) -> list[str]:
-        """Return the values in natural order, the last one last; tags in their true order."""
+        """Return the values in natural order, `last` behind the others; tags from the newest."""
         if self.name == "tag":
             return tag_order(values)
         return sorted(values, key=lambda value: (value == self.last, natural_key(value)))
@@ -76,22 +76,22 @@ TAG = Facet(name="tag", field="tag", in_spack=False)
 """The tag of the page that a row stands on."""
 
 COMPLETE = Facet(name="complete", field="", in_spack=False)
-"""Whether all that a binary needs is there, yes or no, where dependencies are recorded.
+"""Whether a binary exists for everything that a spec needs, yes or no; known where dependencies are recorded.
 
-No row has it: it is worked out over the whole graph, once a query asks for it.
+It is no field of a row, but worked out over the whole graph when a query first asks for it.
 """
 
 VALUE_KEYS: dict[str, Facet] = {
     facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG, COMPLETE)
 }
-"""What a query may list values of, in canonical order: the facets (`many` last), the tag, whether all is there."""
+"""The keys that a query may list values of, in canonical order: the facets (`many` last), `tag`, `complete`."""
 
 BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
-"""The one of these that each key of a query asks about."""
+"""The same by every spelling of the key."""
 
 
 class Profile(Struct, frozen=True, array_like=True):
-    """One distinct combination of what the facets say of a row, in the spelling of the page."""
+    """One distinct combination of the values of all facets, in the spelling of the page; many rows share one."""
 
     stacks: tuple[str, ...]
     os: str | None
@@ -101,7 +101,7 @@ class Profile(Struct, frozen=True, array_like=True):
 
 
 profile_fields: Callable[[Row], tuple[object, ...]] = attrgetter(*Profile.__struct_fields__)
-"""What the facets say of a row: the fields of its profile."""
+"""Returns the values of the fields of a row's profile."""
 
 decode_profile = Decoder(Profile).decode
-"""The profile of fields in JSON; raises msgspec.ValidationError where they are none."""
+"""Reads the profile whose fields stand in a JSON array; raises msgspec.ValidationError."""

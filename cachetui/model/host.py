@@ -1,8 +1,7 @@
-"""The host: this machine or another one, and the verdict whether a binary runs there.
+"""A host, this machine or another one, and the verdict whether a binary runs there.
 
-A binary fits where its target is the host's or an ancestor of it and its libc is no newer than the host's; the os by
-itself never decides. An unknown target or libc is never called unfit: it is called unknown.
-Input: names as pages and users spell them, the environment, and what the machine says of itself.
+A binary runs where its target is the host's or an ancestor of it and its libc is no newer than the host's; the os by
+itself never decides. An unknown target or libc is never called unfit, but unknown.
 """
 
 from __future__ import annotations
@@ -49,9 +48,9 @@ class Fit(Struct, frozen=True):
     reason: str
     """One phrase for a person; it may quote the page, so escape it before it is shown."""
     libc_note: str
-    """What the os and the libc have to do with it."""
+    """What the comparison of os and libc gave."""
     is_certain: bool = True
-    """Whether it was found out that the libc is new enough, where that is asked at all: a host without os asks not."""
+    """Whether the libc is known to be new enough; true too for a host without os, where none is compared."""
     distance: int | None = None
     """Steps from the host's target up to the binary's, 0 for native; None where it does not run."""
 
@@ -104,7 +103,7 @@ class Host(Struct, frozen=True):
 
     @property
     def libc(self) -> Libc | None:
-        """Its libc: what this machine says of itself where it is this machine's os, else that of the os."""
+        """Its libc: the own one of this machine where platform and os are this machine's, else that of the os."""
         if self.platform != "linux" or self.os is None:
             return None
         own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None
@@ -113,7 +112,7 @@ class Host(Struct, frozen=True):
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
         """Return whether a binary for this platform, os and target runs on this host.
 
-        `libc` is the one that the binary names itself; without it that of its os is taken.
+        `libc`: the one that the binary depends on; None to take that of its os.
         """
         kind, reason = self._kind(platform, target)
         fits, note = self._libc_fit(platform, os, libc)
@@ -129,7 +128,7 @@ class Host(Struct, frozen=True):
         return Host(self.platform, None, self.target).fit(platform, None, target).distance
 
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:
-        """Return what platform and target alone say."""
+        """Return the verdict by platform and target alone, and its reason."""
         if not platform or not target:
             return "unknown", f"the page names no {'target' if platform else 'platform'}"
         if _kernel(platform) != _kernel(self.platform):
@@ -206,4 +205,5 @@ def _machine_os() -> str | None:
 
 
 def _kernel(platform: str) -> str:
+    """Return the platform that is compared: binaries for cray are those for linux."""
     return "linux" if platform == "cray" else platform

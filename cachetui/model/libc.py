@@ -16,17 +16,17 @@ from msgspec import Struct
 
 
 class Libc(Struct, frozen=True):
-    """A C library, with the oldest and the newest version that it may be."""
+    """A C library; its version is known, or a range."""
 
     name: str
     """`glibc` or `musl`."""
     oldest: str = ""
     newest: str = ""
-    """Both empty where the version is not known."""
+    """Both ends of the range; empty where the version is not known."""
 
     @classmethod
     def exactly(cls, name: str, version: str) -> Libc | None:
-        """This version of a libc; None for a version that is not of numbers."""
+        """Return this version of a libc; None where the version is not made of numbers."""
         return cls(name, version, version) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})*", version) else None
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Libc(Struct, frozen=True):
         return self.oldest if self.oldest == self.newest else f"{self.oldest} to {self.newest}"
 
     def runs_on(self, host: Libc) -> bool | None:
-        """Return whether what was built with this libc runs on the host's; None where the two ranges do not tell."""
+        """Return whether what was built with this libc runs on the host's; None where the versions do not tell."""
         if self.name != host.name:
             return False
         if not (self.newest and host.newest):

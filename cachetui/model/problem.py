@@ -7,10 +7,10 @@ from typing import Literal
 from msgspec import Struct
 
 UNREAD = "unread"
-"""The kind of a problem that the file system has with a file or folder: nobody knows what is in it."""
+"""The kind of a problem for a file or folder that the file system did not let us read."""
 
 UNREAD_CACHE = "unread-cache"
-"""The kind of a problem for which nobody knows what is in a whole build cache; the message names that."""
+"""The kind of a problem for a whole build cache that could not be read; the message names the cache."""
 
 
 class UserError(Exception):

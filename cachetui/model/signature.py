@@ -1,8 +1,7 @@
-"""The signature of a binary: what a page says of it but its hash and stacks, in normal spellings.
+"""The signature of a binary: everything that a page says of it but hash and stacks, in normal spellings.
 
-A rebuild changes the hash and leaves the signature as it is, so builds of two tags are compared by it.
-Builds of two tags are paired that are one build which changed: their signatures differ in a single field, and they
-share a stack, or one of them is in none.
+A rebuild changes the hash and keeps the signature, so builds of two tags are compared by it. Two builds are paired, as
+one build that changed, where their signatures differ in a single field and they share a stack or one is in none.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from cachetui.model.version import sort_key
 
 
 class Signature(NamedTuple):
-    """What must be equal for a build to be the same one again."""
+    """What is equal where two binaries are the same build."""
 
     version: str
     compiler: str
@@ -34,7 +33,7 @@ class Signature(NamedTuple):
 
 
 def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
-    """A name for each signature: its text, and where several have that text the variants that not all of them have."""
+    """Return a name for each signature: its text, with the variants that not all signatures of that text have."""
     alike: dict[str, list[Signature]] = {}
     for signature in signatures:
         alike.setdefault(signature.text, []).append(signature)
@@ -47,24 +46,24 @@ def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
 
 
 def listed(texts: Iterable[str], between: str = ",") -> str | None:
-    """Return the texts in natural order as one; None where there are none."""
+    """Return the texts joined in natural order; None where there are none."""
     return between.join(sorted(texts, key=natural_key)) or None
 
 
 # Pairs
 
 PairedField = Literal["version", "target", "os", "compiler", "variants"]
-"""The fields in which alone two signatures may differ to be one build that changed."""
+"""A field in which alone the signatures of two builds may differ for these to be paired."""
 
 PAIRED_FIELDS: tuple[PairedField, ...] = ("version", "target", "os", "compiler", "variants")
-"""In the order in which they are tried."""
+"""All of these, in the order in which they are tried."""
 
 Unit = tuple[Signature, frozenset[str]]
 """What builds are paired by: their signature, and their stacks without `root`."""
 
 
 def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iterator[tuple[Unit, Unit]]:
-    """Pairs of an old and a new build that differ in this field alone; of those alike in the rest the nearest first."""
+    """Yield an old and a new build that differ in this field alone; where several could pair, the nearest first."""
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
         found = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair)]
@@ -72,14 +71,14 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
 
 
 def differing(name: str, old: Signature, new: Signature) -> tuple[str | None, str | None]:
-    """Return the two values of one field, None where there is none; of the variants those alone that not both have."""
+    """Return the old and the new value of a field, None for no value; of variants only those that not both have."""
     if name == "variants":
         return listed(set(old.variants) - set(new.variants), " "), listed(set(new.variants) - set(old.variants), " ")
     return getattr(old, name) or None, getattr(new, name) or None
 
 
 def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:
-    """Return the units, in order, by what their signatures are without one field."""
+    """Return the units, ordered by one field, grouped by the other fields of their signatures."""
     left_out = Signature._fields.index(name)
     found: dict[tuple[object, ...], list[Unit]] = {}
     for unit in sorted(units, key=lambda each: (_order_key(name, each[0]), sorted(each[1])), reverse=name == "version"):
@@ -101,7 +100,7 @@ def _order_key(name: PairedField, signature: Signature) -> Any:
 
 
 def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[bool, int, int]:
-    """Return whether just one is in a stack, then how far they are apart in this field, then in their stacks."""
+    """Return how far apart two builds are: whether just one is in a stack, then by this field, then by stacks."""
     own = int(name == "compiler" and split_compiler(old[0].compiler)[0] != split_compiler(new[0].compiler)[0])
     if name == "variants":
         own = len(set(old[0].variants) ^ set(new[0].variants))

@@ -1,7 +1,6 @@
-"""The vocabulary: what a page, a row and a spec are, and how spellings are ordered.
+"""The vocabulary: what a page, a row and a spec are, and how what they say is spelled and ordered.
 
-Everything here is frozen and does no I/O. StringTable keep the spelling of the page;
-`normal_compiler` and `normal_variant` give the spelling in which two pages agree.
+Rows and specs keep the spelling of the page; `normal_compiler` and `normal_variant` give the one that is compared.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ UNTAGGED = "untagged"
 """The tag of a page that names none (the forms of 2021 and 2022)."""
 
 ROOT = "root"
-"""The pseudo-stack of the mirror that merges all others: nobody's stack, shown last."""
+"""The pseudo-stack of the mirror that merges all stacks, shown last."""
 
 NO_COMPILER = "none"
-"""What a page writes for a package that needs no compiler."""
+"""What a page writes where there is no compiler."""
 
 MIXED = " ("
-"""What follows the first compiler where others compile other languages."""
+"""What follows the first compiler of a spec with several: `llvm@18.1.3 (fortran gcc@13.2.0)`."""
 
 FLAGS = ("cflags", "cppflags", "cxxflags", "fflags", "ldflags", "ldlibs")
-"""The parameters of a spec that are compiler flags: a list each."""
+"""The names of compiler flags in Spack."""
 
 BUILTIN = "builtin"
 """The namespace of Spack's own packages."""
@@ -44,7 +43,7 @@ COMPILER_ALIASES: dict[str, str] = {
     "arm": "acfl",
     "intel": "intel-oneapi-compilers-classic",
 }
-"""The compiler names of Spack 0.22, and what the package of each is called in Spack 1.x."""
+"""The compilers that Spack 0.22 calls by another name than Spack 1.x, which calls them as their package."""
 
 
 class Row(Struct, frozen=True, kw_only=True):
@@ -75,7 +74,7 @@ class Page(Struct, frozen=True, kw_only=True):
     tag: str
     hashes: tuple[str | None, ...]
     builds: tuple[Row, ...]
-    """Each row without its hash, its tarball in parts; rows that are written alike may share one."""
+    """The rows without their hashes, tarballs as `address_parts`: so rows that are else equal may be one object."""
 
     @classmethod
     def of(cls, path: str, package: str, tag: str, rows: Iterable[Row]) -> Page:
@@ -90,10 +89,10 @@ class Page(Struct, frozen=True, kw_only=True):
 def address_parts(
     tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str
 ) -> str | tuple[str, ...] | None:
-    """Return the address of a tarball without what differs in rows that are else alike.
+    """Return the address of a tarball as the texts around its hash, which rows that are else equal share.
 
-    That is two texts, between which the hash stands, or three, between which the tag stands (a folder's name) and then
-    the hash; the address as it is where it does not hold the hash.
+    Two texts, or three where a folder in front of the hash is named after the tag: the tag stands behind the first, the
+    hash before the last. An address without the hash is returned as it is.
     """
     if not isinstance(tarball, str) or not spec_hash:
         return tarball
@@ -105,7 +104,7 @@ def address_parts(
 
 
 def address(tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str) -> str | None:
-    """Return the whole address of a tarball."""
+    """Return the whole address of a tarball, of its `address_parts` too."""
     if not isinstance(tarball, tuple):
         return tarball
     *above, before, after = tarball
@@ -113,7 +112,7 @@ def address(tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: s
 
 
 class Spec(Struct, frozen=True, kw_only=True):
-    """One binary in one tag, with raw spellings; the keys of the JSON output, in their order."""
+    """One binary in one tag, spelled as on the page; its fields are the keys of the JSON output, in their order."""
 
     package: str
     version: str | None
@@ -129,19 +128,22 @@ class Spec(Struct, frozen=True, kw_only=True):
     stacks: tuple[str, ...]
     bytes: int | None
     signed: bool | None = None
-    """None where it is not known, or was not looked at."""
+    """None where it is not known, or not read."""
     tarball: str | None
 
 
 def all_signed(signatures: Iterable[bool | None]) -> bool | None:
-    """Return False where one of these binaries is not signed, else None where that is not known of one."""
+    """Return False where one of the binaries is not signed, else None where that is not known of one, else True.
+
+    None for no binaries.
+    """
     return min(signatures, key=(False, None, True).index, default=None)
 
 
 def split_compiler(compiler: str | None) -> tuple[str, str]:
-    """Return the name (an alias of Spack 0.22 replaced) and the version; two empty strings for no compiler.
+    """Return the name, as Spack 1.x spells it, and the version; two empty texts for no compiler.
 
-    Of a mixed one, such as `llvm@18.1.3 (fortran gcc@13.2.0)`, the first.
+    Of several, as in `llvm@18.1.3 (fortran gcc@13.2.0)`, the first.
     """
     if not compiler or compiler == NO_COMPILER:
         return "", ""
@@ -150,7 +152,7 @@ def split_compiler(compiler: str | None) -> tuple[str, str]:
 
 
 def normal_compiler(compiler: str | None) -> str:
-    """`oneapi@=2024.2.1` and `intel-oneapi-compilers@2024.2.1` alike; `none` for no compiler."""
+    """Return `oneapi@=2024.2.1` as `intel-oneapi-compilers@2024.2.1`, and no compiler as `none`."""
     name, version = split_compiler(compiler)
     _, mixed, others = (compiler or "").partition(MIXED)
     return (f"{name}@{version}" if version else name) + mixed + others or NO_COMPILER
@@ -158,7 +160,7 @@ def normal_compiler(compiler: str | None) -> str:
 
 @lru_cache(1 << 16)
 def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
-    """Return the name of a row's variant, and on or off or its words."""
+    """Read a variant as pages write it: its name, and whether it is on, or its words."""
     if text[:1] in ("+", "~", "-"):
         return text.lstrip("+~-"), text[0] == "+"
     name, _, value = text.partition("=")
@@ -174,13 +176,13 @@ def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
 
 @lru_cache(4096)
 def normal_variant(variant: str) -> str:
-    """`patches:=a,b`, `patches=b,a` and `patches='a,b'` alike: a variant is a set of words."""
+    """Return `patches:=b,a`, `patches=b,a` and `patches='a,b'` all as `patches=a,b`: the order means nothing."""
     name, value = read_variant(variant)
     return variant if isinstance(value, bool) else f"{name}={','.join(sorted(value))}"
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort `gcc@9` before `gcc@11`: runs of digits by value, before the words."""
+    """Return a key that sorts `gcc@9` before `gcc@11`: runs of digits by value, numbers before letters."""
     return tuple(
         (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
         for piece in re.findall(r"[0-9]{1,18}|[^0-9]+", text)
@@ -188,5 +190,5 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def own_tag(tag: str) -> str:
-    """Return the tag as its content names it: of several contents each tag is `LABEL/TAG`."""
+    """Return TAG of `LABEL/TAG`, as tags are called where several contents are open; another tag as it is."""
     return tag.rpartition("/")[2]

@@ -20,7 +20,7 @@ _IN_ORDER: tuple[Series, ...] = ("develop", "release", "snapshot", "other")
 
 
 def series(tag: str) -> Series:
-    """Return which tags this one belongs to."""
+    """Return the series of a tag."""
     tag = own_tag(tag)
     if tag == "develop":
         return "develop"
@@ -30,15 +30,15 @@ def series(tag: str) -> Series:
 
 
 def tag_order(tags: Iterable[str]) -> list[str]:
-    """Return the distinct tags in their true order: develop, releases and snapshots from the newest, the rest."""
+    """Return the distinct tags in order: develop, releases and snapshots from the newest, others, untagged last."""
     newest_first = sorted(set(tags), key=natural_key, reverse=True)
     return sorted(newest_first, key=lambda tag: (own_tag(tag) == UNTAGGED, _IN_ORDER.index(series(tag))))
 
 
 def first_of_tags(tags: Sequence[str]) -> str | None:
-    """Return the tag to look at first: develop, else the newest snapshot, else the newest release, else None for all.
+    """Return the tag to open on: develop, else the newest snapshot, else the newest release, else None for all.
 
-    `tags`: in their true order.
+    `tags`: as `tag_order` returns them.
     """
     return next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
 
@@ -61,9 +61,9 @@ def snapshot_day(tag: str) -> date | None:
 
 
 def tag_meant(word: str, tags: Sequence[str]) -> str:
-    """Return the tag that a word means: `latest` and `previous` are the newest snapshots, unless a tag is called so.
+    """Return the tag that a word means: `latest` and `previous` are the newest snapshots, unless tags are called so.
 
-    `LABEL/latest` is the newest of one content; without a label that content is meant which has the newest of all.
+    `LABEL/latest` is the newest of one content; without a label both are of the content with the newest snapshot.
     """
     name = own_tag(word)
     if name not in ("latest", "previous") or word in tags:
@@ -75,26 +75,26 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
 
 
 def line_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return the tags of its content in the series of this one, from the newest: `develop` leads the snapshots."""
+    """Return the tags of the same content and series as this one, from the newest; `develop` leads the snapshots."""
     kinds = ("develop", "snapshot") if series(tag) in ("develop", "snapshot") else (series(tag),)
     return [other for other in tags if series(other) in kinds and _label(other) == _label(tag)]
 
 
 def _label(tag: str) -> str:
-    """Return the content of a tag, where there are several."""
+    """Return LABEL of `LABEL/TAG`; empty where one content is open."""
     return tag.rpartition("/")[0]
 
 
 def tag_before(tags: Sequence[str], tag: str) -> str:
-    """Return the tag before this one in its series; empty where there is none."""
+    """Return the next older tag in the series of this one; empty for none."""
     line = line_of(tags, tag)
     return next(iter(line[line.index(tag) + 1 :]), "") if tag in line else ""
 
 
 def tags_to_compare(tags: Sequence[str], tag: str) -> tuple[str, str]:
-    """Return the older and the newer tag to compare where this one is looked at; the older is empty for none.
+    """Return the older (empty for none) and the newer tag to compare by default where this one is looked at.
 
-    The head of the snapshots is no week: where it is looked at, the two newest weeks are compared.
+    For develop, which is no week itself, these are the two newest weekly snapshots.
     """
     weekly = weekly_tags(line_of(tags, tag))
     if series(tag) == "develop" and len(weekly) > 1:

@@ -1,7 +1,4 @@
-"""Which target runs what: microarchitectures and their ancestors.
-
-archspec, Spack's own library, is the one source of truth and is imported here alone, on first use.
-"""
+"""Microarchitectures and their ancestors, by archspec, Spack's own library: imported here alone, on first use."""
 
 from __future__ import annotations
 
@@ -43,7 +40,7 @@ def nearest_targets(name: str) -> tuple[str, ...]:
 
 @cache
 def steps_up(target: str, ancestor: str) -> int:
-    """Return how many steps a target is above one of its ancestors; 0 for itself."""
+    """Return the length of the shortest way from a target up to one of its ancestors; 0 for itself."""
     level, steps = {target}, 0
     while ancestor not in level:
         level = {parent.name for name in level for parent in _targets()[name].parents}
@@ -52,7 +49,7 @@ def steps_up(target: str, ancestor: str) -> int:
 
 
 def known_target(name: str) -> str:
-    """Return the name itself; raise HostError with the nearest names where archspec does not know it."""
+    """Return the name as it is; raises HostError, with the nearest names, where archspec does not know it."""
     if ancestors(name) is None:
         near = " or ".join(nearest_targets(name)) or "a microarchitecture such as x86_64_v3"
         raise HostError(f"no target {name!r}: expected {near}")

@@ -1,7 +1,6 @@
-"""Spack's order of versions, and the ranges and lists that a query asks for.
+"""Spack's order of versions, and the lists of ranges that a query asks for.
 
-Every text has a place in one total order: nothing here raises on a version, only on a list of them.
-Input: version texts as pages spell them, lists of versions as users type them.
+Any text is a version with a place in one total order; only a list that cannot be read raises.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ BRANCHES = ("stable", "nightly", "trunk", "head", "master", "main", "develop")
 """Names that come after every number, in rising order."""
 
 PRERELEASES = ("alpha", "beta", "rc")
-"""Words that, last in a version, put it before the release."""
+"""Words that, last or before the last number of a version, put it before the release; in rising order."""
 
 Component = tuple[int, int, str]
-"""Its kind; its number, or the rank of a branch; the text of any other word."""
+"""A run of digits or letters: its kind; its number, or the rank of a branch; the text of any other word."""
 
 Point = tuple[tuple[Component, ...], tuple[int, int]]
-"""A place in the order: the release, then which kind of pre-release of it, and its number."""
+"""A place in the order: the components of the release; the rank of the pre-release and its number."""
 
 _WORD, _NUMBER, _BRANCH = range(3)
 _FINAL = (len(PRERELEASES), 0)
@@ -34,7 +33,7 @@ _COMMIT = r"[0-9A-Fa-f]{40}"
 
 
 class VersionError(ValueError):
-    """A list of versions that cannot be read; `offset` is where, counted from 0."""
+    """A list of versions that cannot be read; `offset`: where in its text, from 0."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -44,7 +43,7 @@ class VersionError(ValueError):
 
 @lru_cache(maxsize=_CACHED)
 def point(version: str) -> Point:
-    """Return the place of a version; equal for `4-6`, `4.6` and `4.06`."""
+    """Return the place of a version, the same for `4-6`, `4.6` and `4.06`."""
     runs = _RUN.findall(version)
     release = tuple(map(_component, runs))
     if len(runs) >= 3 and runs[-2] in PRERELEASES and runs[-1].isdecimal():
@@ -56,7 +55,7 @@ def point(version: str) -> Point:
 
 @lru_cache(maxsize=_CACHED)
 def split_git(version: str) -> tuple[str | None, str]:
-    """Return the ref of a git version (None for a plain one) and the version that it is ordered as."""
+    """Return the ref of a git version such as `git.main=1.14` (None for a plain version), and how it is ordered."""
     version = version.removeprefix("=")
     ref, equals, ordered_as = version.partition("=")
     if equals or ref.startswith("git.") or re.fullmatch(_COMMIT, ref):
@@ -65,12 +64,12 @@ def split_git(version: str) -> tuple[str | None, str]:
 
 
 def sort_key(version: str | None) -> tuple[Point, str]:
-    """Order any two version texts, oldest first; different texts never tie, none at all comes first."""
+    """Return a key that sorts the oldest first, no version before all; different texts never tie."""
     return point(split_git(version or "")[1]), version or ""
 
 
 def next_point(place: Point) -> Point:
-    """Return the first place after every version that begins with this one."""
+    """Return the first place behind all versions that begin with this one."""
     release, prerelease = place
     kind, number = prerelease
     if prerelease != _FINAL:
@@ -81,7 +80,7 @@ def next_point(place: Point) -> Point:
 
 
 class Exactly(Struct, frozen=True):
-    """`=1.14`: this plain version alone."""
+    """`=1.14`: this version alone, and no git version."""
 
     version: str
 
@@ -94,7 +93,7 @@ class Exactly(Struct, frozen=True):
 
 
 class Between(Struct, frozen=True):
-    """`1.10:1.12`, both ends with all that begins with them; an empty end is open. `1.14` is `1.14:1.14`."""
+    """`1.10:1.12`, with all versions that begin with 1.12; an empty end is open. `1.14` is `1.14:1.14`."""
 
     low: str
     high: str
@@ -108,9 +107,9 @@ class Between(Struct, frozen=True):
 
 
 class OfRef(Struct, frozen=True):
-    """`git.main=1.14` or a commit: the builds of this ref that are ordered as this version.
+    """`git.main=1.14`, or a commit in place of `git.main`: git versions of this ref that are ordered as this version.
 
-    Without a version those that have none either: to order another one Spack would ask the git repository.
+    Without a version it matches those without: to order another one Spack would ask the git repository.
     """
 
     ref: str
@@ -128,7 +127,7 @@ class OfRef(Struct, frozen=True):
 
 
 class VersionList(Struct, frozen=True):
-    """What stands after an `@`: any of its items may take a version."""
+    """What stands behind an `@`: it matches a version where any of its items does."""
 
     items: tuple[Exactly | Between | OfRef, ...]
 
@@ -146,15 +145,16 @@ class VersionList(Struct, frozen=True):
         return ",".join(map(str, self.items))
 
     def matches(self, version: str) -> bool:
-        """Return whether one of the items matches this version; an empty text is none and never matches."""
+        """Return whether one of the items matches this version; an empty text is no version and never matches."""
         return bool(version) and any(item.matches(version) for item in self.items)
 
     def within(self, other: VersionList) -> bool:
-        """Return whether the other list matches every version that this one matches, as far as items alone tell."""
+        """Return whether the other list certainly matches every version that this one matches."""
         return all(any(_covers(wider, item) for wider in other.items) for item in self.items)
 
 
 def _covers(wider: Exactly | Between | OfRef, item: Exactly | Between | OfRef) -> bool:
+    """Return whether one item certainly matches every version that another one matches."""
     if isinstance(item, Exactly):
         return wider.matches(item.version)
     if not isinstance(wider, Between) or not isinstance(item, Between):
@@ -192,7 +192,7 @@ def _item_key(item: Exactly | Between | OfRef) -> tuple[bool, Point, str]:
 
 @lru_cache(maxsize=_CACHED)
 def _end(high: str) -> Point:
-    """Return where a range up to this version ends: the pre-releases of the next one are outside too."""
+    """Return where a range up to this version ends: before the pre-releases of the next one."""
     release, prerelease = next_point(point(high))
     return release, _BEFORE_PRERELEASES if prerelease == _FINAL else prerelease
 

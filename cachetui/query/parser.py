@@ -1,7 +1,6 @@
-"""Read a query: text in, parts out, or an error that names the column where reading stopped.
+"""Read a query: text in, parts out, or an error with the column where reading stopped.
 
-At each place the first of the `tokens` that fits is taken, so that a text means here what it means to Spack.
-Input: whatever a user typed.
+At each place the first pattern of `tokens.TOKENS` that matches is taken, as in Spack.
 """
 
 from __future__ import annotations
@@ -36,17 +35,16 @@ _REFUSED = {
     "languages": "a compiler or dependency behind '%', such as %c,cxx=gcc or %[virtuals=c] gcc",
     "closing": "a package name, @versions, %compiler or a variant: the ']' closes nothing",
 }
-"""For tokens that Spack reads and that have no answer here what to write instead."""
+"""What to write instead of tokens that Spack reads, but that have no answer here."""
 
 MOST_PARTS = 300
-"""Most parts of a query; what is worked out for each takes time."""
+"""Most parts of a query: each takes time."""
 
 MOST_VALUES = 2_000
 """Most values in all lists of a query together, for the same reason."""
 
-
 _LONGEST = 200
-"""An error quotes what was typed, which may be very long."""
+"""Most characters of a message, as it quotes what was typed."""
 
 
 class QueryError(UserError, ValueError):
@@ -67,7 +65,7 @@ class QueryError(UserError, ValueError):
 def parse(text: str, *, fuzzy_name: bool) -> tuple[Part, ...]:
     """Return the parts of a query in the order in which they were typed; raises QueryError.
 
-    Where names are fuzzy a name may stand after other parts, as people type it whose line holds a filter already.
+    `fuzzy_name`: whether the name is fuzzy, and may stand behind other parts, where people type it in the browser.
     """
     return _QueryReader(text, fuzzy_name).read()
 
@@ -80,11 +78,11 @@ NEED_GRAPH = {
     "flag": ("a catalogue does not record compiler flags", "a query without compiler flags"),
     "complete": ("complete= asks about dependencies, which only build caches record", "a query without complete="),
 }
-"""What content without a dependency graph cannot answer, by key: why, and what to ask instead."""
+"""The keys of parts that only content with a dependency graph can answer: the reason, and what to ask instead."""
 
 
 def refuse(parts: Iterable[Part]) -> None:
-    """Raise QueryError for what content without a dependency graph cannot answer."""
+    """Raise QueryError for a part that content without a dependency graph cannot answer."""
     compilers = 0
     for part in parts:
         compilers += isinstance(part, CompilerPart)
@@ -102,7 +100,7 @@ _KINDS = (
 
 
 def in_order(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts in canonical order."""
+    """Return the parts in the order in which a query is printed."""
     return sorted(parts, key=lambda part: (_KINDS.index(type(part)), part.place))
 
 
@@ -124,7 +122,7 @@ class _QueryReader:
         self.fuzzy_name = fuzzy_name
         self.parts: list[Part] = []
         self.values = 0
-        """How many values its lists have so far."""
+        """How many values the lists that were read have."""
 
     def read(self) -> tuple[Part, ...]:
         at = number = 0
@@ -141,7 +139,7 @@ class _QueryReader:
 
     @property
     def dependency(self) -> DependencyPart | None:
-        """What the next part belongs to."""
+        """The `^dependency` that the next part belongs to; None where it belongs to the spec itself."""
         last = self.parts[-1] if self.parts else None
         return last if isinstance(last, DependencyPart) and not last.direct else None
 
@@ -170,8 +168,9 @@ class _QueryReader:
                 raise QueryError(f"cannot read {match[0]!r}", match.start(), _REFUSED[kind])
 
     def _add(self, match: re.Match[str], *parts: Part) -> None:
+        """Add the parts that one token stands for, to the spec or to its last dependency."""
         start, end = match.span()
-        # behind a dependency too, keys that Spack does not have ask of the spec itself
+        # a key that Spack does not have belongs to the spec itself, behind a dependency too
         dependency = None if any(part.key in OURS for part in parts) else self.dependency
         for before in self.parts if dependency is None else dependency.parts:
             if before.once and any(part.once == before.once for part in parts):
@@ -185,7 +184,7 @@ class _QueryReader:
             self.parts[-1] = replace(dependency, parts=own, end=end, typed=typed)
 
     def _depend(self, match: re.Match[str]) -> None:
-        """Begin a dependency: what follows belongs to it."""
+        """Begin a `^dependency`, which the following parts belong to."""
         if match["name"] is None and not self.text.startswith("/", match.end()):
             raise QueryError("no dependency behind '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
         start, end = match.span()
@@ -280,11 +279,11 @@ class _QueryReader:
         self._add(match, part)
 
 
-# What tokens matched, read further
+# What a token matched, read further
 
 
 def edge(match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the virtual packages and the types that an edge must have, each sorted."""
+    """Return the virtual packages and the types that a query asks of an edge, each sorted."""
     groups = match.groupdict()
     named = {"virtuals": set((groups["virtuals"] or "").split(",")), "deptypes": set[str]()}
     for word in (groups.get("properties") or "").split():
@@ -306,7 +305,7 @@ def version_list(match: re.Match[str]) -> VersionList:
 
 
 def list_words(match: re.Match[str]) -> Iterable[ListWord]:
-    """Yield the entries of a value; in quotes a backslash takes `,`, `:`, a quote or a backslash literally."""
+    """Yield the entries of a comma list; in quotes a backslash makes `,`, `:`, a quote or a backslash a letter."""
     value, start = match["value"], match.start("value")
     quoted = is_quoted(value)
     if quoted:
@@ -322,7 +321,7 @@ def is_quoted(value: str) -> bool:
 
 
 def _split(text: str, separator: str, escapes: bool) -> list[str]:
-    """Return the pieces between separators, of which a backslash may make letters like any other."""
+    """Split at a separator; with `escapes` a backslash makes one a letter."""
     if not escapes or "\\" not in text:
         return text.split(separator)
     piece = re.compile(rf"(?>(?:\\.|[^\\{separator}])*)", re.DOTALL)

@@ -1,7 +1,7 @@
-"""What is wanted: a query as a value that is parsed, printed back and changed one value at a time.
+"""A query: a frozen value that is parsed, printed and edited one part or value at a time.
 
-A query is frozen; two are equal when they have the same parts in any order. It is changed as parts; its text is
-made when somebody asks for it, from what was typed as far as that still stands.
+Two queries are equal when they have the same parts, in any order. Edits work on parts; the text is made when it is
+asked for, and what was typed stands in it as it was typed.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ if TYPE_CHECKING:
 
 
 class Query(Struct, frozen=True, eq=False):
-    """Everything that a row must meet; without parts it matches every row."""
+    """It matches a row where all of its parts do; without parts it matches every row."""
 
     parts: tuple[Part, ...] = ()
     """In the order in which they were typed."""
 
     @classmethod
     def parse(cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False) -> Query:
-        """Read a query; raises QueryError, without `has_graph` for what needs a dependency graph too.
+        """Read a query; raises QueryError.
 
-        With `fuzzy_name` a bare name that no package has stands for those like it.
+        `fuzzy_name`: whether a name that no package has stands for those like it.
+        `has_graph`: whether the content has a dependency graph, without which some parts are an error.
         """
         parts = parse(text, fuzzy_name=fuzzy_name)
         if not has_graph:
@@ -66,7 +67,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def line(self) -> str:
-        """The parts in typed order, each as it was typed, with a blank between two only where one was or must be."""
+        """The text as it was typed, as far as its parts still stand; it reads back as an equal query."""
         pieces: list[tuple[str, bool]] = []
         end = 0
         for part in _readable_order(self._printable()):
@@ -76,7 +77,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def spelled(self) -> dict[str, tuple[Part, ...]]:
-        """What stands in the line, and the parts that each text stands for; `arch=` stands for several."""
+        """The words of `line`, and the parts that each stands for: `arch=` for up to three, any other for one."""
         group = tuple(part for part in self.parts if part.shares > 1)
         return {
             part.typed or part.text: group if part.shares > 1 and part.typed else (part,) for part in self._printable()
@@ -88,7 +89,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def tag(self) -> str | None:
-        """The one tag that it matches; None for all or several."""
+        """The tag that it asks for; None where it asks for none or for several."""
         wanted, _ = self._filters("tag")
         tags = [str(word) for part in wanted if isinstance(part, ValuePart) for word in part.words]
         return tags[0] if len(tags) == 1 else None
@@ -121,14 +122,14 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(self.parts_of(key))
 
     def with_part(self, part: Part) -> Query:
-        """Return the query that asks for this part too, in place of what cannot stand beside it."""
+        """Return the query with this part too, in place of a part that contradicts it."""
         untyped = replace(part, start=0, end=0, shares=1, typed="")
         gone = [other for other in self.parts if other == part or (part.once and other.once == part.once)]
         found = self._replaced(gone, untyped)
         return self._with(sorted(found.parts, key=lambda each: each.key != "name"))
 
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return those of the values that the facet's parts ask for; none where it has no part."""
+        """Return those of the values of a facet that the query asks for; none where it does not ask for any."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
@@ -138,14 +139,14 @@ class Query(Struct, frozen=True, eq=False):
         return chosen - self.excluded(facet, chosen)
 
     def excluded(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return those of the values that the facet's parts leave out."""
+        """Return those of the values of a facet that the query leaves out (`os!=`)."""
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(part.holds(value) for part in unwanted))
 
     def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> Query:
-        """Tick a value, or with `excluded` leave it out; take that back where it is so already.
+        """Return the query that asks for a value too, or with `excluded` leaves it out; where it does so already, not.
 
-        `values`: all of the facet.
+        `values`: all values of the facet.
         """
         was_so = value in (self.excluded(facet, [value]) if excluded else self.ticked(facet, [value]))
         if was_so is excluded:
@@ -161,24 +162,27 @@ class Query(Struct, frozen=True, eq=False):
         return free._replaced(own, ValuePart.of(facet, [*words, value], excluded=excluded))
 
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
-        """Return the query with the tags that `latest` and `previous` mean among these."""
+        """Return the query with tags of these in place of `latest` and `previous`."""
         return self._with(_with_tags_meant(part, tags) if isinstance(part, ValuePart) else part for part in self.parts)
 
     def _filters(self, facet: str) -> tuple[list[FacetPart], list[ValuePart]]:
-        """Return the facet's parts: those that ask for values, and those that leave some out."""
+        """Return the parts of a facet: those that ask for values, and those that leave some out."""
         own = [part for part in self.parts if isinstance(part, FacetPart) and part.key == facet]
         unwanted = [part for part in own if isinstance(part, ValuePart) and part.excluded]
         return [part for part in own if not part.excluded], unwanted
 
     def _one_list(self, facet: str, values: Iterable[str]) -> Query:
-        """Return the query with one list of what is ticked, unless the facet has lists alone and may have several."""
+        """Return the query with one list of what is ticked in place of the facet's parts, such as `%gcc`.
+
+        Parts of a facet of which a row has many values stay, as each asks for values of its own.
+        """
         wanted, _ = self._filters(facet)
         if VALUE_KEYS[facet].many or not wanted or (len(wanted) == 1 and isinstance(wanted[0], ValuePart)):
             return self
         return self._replaced(wanted, ValuePart.of(facet, self.ticked(facet, values)))
 
     def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
-        """Return the query without a value in the lists of a facet; a word that names others too gives way to these."""
+        """Return the query without a value in the lists of a facet; of a word such as `gcc` the other values stay."""
         parts: list[Part] = []
         for part in self.parts:
             if not isinstance(part, ValuePart) or part.key != facet or part.excluded is not excluded:
@@ -192,7 +196,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(parts)
 
     def _replaced(self, old: Sequence[Part], new: Part) -> Query:
-        """Return the query with one part in place of some, or at the end where there are none of them."""
+        """Return the query with one part in place of the first of some, without the others; for none, at the end."""
         at = next((at for at, part in enumerate(self.parts) if part in old), len(self.parts))
         return self._with([*self.parts[:at], new, *(part for part in self.parts[at:] if part not in old)])
 
@@ -200,7 +204,7 @@ class Query(Struct, frozen=True, eq=False):
         return Query(tuple(parts))
 
     def _printable(self) -> list[Part]:
-        """Return the parts, an `arch=` once for all of its parts; where some of them are gone each for itself."""
+        """Return the parts to print: the first of a whole `arch=` for all of its parts, or what is left of it."""
         group = [part for part in self.parts if part.shares > 1]
         if group and len(group) == group[0].shares:
             return [part for part in self.parts if part.shares == 1 or part is group[0]]
@@ -236,5 +240,5 @@ def _readable_order(parts: Sequence[Part]) -> list[Part]:
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Return the texts with a blank before each that does not touch the one before it."""
+    """Join texts with blanks; with True a text touches the one before it."""
     return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

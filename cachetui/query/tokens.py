@@ -1,8 +1,8 @@
-"""What a query is made of: keys, a pattern for each kind of token in the order in which they are tried, and values.
+"""What a query is made of: its keys, a pattern for each kind of token, and the words of values.
 
-No pattern goes back over what it has read: time grows with the length alone. Groups are atomic, `(?>(?:a|b)*)`: Python
-3.11.2 reads a possessive one, `(?:a|b)*+`, otherwise. A pattern is compiled when a text may
-hold its token for the first time: most queries need few of them.
+No pattern backtracks, so reading takes time in proportion to the length. Groups are atomic, `(?>(?:a|b)*)`, and not
+possessive, `(?:a|b)*+`, which Python 3.11.2 misreads. Patterns are compiled when they are first needed: most queries
+need few.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from cachetui.model.spec import COMPILER_ALIASES, FLAGS, natural_key
 from cachetui.model.targets import ancestors
 
 OURS = frozenset({"fits", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
-"""The keys that Spack's own queries do not have."""
+"""The keys that only cachetui has."""
 
 ARCH = ("arch", "architecture")
-"""The keys for platform, os and target in one value."""
+"""The keys for platform, os and target in one value, `linux-rhel8-zen3`."""
 
 _SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (facet.name, *facet.spellings)]
 RESERVED = frozenset({*_SPACKS, *ARCH, *FLAGS})
-"""The keys that Spack's own queries have too, so that no variant is called so."""
+"""The keys that Spack has, so that no variant has such a name."""
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-"""What a key, or the name of a variant, is made of."""
+"""What a name or key may begin with."""
 
 VALUE = r"[A-Za-z0-9_\-+*.,:=~/\\]++"
 """A value that needs no quotes."""
@@ -80,14 +80,14 @@ TOKENS = (
     ("name", _LETTERS, "", rf"(?P<name>{NAME})"),
     ("hash", "/", "", r"/(?P<prefix>[A-Za-z0-9_]++)"),
 )
-"""Each kind with the letters that it may begin with, what the text must hold, and its pattern.
+"""Each kind of token, with the letters that it may begin with (`_ANY` for any), what the text must hold, its pattern.
 
-The first that fits is taken, at its full length.
+They are tried in this order, and the first that matches is taken.
 """
 
 
 def token(text: str, at: int) -> tuple[str, re.Match[str]] | None:
-    """Return the kind of the token at this place, and what its pattern found; None where there is none."""
+    """Return the kind of the token at this offset, and the match of its pattern; None where there is none."""
     for kind, letters, held, pattern in TOKENS:
         if (letters == _ANY or text[at] in letters) and held in text and (match := _compiled(pattern).match(text, at)):
             return kind, match
@@ -102,11 +102,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 # Values
 
 ANY = frozenset({"*"})
-"""The words of `build_type=*`: whatever they are."""
+"""The words of `build_type=*`, which stands for any value."""
 
 
 class TargetRange(Struct, frozen=True):
-    """`x86_64_v3:`, by ancestry; both ends are known targets or empty for open."""
+    """`x86_64_v3:`, a range of targets by ancestry; each end is a target that archspec knows, or empty for open."""
 
     low: str
     high: str
@@ -115,17 +115,17 @@ class TargetRange(Struct, frozen=True):
         return f"{self.low}:{self.high}"
 
     def holds(self, target: str) -> bool:
-        """Return whether the target is a descendant of the low end and an ancestor of the high one."""
+        """Return whether a target is the low end or a descendant of it, and the high end or an ancestor of it."""
         below, up_to = ancestors(target) or (), ancestors(self.high) or ()
         return (not self.low or self.low in below) and (not self.high or target in up_to)
 
 
 Word = str | TargetRange
-"""One entry of a list of values; a compiler is in its normal spelling."""
+"""One entry of a list of values."""
 
 
 def word_key(word: Word) -> tuple[bool, tuple[tuple[int, int, str], ...], str]:
-    """Sort words in natural order, ranges after them."""
+    """Return a key that sorts words in natural order, ranges behind them."""
     return isinstance(word, TargetRange), natural_key(str(word)), str(word)
 
 
@@ -141,7 +141,10 @@ def spelled(
     bare: str = VALUE,
     quoted: bool = False,
 ) -> str:
-    """Return the words as one value that reads back as these words, in quotes where it must be or is asked for."""
+    """Return the words as one value that reads back as these words.
+
+    `escaped`: the letters that separate words; `bare`: the pattern of what needs no quotes; `quoted`: quote it anyway.
+    """
     names = [word for word in words if isinstance(word, str)]
     plain = ",".join(map(str, words))
     separators = re.compile(f"[{escaped}]")

@@ -1,4 +1,4 @@
-"""What a query asks of the dependencies of a spec: `^mpich@4`, `%c,cxx=gcc`; only build caches record them."""
+"""The part about a dependency of a spec: `^mpich@4`, `%c,cxx=gcc`; only build caches record dependencies."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from cachetui.query.parts.part import Part
 class DependencyPart(Part, frozen=True):
     """`^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
 
-    With `^` any dependency, near or far, may be the one; with `%` only a direct one.
+    With `^` any dependency may match, near or far; with `%` only a direct one.
     """
 
     key: ClassVar[Literal["dependency"]] = "dependency"
     direct: bool
     name: str
-    """Of a package or of a virtual package; empty where only a hash is asked for."""
+    """The package or virtual package; empty where any may be (`^/abc`)."""
     virtuals: tuple[str, ...] = ()
     """The virtual packages that the edge must provide; sorted."""
     types: tuple[str, ...] = ()
     """The types that the edge must have; sorted."""
     parts: tuple[Part, ...] = ()
-    """What the dependency itself must meet, in canonical order; a direct dependency of it is a `DependencyPart` too."""
+    """What is asked of the dependency itself, in canonical order, its own direct dependencies among it."""
 
     @classmethod
     def of_compiler(cls, compiler: CompilerPart) -> DependencyPart:
-        """Return the part that asks for a compiler as a direct dependency."""
+        """Return the part that asks for this compiler as a direct dependency."""
         versions = () if compiler.versions is None else (VersionPart(compiler.versions),)
         return cls(True, compiler.name, parts=versions)
 
     @property
     def as_compiler(self) -> CompilerPart | None:
-        """The part that asks for the same of a compiler that is recorded apart; None where it asks for more."""
+        """The same asked of the compiler field that specs had before Spack 1.0; None where it asks for more."""
         versions = [part.versions for part in self.parts if isinstance(part, VersionPart)]
         if len(versions) < len(self.parts):
             return None
@@ -44,7 +44,7 @@ class DependencyPart(Part, frozen=True):
 
     @property
     def asks_for_compiler(self) -> bool:
-        """Whether it asks for what compiles some languages, as `%c,cxx=gcc` does."""
+        """Whether it asks for the compiler of some languages, as `%c,cxx=gcc` does."""
         return self.direct and bool(self.virtuals) and set(self.virtuals) <= set(LANGUAGES)
 
     @property
@@ -70,6 +70,6 @@ class DependencyPart(Part, frozen=True):
 
 
 def _joined(parts: Sequence[Part]) -> str:
-    """Return the parts of a dependency after its name."""
+    """Return the text of the parts behind the name of a dependency."""
     touching = parts[:1] if parts and parts[0].key in ("version", "hash") else ()
     return "".join([*(part.text for part in touching), *(f" {part.text}" for part in parts[len(touching) :])])

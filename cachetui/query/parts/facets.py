@@ -1,4 +1,4 @@
-"""What a query asks of the facets and the tag of a spec: `os=`, `stack!=`, `%gcc`; and of all at once: `fits=`."""
+"""The parts about facets and the tag: `os=`, `stack!=`, `%gcc`; and about the host: `fits=`."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 
 
 class FacetPart(Part, frozen=True, kw_only=True):
-    """A part about one facet, or about the tag: what `os=` and the like and `%gcc` have in common."""
+    """A part about one facet, the tag or `complete`."""
 
     excluded: bool = False
     """Whether it leaves out the values that it names."""
 
     @property
     def facet(self) -> Facet:
-        """The record of what it is about."""
+        """The facet that it is about."""
         return VALUE_KEYS[self.key]
 
     @abstractmethod
     def holds(self, value: str) -> bool:
-        """Return whether it names this value, wanted or left out."""
+        """Return whether it names this value, be it asked for or left out."""
 
     def matches(self, value: str | Iterable[str] | None) -> bool:
-        """Return whether it matches a row with this value, or with these values of a facet that has many."""
+        """Return whether it matches a row with this value, or these values where the facet has many."""
         if value is None:
             return self.excluded
         return any(map(self.holds, [value] if isinstance(value, str) else value)) != self.excluded
 
 
 class CompilerPart(FacetPart, frozen=True):
-    """`%gcc@11`; `%none` takes the rows without a compiler."""
+    """`%gcc@11`; `%none` matches the rows without a compiler."""
 
     key: ClassVar[Literal["compiler"]] = "compiler"
     name: str
@@ -72,13 +72,13 @@ class ValuePart(FacetPart, frozen=True):
     """`os=ubuntu22.04,rhel8`, `target=x86_64_v3:`, `stack!=hep`: any of the words, or none of them."""
 
     key: str
-    """The facet, or `tag`."""
+    """One of `VALUE_KEYS`."""
     words: tuple[Word, ...]
     """Sorted, each once: see `of`."""
 
     @classmethod
     def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> ValuePart:
-        """Return the part for these words in any order and spelling."""
+        """Return the part for words in any order and spelling."""
         normal = VALUE_KEYS[key].normal
         distinct = {normal(word) if isinstance(word, str) else word for word in words}
         return cls(key, tuple(sorted(distinct, key=word_key)), excluded=excluded)
@@ -95,7 +95,7 @@ class ValuePart(FacetPart, frozen=True):
     def text(self) -> str:
         operator = "!=" if self.excluded else "="
         if self.words == ("",):
-            # an empty value in quotes asks for nothing, a list of empty ones for the empty value
+            # `os=''` asks for nothing, `os=,` for the rows with an empty os
             return f"{self.key}{operator},"
         value = spelled(
             self.words,
@@ -106,7 +106,7 @@ class ValuePart(FacetPart, frozen=True):
         return f"{self.key}{operator}{value}"
 
     def unknown_words(self, values: Iterable[str]) -> list[str]:
-        """Return the values that it lists and that are none of these; never the empty one or a range."""
+        """Return its words that name none of these values; never the empty word or a range."""
         normal = set(map(self.facet.normal, values))
         if self.facet.has_versions:
             normal |= {value.partition("@")[0] for value in normal}
@@ -116,7 +116,7 @@ class ValuePart(FacetPart, frozen=True):
         return any(self.holds_by(word, value) for word in self.words)
 
     def holds_by(self, word: Word, value: str) -> bool:
-        """Return whether this word names this value."""
+        """Return whether one of its words names this value."""
         if isinstance(word, TargetRange):
             return word.holds(value)
         normal = self.facet.normal(value)
@@ -129,14 +129,14 @@ class ValuePart(FacetPart, frozen=True):
 
 
 class FitsPart(Part, frozen=True):
-    """`fits=linux-rhel9-zen3`: what runs on a host, and what may, as its libc is not known."""
+    """`fits=linux-rhel9-zen3`: what runs on this host, or may run, where a libc is not known."""
 
     key: ClassVar[Literal["fits"]] = "fits"
     host: Host
 
     @classmethod
     def of(cls, text: str) -> FitsPart:
-        """Return the part for a host as users spell it, `here` resolved; raises ValueError for one that is unknown."""
+        """Return the part for a host as users spell it (see `Host.parse`); raises HostError."""
         from cachetui.model.host import Host  # late, as few queries name a host
 
         return cls(Host.parse(text))

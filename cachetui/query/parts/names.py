@@ -1,4 +1,4 @@
-"""What a query names a spec by: its package, version, hash."""
+"""The parts about package, version and hash."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cachetui.query.parts.part import Part
 
 
 class NamePart(Part, frozen=True):
-    """The package: `hdf5`. A fuzzy one that no package has stands for the names like it."""
+    """`hdf5`, `builtin.hdf5`. A fuzzy name that no package has stands for the names like it."""
 
     key: ClassVar[Literal["name"]] = "name"
     name: str
     namespace: str = ""
-    """Empty where it is left open. Pages have packages of `builtin` alone."""
+    """Empty for any. The packages of pages are all of `builtin`."""
     fuzzy: bool = False
 
     @property
@@ -33,7 +33,7 @@ class VersionPart(Part, frozen=True):
         return f"@{self.versions}"
 
     def matches(self, value: str | None) -> bool:
-        """Return whether it matches one of a row's versions, which a comma joins."""
+        """Return whether it matches one of the versions of a row, which are joined by commas."""
         return value is not None and any(map(self.versions.matches, value.split(",")))
 
     def within(self, other: Part) -> bool:

@@ -1,4 +1,4 @@
-"""What a query asks of the variants of a spec, and of its compiler flags, which only build caches record."""
+"""The parts about variants, and about compiler flags, which only build caches record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class VariantPart(Part, frozen=True):
     name: str
     value: bool | frozenset[str]
     exact: bool = False
-    """Whether the row may have no further words."""
+    """Whether the row may have no other words (`:=`)."""
 
     @property
     def text(self) -> str:
@@ -34,11 +34,11 @@ class VariantPart(Part, frozen=True):
         return f"variant {self.name}"
 
     def matches(self, value: Iterable[str]) -> bool:
-        """Return whether it matches a row with these variants; the row matches if one of them is, each by itself."""
+        """Return whether it matches a row with these variants, because it matches one of them."""
         return any(self.name in variant and self.matches_variant(variant) for variant in value)
 
     def matches_variant(self, variant: str) -> bool:
-        """Return whether this one variant of a row is what it asks for."""
+        """Return whether this variant is what it asks for."""
         name, value = read_variant(variant)
         if name != self.name:
             return False
@@ -57,13 +57,13 @@ class VariantPart(Part, frozen=True):
 
 
 class FlagPart(Part, frozen=True):
-    """`cflags="-O3 -g"`: what was compiled with these flags, and maybe others."""
+    """`cflags="-O3 -g"`: what was compiled with at least these flags."""
 
     key: ClassVar[Literal["flag"]] = "flag"
     name: str
     """One of `FLAGS`."""
     flags: tuple[str, ...]
-    """Each with its value: `-L /opt` is one."""
+    """Each with its values: `-L /opt` is one."""
 
     @classmethod
     def of(cls, name: str, text: str) -> FlagPart:
@@ -90,7 +90,7 @@ class FlagPart(Part, frozen=True):
 
 
 def _flags(text: str) -> Iterator[str]:
-    """Yield the flags of a text; a word that does not begin with a dash belongs to the flag before it."""
+    """Yield the flags of a text: each begins with a dash, and other words belong to the flag before them."""
     flag = ""
     for word in text.split():
         if word.startswith("-") and flag:
