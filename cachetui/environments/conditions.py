@@ -1,7 +1,7 @@
-"""The conditions (`when`) of a `spack.yaml`: Python expressions over a host and its environment.
+"""The conditions (`when`) of a `spack.yaml`: Python expressions about a host and its environment.
 
-Nothing is executed: the expression is read as a tree, of which comparisons, `and`, `or`, `not`, `in`,
-`env`, `arch.satisfies` and the beginnings and ends of texts are understood. Input: untrusted text, and a host.
+Nothing is executed: the untrusted text is parsed, and comparisons, `and`, `or`, `not`, `in`, `env`, `arch.satisfies`,
+`startswith` and `endswith` are evaluated; anything else is not understood.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 
 LONGEST = 2_000
-"""Characters of a condition that is read."""
+"""Most characters of a condition; of a longer one the rest is cut off."""
 
 _COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
@@ -30,11 +30,11 @@ _COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 
 class _UnknownError(Exception):
-    """Something in a condition that is not understood, or not known of the host."""
+    """Part of a condition that is not understood, or not known of the host."""
 
 
 def holds(condition: str, host: Host) -> bool | None:
-    """Whether a condition holds on a host; None where that cannot be told."""
+    """Return whether a condition holds on a host; None where that cannot be told."""
     try:
         tree = ast.parse(condition.strip()[:LONGEST], mode="eval")
         return bool(_Condition(host).value(tree.body))
@@ -47,7 +47,7 @@ class _Condition:
         self._known = {"platform": host.platform, "os": host.os, "target": host.target}
 
     def value(self, node: ast.expr) -> object:
-        """What an expression comes to; raises _UnknownError."""
+        """Return the value of an expression; raises _UnknownError, and what Python raises for wrong types and keys."""
         match node:
             case ast.Constant(value=str() | bool() as value):
                 return value

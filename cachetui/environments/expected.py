@@ -1,7 +1,4 @@
-"""What a catalogue should hold: a query for each name of a list or spec of a `spack.yaml`.
-
-Input: a file of the user's. What is read from it is untrusted text.
-"""
+"""What a catalogue should hold: a query for each name of a list, or each spec of a `spack.yaml`."""
 
 from __future__ import annotations
 
@@ -34,27 +31,28 @@ class Expectation(Struct, frozen=True):
     """One spec that should be there."""
 
     text: str
-    """As it is written, a matrix multiplied out."""
+    """The spec as it is written; of a matrix one combination."""
     query: Query | None
     fault: str = ""
-    """Why there is no query."""
+    """Why there is no query; empty where there is one."""
     alternatives: tuple[Query, ...] = ()
-    """The query with what the environment requires; where it gives a choice (`one_of`) any of these will do."""
+    """The query with what the environment requires; where that is a choice (`one_of`), one for each."""
     required: tuple[str, ...] = ()
     """What the environment requires beyond the spec itself, as text."""
     from_default: bool = False
-    """Whether that is required of all packages."""
+    """Whether that is the requirement of `all`, and not of the package itself."""
 
     @property
     def package(self) -> str | None:
-        """The package that it names."""
+        """The package that the spec names; None without a query."""
         named = self.query.package if self.query else None
         return named.name if named else None
 
     def queries(self, index: Index) -> list[Query]:
-        """The queries of which a build has to meet one: the alternatives, as far as the package can have what they ask.
+        """Return queries one of which a build has to match: the alternatives, without what the package cannot have.
 
-        As in Spack a variant that it does not have is not required of it by default, nor a compiler of mere data.
+        As in Spack a requirement of `all` does not ask for a variant that the package does not have, and none asks for
+        a compiler where no build of the package has one.
         """
         if self.query is None or self.query.package is None:
             return []
@@ -69,7 +67,7 @@ class Expectation(Struct, frozen=True):
 
     @property
     def of_rows(self) -> Expectation:
-        """The same without the dependencies and compiler flags that it names."""
+        """The same without what only a dependency graph can answer."""
         if self.query is None:
             return self
         plain = _of_rows(self.query)
@@ -80,10 +78,10 @@ class Expectations(Struct, frozen=True):
     entries: tuple[Expectation, ...]
     """In the order of the file, each once."""
     notes: tuple[str, ...]
-    """What was passed over, for the user."""
+    """What was not applied, for the user."""
 
     def answerable(self, *, has_graph: bool) -> Expectations:
-        """What can be compared: without a dependency graph nothing about dependencies or flags."""
+        """Return what can be compared: without a dependency graph nothing about dependencies or flags, with a note."""
         entries = self.entries if has_graph else [entry.of_rows for entry in self.entries]
         named = sum(plain != entry for plain, entry in zip(entries, self.entries, strict=True))
         if not named:
@@ -107,10 +105,10 @@ def read(path: str) -> Expectations:
 
 
 def parse(text: str, folder: Path | None = None, host: Host | None = None) -> Expectations:
-    """The expectations of a text: an environment where it has such keys, else a list; raises FileError.
+    """Read a `spack.yaml`, where the text has its keys, else a list of specs; raises FileError.
 
-    `folder` is where an environment's own files stand, which it may include; its conditions are about `host`, without
-    one about the host that `here` means.
+    `folder`: where the files are that a `spack.yaml` may include; None to include none.
+    `host`: what its conditions are about; None for the host that `here` means.
     """
     manifest = SpackYaml(text, folder, host) if _ENVIRONMENT.search(text) else None
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
@@ -131,7 +129,7 @@ def parse(text: str, folder: Path | None = None, host: Host | None = None) -> Ex
 
 
 def _entry(pieces: Sequence[str], requirements: Requirements) -> Expectation:
-    """The expectation that the pieces of one spec make."""
+    """Return the expectation of a spec, given in pieces."""
     text = " ".join(pieces)
     try:
         query = with_dependencies(joined(pieces), pieces)
@@ -146,5 +144,5 @@ def _entry(pieces: Sequence[str], requirements: Requirements) -> Expectation:
 
 
 def _of_rows(query: Query) -> Query:
-    """The query without what only a dependency graph can answer."""
+    """Return the query without what only a dependency graph can answer."""
     return Query(tuple(part for part in query.parts if part.key not in NEED_GRAPH))

@@ -1,6 +1,6 @@
 """The text of a file that a user names: a list, a `spack.yaml`, a `spack.lock`.
 
-Only regular files are read, and only up to a size, so that a device or a pipe cannot block or fill the memory.
+Only regular files up to a size are read, so that no device or pipe blocks or fills the memory.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import BinaryIO
 from cachetui.model.problem import UserError
 
 LARGEST = 256 << 20
-"""Bytes; a lock of 100,000 nodes has less."""
+"""Most bytes of a file; a lock of 100,000 nodes has fewer."""
 
 STANDARD_INPUT = "-"
 """The name that stands for standard input."""
 
 
 class FileError(UserError):
-    """A file of the user's that cannot be read or makes no sense; the message is one line that says why."""
+    """A file that cannot be read or makes no sense; the message is one line that says why."""
 
 
 def read_text(path: str) -> str:
-    """The UTF-8 text of a regular file, or of standard input for `-`; raises FileError."""
+    """Read the UTF-8 text of a regular file, or of standard input for `-`; raises FileError."""
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise FileError("- reads standard input, and that is closed")

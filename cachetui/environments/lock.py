@@ -1,8 +1,7 @@
 """A `spack.lock` of any version (1 to 6, Spack 0.8 to 1.x): its roots, and the dependency graph of all its specs.
 
-In versions 2 and 3 specs are keyed by their build hash, edges name these keys, and the hash that build caches know
-stands inside of each spec; from version 4 on, and in version 1, key and hash are one.
-Input: text of the user's.
+In versions 2 and 3 the keys of specs, which edges name, are build hashes, and the hash that build caches know is a
+field of each spec; in version 1, and from version 4 on, this is the key.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.store.graph import Graph
 
 DEEPEST = 20
-"""Environments that include each other."""
+"""Most levels of environments that include each other."""
 
 _HASH = re.compile(rb"[a-z2-7]{32}")
 
@@ -36,7 +35,7 @@ class _Root(Struct):
 
 
 class _Written(Struct):
-    """A lock, or the part of one that stands for an environment that it includes."""
+    """A lock, or the part of one for an environment that it includes."""
 
     meta: Raw = msgspec.field(name="_meta", default=Raw(b"{}"))
     roots: list[_Root] = []
@@ -65,14 +64,14 @@ def parse_lock(text: str) -> Lock:
 
 
 def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:
-    """Let edges that name keys lead to the hashes that build caches know."""
+    """Put the hashes that build caches know in place of the keys that edges name."""
     known = {key.encode(): node_hash.encode() for key, node_hash in hashes.items()}
     for node in nodes:
         node.dependencies = Raw(_HASH.sub(lambda found: known.get(found[0], found[0]), bytes(node.dependencies)))
 
 
 def _parts(lock: _Written, depth: int = 0) -> Iterator[_Written]:
-    """The lock and all that it includes."""
+    """Yield the lock and all that it includes."""
     if depth > DEEPEST:
         raise ValueError("environments include each other too deeply")
     yield lock

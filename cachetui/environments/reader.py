@@ -1,7 +1,4 @@
-"""What a user wants to install, however he names it: hashes, specs, lists of these, `spack.yaml`, `spack.lock`.
-
-Input: words of a command line, or lines of a file of the user's.
-"""
+"""Read what a user wants to install: hashes, specs, lists of these, `spack.yaml`, `spack.lock`."""
 
 from __future__ import annotations
 
@@ -15,17 +12,17 @@ from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
-"""The name of a package at the beginning of a spec, and none of a setting such as `os=rhel8`."""
+"""The name of a package at the beginning of a spec, but no key such as that of `os=rhel8`."""
 
 _IN_A_FOLDER = ("spack.lock", "spack.yaml")
-"""What is read of an environment that is named by its folder."""
+"""What to read of an environment that is named by its folder; the first that exists."""
 
 
 def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
-    """What these words name: files, folders of environments, `-`, hashes; a name among the others begins a spec.
+    """Read words of a command line: files, folders of environments, `-`, hashes; the others are specs.
 
-    Conditions of an environment are about `host`, without one about the host that `here` means. Raises FileError, also
-    for words that are no spec.
+    A spec may have several words, of which the first is a name. Raises FileError, also for words that are no spec.
+    `host`: what the conditions of an environment are about; None for the host that `here` means.
     """
     asked: list[Asked] = []
     notes: list[str] = []
@@ -57,20 +54,17 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
 
 
 def _begins_spec(word: str, before: str) -> bool:
-    """Whether a word begins a spec, as a name does in Spack unless it belongs to a `^` or `%` before it."""
+    """Return whether a word begins a spec: a name does, unless it belongs to the `^`, `%` or `]` before it."""
     return bool(_NAME.match(word)) and not before.endswith(("^", "%", "]"))
 
 
 def wanted_specs(text: str) -> Wanted:
-    """What a text asks for, with a hash or a spec in each line; no word of it is taken for a file.
-
-    Raises FileError where there is none in it.
-    """
+    """Read a text with a hash or a spec in each line, none of which names a file; raises FileError."""
     return _of_text(text, None)
 
 
 def _file(word: str) -> str | None:
-    """The file that a word names by its letters; of a folder the lock or the `spack.yaml` in it."""
+    """Return the file that a word names, of a folder that in it; None for a word that looks like no file."""
     if word == STANDARD_INPUT:
         return word
     named = word == "." or "/" in word[1:] or word.endswith((".lock", ".yaml", ".txt"))
@@ -85,7 +79,7 @@ def _file(word: str) -> str | None:
 
 
 def _of_text(text: str, folder: str | None, host: Host | None = None) -> Wanted:
-    """What a text asks for: a lock, an environment in this folder, or a list with a hash or spec in each line."""
+    """Read a text: a lock, an environment in this folder, or a list with a hash or spec in each line."""
     if text.lstrip()[:1] == "{":
         from cachetui.environments.lock import parse_lock  # late, as it is the reader of build caches too
 
@@ -105,7 +99,7 @@ def _of_text(text: str, folder: str | None, host: Host | None = None) -> Wanted:
 
 
 def _hashes(text: str) -> Iterator[tuple[int, Asked]]:
-    """The lines that are nothing but a hash, by their numbers."""
+    """Yield the lines that are nothing but a hash, with their numbers from 0."""
     for number, line in enumerate(text.splitlines()):
         word = re.sub(r"(^|\s)#.*", "", line).strip()
         if (spec_hash := _hash(word)) is not None:
@@ -113,7 +107,7 @@ def _hashes(text: str) -> Iterator[tuple[int, Asked]]:
 
 
 def _hash(word: str) -> str | None:
-    """The hash that a word is: behind a `/` any beginning of one, alone a whole one."""
+    """Return the hash that a word is: with a `/` any beginning of one, else a whole one; None for another word."""
     match = HASH_WORD.fullmatch(word if "/" in word else f"/{word}")
     found = match[1].lower() if match else ""
     return found if found and ("/" in word or HASH.fullmatch(found)) else None

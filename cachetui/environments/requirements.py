@@ -1,8 +1,7 @@
 """What `packages: … require` of an environment adds to its specs.
 
-As in Spack: the requirements of a package itself stand in place of those of `all`; of a list every entry binds, of
-`one_of` and `any_of` one is enough. Those of the languages (`c: require: gcc@13`) say the compiler.
-Input: the `packages` sections of a `spack.yaml` and of the files that it includes, the nearest first.
+As in Spack the requirements of a package replace those of `all`; of a list every entry counts, of `one_of` and `any_of`
+one is enough. The requirements of a language (`c: require: gcc@13`) are those of the compiler.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from cachetui.model.dependency import LANGUAGES
 from cachetui.query.parser import QueryError
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
@@ -20,9 +20,6 @@ from cachetui.safe_text import listed
 
 MOST_CHOICES = 64
 """Most combinations of alternatives that are tried for one spec."""
-
-LANGUAGES = ("c", "cxx", "fortran")
-"""The virtual packages that compilers provide in Spack 1.x; the first of them that has a requirement decides."""
 
 UNREADABLE = "requirements that are not understood"
 
@@ -35,7 +32,7 @@ class Rule(Struct, frozen=True):
     specs: tuple[str, ...]
     """Any of these is enough."""
     when: str = ""
-    """The spec to which alone it applies; empty for every one."""
+    """The spec that it is limited to; empty for all."""
 
     @property
     def text(self) -> str:
@@ -47,12 +44,12 @@ class Requirements:
 
     def __init__(self) -> None:
         self._required: dict[str, Any] = {}
-        """The value of `require` for each name, as it is written."""
+        """The value of `require` for each package, language or `all`, as it is written."""
         self._passed_over: dict[str, dict[str, None]] = {}
-        """What is not applied, by the reason."""
+        """The names of what is not applied, by the reason."""
 
     def add(self, packages: object) -> None:
-        """Take a `packages` section; what a nearer one says goes before, lists are joined."""
+        """Add a `packages` section; those added before go first, and lists are joined."""
         for written, section in packages.items() if isinstance(packages, dict) else ():
             name = str(written).removesuffix(":")
             if not isinstance(section, dict):
@@ -67,7 +64,7 @@ class Requirements:
                 self._required[name] = value.copy() if isinstance(value, list) else value
 
     def alternatives(self, package: str, pieces: Sequence[str], query: Query) -> tuple[tuple[Query, ...], list[Rule]]:
-        """The queries of which one must take a build of this spec, and the rules that make them of its own query."""
+        """Return the queries of which a build has to match one, and the rules that were applied to the spec's own."""
         rules = [rule for rule in self._rules(package) if self._applies(rule, pieces)]
         choices = {rule: [parts for parts in map(self._parts, rule.specs) if parts is not None] for rule in rules}
         applied = {rule: readable for rule, readable in choices.items() if readable}
@@ -75,11 +72,11 @@ class Requirements:
         return tuple(queries), list(applied)
 
     def has_own(self, package: str) -> bool:
-        """Whether the requirements of `all` do not hold for this package."""
+        """Return whether a package has requirements of its own, which replace those of `all`."""
         return package in self._required
 
     def notes(self, packages: Collection[str]) -> Iterator[str]:
-        """What was not applied, where these packages are the ones that the environment asks for."""
+        """Yield what was not applied; `packages`: those that the environment asks for."""
         for name in self._required:
             if name not in ("all", *LANGUAGES) and name not in packages:
                 self.pass_over("requirements of packages that are no roots", name)
@@ -113,14 +110,14 @@ class Requirements:
                 self.pass_over(UNREADABLE, f"{name}: {str(shown)[:40]}")
 
     def _applies(self, rule: Rule, pieces: Sequence[str]) -> bool:
-        """Whether the spec meets the condition of a rule by itself."""
+        """Return whether the spec meets the condition of a rule by itself; if not, pass the rule over."""
         if rule.when and not satisfies(pieces, [rule.when]):
             self.pass_over("requirements with a condition that is not known to hold", f"{rule.text} when {rule.when}")
             return False
         return True
 
     def _parts(self, spec: str) -> tuple[Part, ...] | None:
-        """What a spec asks for beyond its name and its dependencies; None where it cannot be read."""
+        """Return what a required spec asks for beyond its name and dependencies; None where it is not understood."""
         try:
             parts = Query.parse(spec.partition("^")[0], has_graph=True).parts
         except QueryError:
@@ -133,7 +130,7 @@ class Requirements:
 
 
 def _with(query: Query, chosen: Sequence[tuple[Part, ...]]) -> Query:
-    """The query with all of these parts that it does not ask for by itself."""
+    """Return the query with those of these parts that it does not ask for by itself."""
     parts = list(query.parts)
     for part in (part for group in chosen for part in group):
         if not any(other.within(part) for other in parts):
@@ -141,25 +138,25 @@ def _with(query: Query, chosen: Sequence[tuple[Part, ...]]) -> Query:
     return Query(tuple(parts))
 
 
-# A spec, given as the pieces that it is made of, in any order: `["hdf5", "@1.14", "%gcc"]`
+# Specs, given as the pieces that they are made of, in any order: `["hdf5", "@1.14", "%gcc"]`
 
 
 def joined(pieces: Iterable[str]) -> Query:
-    """One query of the pieces of a spec, in any order and without its dependencies; raises QueryError."""
+    """Return the query of the pieces of a spec without its dependencies; raises QueryError."""
     parts = [part for piece in pieces for part in _read(piece.partition("^")[0]).parts]
     parts.sort(key=lambda part: part.key != "name")
     return _read(Query(tuple(parts)).line)
 
 
 def with_dependencies(query: Query, pieces: Iterable[str]) -> Query:
-    """The query of these pieces with the dependencies (`^`) that they name too; raises QueryError."""
+    """Return the query of these pieces with the dependencies (`^`) that they name; raises QueryError."""
     texts = (caret + behind for piece in pieces for _, caret, behind in [piece.partition("^")] if caret)
     parts = [part for text in texts for part in _read(text).parts]
     return _read(Query((*query.parts, *parts)).line) if parts else query
 
 
 def satisfies(pieces: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether whatever meets the one spec meets the other."""
+    """Return whether one spec certainly satisfies another one; False where one cannot be read."""
     try:
         parts, wanted = joined(pieces).parts, joined(other).parts
     except QueryError:

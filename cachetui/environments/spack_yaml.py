@@ -1,8 +1,7 @@
-"""A `spack.yaml`: its specs, expanded as Spack does it, and what it requires of them.
+"""A `spack.yaml`: its specs, expanded as in Spack, and what it requires of them.
 
-Definitions, references, matrices and exclusions are expanded; conditions (`when`) of definitions and of files that it
-includes are evaluated for a host. Included files are read where they stand beside it; notes say what was passed over.
-Input: the text, the folder that it stands in, and the host. What is read from both is untrusted.
+Definitions, references, matrices and exclusions are expanded; the conditions (`when`) of definitions and includes are
+evaluated for a host. Included files are read where they are in or below the folder of the environment.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ MOST = 20_000
 """Most specs that an environment may stand for; a matrix of more is a mistake."""
 
 DEEPEST = 20
-"""References and matrices within each other."""
+"""Most levels of references and matrices within each other."""
 
 MOST_INCLUDED = 100
 """Most files that are included, directly or by each other."""
@@ -46,15 +45,15 @@ class SpackYaml:
         self._definitions: dict[str, list[Any]] = {}
         self._host = host
         self._conditions: dict[str, dict[str, None]] = {}
-        """For each name the conditions of its definitions of which it is not known whether they hold."""
+        """For each defined name the conditions of which it is not known whether they hold."""
         self.unknown: dict[str, None] = {}
-        """What such a condition decides of what was asked for, once `specs` is through."""
+        """The references that such a condition decides about; complete when all `specs` were read."""
         self._included: set[Path] = set()
         self.requirements = Requirements()
         self._take(inner, folder)
 
     def _take(self, section: Mapping[str, Any], folder: Path | None) -> None:
-        """Take what a file says beside its specs, then what the files say that it includes."""
+        """Add the definitions and requirements of a file, then those of the files that it includes."""
         definitions = section.get("definitions")
         for definition in definitions if isinstance(definitions, list) else ():
             self._define(definition)
@@ -74,7 +73,7 @@ class SpackYaml:
                     self._conditions.setdefault(str(name), {})[str(definition["when"])] = None
 
     def _holds(self, section: Mapping[str, Any]) -> bool | None:
-        """Whether the condition of a section holds; None where that cannot be told."""
+        """Return whether the condition of a section holds; None where that cannot be told."""
         if "when" not in section:
             return True
         from cachetui.environments.conditions import holds  # late, as few environments have any
@@ -107,11 +106,11 @@ class SpackYaml:
             self.requirements.pass_over(NOT_INCLUDED, written)
 
     def specs(self) -> Iterator[tuple[str, ...]]:
-        """Each of its specs as the pieces that it is made of; raises FileError."""
+        """Yield each spec as the pieces that it is made of; raises FileError."""
         return self._pieces(self._specs, ())
 
     def _pieces(self, values: Iterable[object], within: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """Each spec of a list as the pieces that it is made of; `within` are the references that led here."""
+        """Yield each spec of a list as its pieces; `within`: the references and matrices that led here."""
         if len(within) > DEEPEST:
             raise FileError("it is nested too deep")
         for value in values:
@@ -138,7 +137,7 @@ class SpackYaml:
         return self._definitions[name]
 
     def _matrix(self, matrix: Mapping[str, Any], within: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """One of each row in every combination, but those that are excluded."""
+        """Yield every combination of one entry of each row that is not excluded."""
         inside = (*within, "matrix")
         if not all(isinstance(row, list) for row in matrix["matrix"]):
             raise FileError("a row of a matrix is no list")
@@ -154,7 +153,7 @@ class SpackYaml:
 
 
 def _load(text: str) -> Any:
-    """What a YAML document holds, every scalar as text; raises FileError."""
+    """Read a YAML document, every scalar as text; raises FileError."""
     import yaml  # here, because most commands meet no environment
 
     try:
@@ -166,7 +165,7 @@ def _load(text: str) -> Any:
 
 
 def _beside(written: str, folder: Path | None) -> Path | None:
-    """The file that is meant, if it stands in this folder or below it."""
+    """Return the included file where it exists in this folder or below it, else None."""
     if folder is None or "://" in written or "$" in written or os.path.isabs(os.path.expanduser(written)):
         return None
     home = folder.resolve()

@@ -1,4 +1,4 @@
-"""What a user asks for, whatever form he gave it: each thing with a hash, perhaps of a `spack.lock`, or as a spec."""
+"""What a user wants installed: hashes, roots of a `spack.lock`, specs."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation
 
 HASHES_OVER_BUILD = 4
-"""From this version of locks on (Spack 0.18) a hash depends on build dependencies too."""
+"""The version of locks (Spack 0.18) from which on a hash depends on build dependencies too."""
 
 
 class Lock(Struct, frozen=True):
     version: int
-    """Of the form of the file, 1 to 6."""
+    """Of the format, 1 to 6."""
     roots: tuple[tuple[str, str], ...]
-    """In the order of the file the hash of each, as build caches have it, and what the user wrote."""
+    """Of each root, in the order of the file, the hash that build caches know, and the spec as the user wrote it."""
     graph: Graph
 
     @property
     def hashed_types(self) -> frozenset[str]:
-        """The types of dependencies that a hash depends on."""
+        """The types of dependencies that are part of a hash."""
         return ALL_TYPES if self.version >= HASHES_OVER_BUILD else LINK_RUN
 
 
 class Asked(Struct, frozen=True):
-    """One thing that should install: just one of the fields beside `text` is given."""
+    """One thing to install: either a hash, perhaps the root of a lock, or a spec."""
 
     text: str
     """As the user wrote it."""
     hash: str | None = None
-    """A hash or the beginning of one."""
+    """The hash or the beginning of one."""
     lock: Lock | None = None
-    """The lock that has this hash as a root."""
+    """The lock that the hash is a root of."""
     expectation: Expectation | None = None
-    """A spec to choose a build for."""
+    """The spec to find a build for."""
 
 
 class Wanted(Struct, frozen=True):
     asked: tuple[Asked, ...]
     """In the order in which they were named."""
     notes: tuple[str, ...] = ()
-    """What was passed over, for the user."""
+    """What was not applied, for the user."""
 
     @property
     def locks(self) -> tuple[Lock, ...]:

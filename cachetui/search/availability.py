@@ -1,6 +1,6 @@
-"""Which binaries are available in the build caches that are looked at, what these know of, and which others have them.
+"""Which binaries the build caches that a query selects hold, and which other caches hold a binary.
 
-A build cache is named by its tag and its stack. Input: an index and the query that says where to look.
+A build cache is named by its tag and its stack.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cachetui.search.index import Index
 from cachetui.store.graph import closure
 
 MANY = 4
-"""Where one in so many rows is asked for, the hashes of all are gathered first."""
+"""Where more than one hash for so many rows is asked for, it is faster to collect the hashes of all rows first."""
 
 
 class CacheName(NamedTuple):
@@ -25,16 +25,16 @@ class CacheName(NamedTuple):
 
     tag: str
     stack: str
-    """Empty for a cache that is no stack."""
+    """Empty for a cache without stacks."""
 
 
 def mirror_name(mirror: CacheName) -> str:
-    """A cache for the eye: its tag and its stack."""
+    """Return the name of a cache as it is shown."""
     return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
 
 
 class Availability:
-    """The binaries that a query takes, by their hashes."""
+    """The binaries that a query matches, by their hashes."""
 
     def __init__(self, index: Index, query: Query) -> None:
         self.index = index
@@ -46,24 +46,24 @@ class Availability:
         self._caches = cache(self._caches_of)
 
     def held(self, hashes: Sequence[str]) -> list[bool]:
-        """Of each of these hashes whether it is among those that are looked at."""
+        """Return for each hash whether the selected caches hold its binary."""
         if len(hashes) * MANY > len(self.rows):
             return list(map(frozenset(self.hashes).__contains__, hashes))
         return [self.row(spec_hash) is not None for spec_hash in hashes]
 
     @cached_property
     def hashes(self) -> list[str]:
-        """The hashes of the binaries that are looked at, each once, sorted."""
+        """The hashes of the selected binaries, each once, sorted."""
         columns = self.index.columns
         numbers = sorted({columns.hash[row] for row in self.rows})
         return [spec_hash for spec_hash in map(columns.hashes.__getitem__, numbers) if spec_hash]
 
     def _first_row(self, spec_hash: str) -> int | None:
-        """The first row of this hash among those that are looked at."""
+        """Return the first selected row of this hash; None where there is none."""
         return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
-        """Whether the caches that are looked at know this hash, as a binary or as what one of theirs needs."""
+        """Return whether the selected caches record this hash, as a binary or as a dependency of one."""
         if self.row(spec_hash) is not None:
             return True
         graph = self.index.graph
@@ -73,12 +73,12 @@ class Availability:
 
     @cached_property
     def _needed(self) -> frozenset[str]:
-        """The hashes of all that the binaries need, by dependencies of any type."""
+        """The hashes of all that the selected binaries depend on, by dependencies of any type."""
         graph = self.index.graph
         return frozenset(map(graph.hash, closure(graph, graph.numbers(self.hashes), ALL_TYPES)))
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
-        """The caches that hold this hash, of those that are looked at or of all."""
+        """Return the caches that hold this hash, of those selected or of all."""
         columns = self.index.columns
         asked, found = self._asked, dict[CacheName, None]()
         for row in self._rows_of(spec_hash):
@@ -88,5 +88,5 @@ class Availability:
         return list(found)
 
     def _caches_of(self, tag: int, profile: int) -> list[CacheName]:
-        """The caches that a row of this tag and profile is in, both by their numbers."""
+        """Return the caches that a row is in by the numbers of its tag and profile."""
         return [CacheName(self.index.tags[tag], stack) for stack in self.index.profile(profile).stacks or ("",)]

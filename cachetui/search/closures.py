@@ -1,8 +1,7 @@
-"""The closure of a spec: what it needs, what of that has a binary here, what is missing and where else that is.
+"""The closure of a spec: what it depends on, which of that has a binary here, and what is missing.
 
-An installation from binaries follows link and run dependencies alone: the others were needed to build. An external
-has no binary and has to be on the host. What nobody lists is missing.
-Input: a dependency graph (of the content, or of a `spack.lock`), the hashes of roots, and what is held where.
+An installation from binaries follows link and run dependencies alone; the others were needed to build. An external
+has no binary, but has to be on the host. The graph may be that of the content or of a `spack.lock`.
 """
 
 from __future__ import annotations
@@ -23,27 +22,27 @@ from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph, closure, libc_of
 
 WITH_BUILD = LINK_RUN | {"build"}
-"""The types of dependencies that are needed where one wants to build, too."""
+"""The types of dependencies that an installation from source follows."""
 
 MOST_TOGETHER = 3
-"""Largest combination of caches that is tried; beyond that caches are chosen one after the other."""
+"""Most caches of a combination that is tried; where these are too few, caches are chosen one after the other."""
 
 MOST_COMBINED = 60
-"""Most caches among which combinations are tried."""
+"""Most caches that combinations are made of."""
 
 
 class Closure(Struct, frozen=True):
-    """What one root needs, itself included, as numbers of nodes of `Closures`."""
+    """What one root needs, itself included, as places in `Closures.hashes`."""
 
     root: str
     here: BitMap
-    """What has a binary in the caches that are looked at."""
+    """What has a binary in the selected caches."""
     missing: BitMap
-    """What has none there."""
+    """What has none there and is no external."""
     externals: BitMap
     """What has to be on the host."""
     recorded: bool = True
-    """Whether its dependencies are known; if not, it alone was looked for."""
+    """Whether its dependencies are known; if not, only the root itself is counted."""
 
     @property
     def complete(self) -> bool:
@@ -57,7 +56,7 @@ class Closure(Struct, frozen=True):
 
 
 class Closures:
-    """What some roots need in one graph; each node is looked for once."""
+    """What some roots need in one graph."""
 
     def __init__(
         self, graph: Graph, availability: Availability, roots: Iterable[str], types: frozenset[str] = LINK_RUN
@@ -66,7 +65,7 @@ class Closures:
         nodes = closure(graph, graph.numbers(roots), types) if graph else []
         self._graph, self._nodes, self._types = graph, nodes, types
         self.hashes = [graph.hash(number) for number in nodes]
-        """Of each node, by its number here."""
+        """The hashes of all nodes of the closures, then of the roots that the graph does not have."""
         self._number = {node_hash: number for number, node_hash in enumerate(self.hashes)}
         for root in roots:
             if root not in self._number:
@@ -77,7 +76,7 @@ class Closures:
         self._externals = BitMap(externals) - self._here
 
     def of(self, root: str) -> Closure:
-        """What one of the roots needs."""
+        """Return what one of the roots needs."""
         number = self._number[root]
         recorded = number < len(self._nodes)
         needed = self._reach[number] if recorded else BitMap((number,))
@@ -89,34 +88,34 @@ class Closures:
         return reach(self._steps())
 
     def _steps(self) -> list[list[int]]:
-        """For each node what it needs itself."""
+        """Return for each node the places of its direct dependencies."""
         graph = self._graph
-        # a node of another tag is known here under the number of its hash
+        # several tags may have a node of one hash, with a number in each
         placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])
         placed.update(zip(self._nodes, count()))
         return [placed.of(graph.needs(number, self._types)) for number in self._nodes]
 
     def needs(self, root: str, node_hash: str) -> bool:
-        """Whether one of the roots needs this node, directly or not."""
+        """Return whether one of the roots needs this node, directly or not."""
         number = self._number[root]
         return (
             number < len(self._nodes) and node_hash in self._number and self._number[node_hash] in self._reach[number]
         )
 
     def named(self, numbers: Iterable[int]) -> list[str]:
-        """The hashes of these nodes."""
+        """Return the hashes at these places."""
         return [self.hashes[number] for number in numbers]
 
 
 def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int | None:
-    """The bytes of all these binaries, each once; None where the size of one is not known."""
+    """Return the bytes of all these binaries, each counted once; None where the size of one is not known."""
     sizes = [size(spec_hash) for spec_hash in dict.fromkeys(hashes)]
     known = [each for each in sizes if each is not None]
     return sum(known) if len(known) == len(sizes) else None
 
 
 def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
-    """Whether each binary that is here runs on the host."""
+    """Yield each of these binaries that is here with the verdict whether it runs on the host."""
     index = availability.index
     profile_of = index.columns.rows["profile"]
 
@@ -133,15 +132,15 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
 
 
 def _libc(graph: Graph, number: int) -> Libc | None:
-    """The C library that a node is; None for another name."""
+    """Return the C library that a node is; None where its version is not made of numbers."""
     node = graph.node(number)
     return Libc.exactly(node.name, node.version)
 
 
 def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[CacheName]:
-    """As few caches as hold together those of these hashes that any cache holds.
+    """Return as few caches as possible that together hold all of these hashes that any cache holds.
 
-    Exact up to three caches; where more are needed, each next one holds the most of what is left.
+    Exact up to three caches; where more are needed, each next one is that with the most of what is left.
     """
     masks: dict[CacheName, int] = {}
     for k, spec_hash in enumerate(dict.fromkeys(hashes)):
@@ -161,7 +160,7 @@ def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[Ca
 
 
 def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
-    """For each node all that one comes to from it, itself included; `steps` are the nodes one step away."""
+    """Return for each node all nodes that can be reached from it, itself included; `steps`: those one step away."""
     found = [BitMap((node,)) for node in range(len(steps))]
     order = _last_first(steps)
     is_done = bytearray(len(steps))
@@ -183,7 +182,7 @@ def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
 
 
 def _last_first(steps: Sequence[Sequence[int]]) -> list[int]:
-    """The nodes in an order in which, but for cycles, each stands after those that one comes to from it."""
+    """Return the nodes in an order in which, but for cycles, each stands behind those that its steps lead to."""
     order: list[int] = []
     seen = [False] * len(steps)
     for start in range(len(steps)):

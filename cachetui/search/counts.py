@@ -1,7 +1,6 @@
 """How many specs some rows are.
 
-A binary that stands in several tags is one spec, with a row in each of them; a row without a hash is a spec by itself.
-Input: columns, and rows of them.
+A binary in several tags is one spec with a row in each of them; each row without a hash is a spec by itself.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from cachetui.store.arrays import Ints, values_at
 from cachetui.store.columns import Columns
 
 LARGE_SHARE = 20
-"""Where one in so many rows is counted bitmaps are made, once for an index."""
+"""From one row in so many on bitmaps are made, once for an index, to count with."""
 
 
 class DistinctHashes:
@@ -27,8 +26,11 @@ class DistinctHashes:
 
     @cached_property
     def _bitmaps(self) -> tuple[BitMap, BitMap, BitMap]:
-        """The rows whose hash others have too: all, all but the first of a hash where they say the same of the binary,
-        and those of a hash that says different things of itself, as other stacks in another tag."""
+        """The rows whose hash other rows have too.
+
+        First all of these; second, of each hash whose rows agree in all but the tag, all but the first row; third all
+        rows of the other hashes, such as one with other stacks in another tag.
+        """
         columns = self._columns
         profile, version, variants = (columns.rows[name] for name in ("profile", "version", "variants"))
         later: list[int] = []
@@ -43,14 +45,14 @@ class DistinctHashes:
         return BitMap(chain.from_iterable(repeated)), BitMap(later), BitMap(differing)
 
     def count(self, rows: BitMap) -> int:
-        """How many specs these rows are, whatever they were chosen by."""
+        """Return how many specs these rows are."""
         if self._is_small(rows):
             return self._count_hashes(rows)
         repeated = rows & self._bitmaps[0]
         return len(rows) - len(repeated) + self._count_hashes(repeated)
 
     def count_whole(self, rows: BitMap) -> int:
-        """How many specs these rows are, which were chosen by what they say of a binary, never by their tag."""
+        """Return how many specs these rows are, faster: of rows that agree in all but the tag all or none are given."""
         if self._is_small(rows):
             return self._count_hashes(rows)
         _, later, differing = self._bitmaps
@@ -68,7 +70,7 @@ class DistinctHashes:
 
 
 def _repeated(columns: Columns) -> Iterator[Ints]:
-    """For each hash that stands in several rows these rows, in ascending order."""
+    """Yield the rows of each hash that several rows have, in ascending order."""
     rows, offsets = columns.posting("hash").rows, columns.posting("hash").offsets
     first = 1 if len(columns.hashes) and not columns.hashes.raw(0) else 0
     for start, end in pairwise(offsets[first:]):

@@ -1,9 +1,8 @@
 """Which rows depend on what a query asks for, by the dependency graph.
 
-As Spack 1.1 reads `^` and `%`: `^` looks at what link and run edges lead to, near or far, and at the build
-dependencies of the spec itself, at nothing behind those; `%` asks a spec for its own dependencies, one that records
-its compiler apart for that compiler alone.
-Input: an index with a graph, and a part.
+As in Spack 1.1 `^` looks at link and run dependencies, near or far, and at direct build dependencies, but at nothing
+behind these. `%` looks at direct dependencies; of a spec that has its compiler in a field, as before Spack 1.0, at the
+compiler alone.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from cachetui.store.tag_graph import profile_of
 _LANGUAGES = frozenset(LANGUAGES)
 
 LOOKED_AT = 300
-"""Most rows whose dependencies are looked up."""
+"""Most rows whose dependencies are listed one by one."""
 
 
 def namespace_rows(index: RowIndex, rows: BitMap, namespace: str) -> BitMap:
-    """Those of the rows whose recipe is of this namespace; what no graph records is `builtin`."""
+    """Return those of the rows whose package is of this namespace: `builtin` where no graph records it."""
     graph, hashes = index.graph, index.columns.hashes
     taken = BitMap()
     for row in rows:
@@ -38,7 +37,7 @@ def namespace_rows(index: RowIndex, rows: BitMap, namespace: str) -> BitMap:
 
 
 def dependency_names(index: RowIndex, rows: BitMap | None = None) -> list[str]:
-    """The packages (and virtual ones) that specs depend on, sorted; with `rows` those that these depend on."""
+    """Return the packages, virtual ones too, that these rows may depend on, sorted; for None or many rows all."""
     graph = index.graph
     if rows is None or len(rows) > LOOKED_AT:
         packages = {name for part in graph.parts for name in part.tables["name"]}
@@ -49,13 +48,13 @@ def dependency_names(index: RowIndex, rows: BitMap | None = None) -> list[str]:
 
 
 def nodes_named(index: RowIndex, name: str) -> list[Node]:
-    """The nodes of a package."""
+    """Return the nodes of a package."""
     graph = index.graph
     return [graph.node(number) for number in graph.where("name", name.__eq__)]
 
 
 def _below(index: RowIndex, rows: BitMap) -> set[int]:
-    """What `^` looks at of the first of these rows."""
+    """Return the nodes that `^` looks at for the first of these rows."""
     graph, hashes, column = index.graph, index.columns.hashes, index.columns.hash
     numbers = graph.numbers([hashes[column[row]] for row in rows[:LOOKED_AT]])
     near = (needed for number in numbers for needed in graph.needs(number, LINK_RUN))
@@ -64,14 +63,14 @@ def _below(index: RowIndex, rows: BitMap) -> set[int]:
 
 
 def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
-    """The nodes that have such a dependency."""
+    """Return the nodes that have such a dependency."""
     if part.direct:
         return direct_dependents(graph, part) | _compiled(graph, part)
     nodes, virtual = _asked_for(graph, part)
     virtuals = {*part.virtuals, part.name} if virtual else set(part.virtuals)
 
     def fits(kind: EdgeKind) -> bool:
-        # where several virtual packages are named, Spack wants all of them of an edge after `^`
+        # of several virtual packages an edge has to provide all behind `^`, as in Spack
         return virtuals.issubset(kind[1]) and set(part.types).issubset(kind[0])
 
     near = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not LINK_RUN.isdisjoint(kind[0]))
@@ -80,7 +79,10 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
 
 
 def _asked_for(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
-    """The nodes that the part asks for; where no package has its name what provides it as a virtual one, and True."""
+    """Return the nodes that the part asks for, and whether its name is that of a virtual package.
+
+    Of a virtual package these are all providers: which versions of it they provide, only their recipes say.
+    """
     namespace, _, name = part.name.rpartition(".")
     found = list(graph.where("name", name.__eq__)) if name else list(range(len(graph)))
     if not found:
@@ -88,46 +90,46 @@ def _asked_for(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
     own = [each for each in part.parts if not isinstance(each, DependencyPart)]
     if own or namespace:
         nodes = (node for node in map(graph.node, found) if namespace in ("", node.namespace))
-        found = [node.number for node in nodes if all(_takes(node, each) for each in own)]
+        found = [node.number for node in nodes if all(_is_matched(node, each) for each in own)]
     for each in part.parts:
         if isinstance(each, DependencyPart):
             found = sorted(nodes_having(graph, each).intersection(found))
     return found, False
 
 
-def _takes(node: Node, part: Part) -> bool:
+def _is_matched(node: Node, part: Part) -> bool:
     return part.matches(node.variants if part.key in ("variant", "flag") else getattr(node, part.key))
 
 
 def direct_dependents(graph: Graph, part: DependencyPart) -> set[int]:
-    """The nodes with such a direct dependency, but those that record their compiler apart."""
+    """Return the nodes with such a direct dependency, without those that have their compiler in a field."""
     nodes, _ = _asked_for(graph, part)
-    # an edge that provides a language says that compilers are dependencies here
+    # a node with an edge that provides a language has its compiler as a dependency
     fits = partial(_edge_fits, part)
     by_edge = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not _LANGUAGES.isdisjoint(kind[1]))
     others = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and _LANGUAGES.isdisjoint(kind[1]))
-    return by_edge | {each for each in others - by_edge if not _records_compiler_apart(graph, graph.node(each))}
+    return by_edge | {each for each in others - by_edge if not _has_compiler_field(graph, graph.node(each))}
 
 
 def _compiled(graph: Graph, part: DependencyPart) -> set[int]:
-    """The nodes that record such a compiler apart."""
+    """Return the nodes that have such a compiler in a field."""
     numbers = graph.where("profile", lambda text: _is_compiler(profile_of(text)[0], part))
-    return {number for number in numbers if _records_compiler_apart(graph, graph.node(number))}
+    return {number for number in numbers if _has_compiler_field(graph, graph.node(number))}
 
 
 def _edge_fits(part: DependencyPart, kind: EdgeKind) -> bool:
-    """Whether an edge to a direct dependency is of the kind that the part asks for."""
-    # where several virtual packages are named, Spack is content with one of them after `%`
+    """Return whether an edge to a direct dependency has the types and provides the virtual packages asked for."""
+    # of several virtual packages one is enough behind `%`, as in Spack
     types, virtuals = kind
     return set(part.types).issubset(types) and (not part.virtuals or not set(part.virtuals).isdisjoint(virtuals))
 
 
-def _records_compiler_apart(graph: Graph, node: Node) -> bool:
-    """Whether the node has its compiler as a field, as up to Spack 0.23, and not as a dependency."""
+def _has_compiler_field(graph: Graph, node: Node) -> bool:
+    """Return whether the node has its compiler in a field, as up to Spack 0.23, and not as a dependency."""
     return node.compiler is not None and not compilers_of(graph, node.number)
 
 
 def _is_compiler(compiler: str | None, part: DependencyPart) -> bool:
-    """Whether a compiler is what a part about a direct dependency asks for."""
+    """Return whether a compiler is what a part about a direct dependency asks for."""
     wanted = part.as_compiler
     return wanted is not None and wanted.matches(compiler)

@@ -1,7 +1,4 @@
-"""What becomes of rows on a host: by their profile, and by the C library that a dependency graph records.
-
-Input: an index and a host.
-"""
+"""Whether rows run on a host: by their profile, and by the C library that the dependency graph records."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from cachetui.search.rows import RowIndex
 
 
 def fit_rows(index: RowIndex, host: Host) -> Iterator[tuple[Fit, BitMap]]:
-    """All rows apart by what becomes of them on the host."""
+    """Yield all rows, grouped by the verdict whether they run on the host."""
     for number, profile in enumerate(index.profiles):
         rows = index.profile_rows([number])
         for libc, built in index.libc_rows.items():
@@ -28,11 +25,11 @@ def fit_rows(index: RowIndex, host: Host) -> Iterator[tuple[Fit, BitMap]]:
 
 
 def row_libc(index: RowIndex, row: int) -> Libc | None:
-    """The C library that the graph records for a row; None where it records none."""
+    """Return the C library that the graph records for a row; None for none."""
     return next((libc for libc, rows in index.libc_rows.items() if row in rows), None)
 
 
 def row_fit(index: RowIndex, row: int, host: Host) -> Fit:
-    """What becomes of one row on the host."""
+    """Return whether one row runs on the host."""
     spec = index.spec(row)
     return host.fit(spec.platform, spec.os, spec.target, row_libc(index, row))

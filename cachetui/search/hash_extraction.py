@@ -1,6 +1,6 @@
-"""Extract the hash from whatever a user types or pastes: a hash, a spec, a URL, the title of a CI job.
+"""Extract the hash from what a user types or pastes: a hash, a spec, a URL, the title of a CI job.
 
-What is a hash is known by its letters and by what stands beside it; nothing is looked up here.
+A hash is known by its letters and by the text around it; nothing is looked up.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ class HashQuery(Struct, frozen=True):
     """A hash, or the beginning of one, and what stood beside it."""
 
     text: str
-    """What was asked: the argument, or the letters in the log."""
+    """The whole argument, or the letters in the log."""
     hash: str
     """Lower case; empty where the text holds none."""
     label: str = ""
-    """`hdf5@1.14.3`, or a file name that ends in `hdf5-1.14.3`; empty where nothing of that kind stood there."""
+    """The package beside it: `hdf5@1.14.3`, or a file name that ends in `hdf5-1.14.3`; empty for none."""
     rest: str = ""
     """What else a spec or the title of a CI job says: `%gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3`."""
     line: int | None = None
@@ -39,13 +39,13 @@ _VERSIONED = re.compile(r"-(?:[0-9]|develop|main|master|head|trunk|stable)")
 
 
 def asked_in(words: Sequence[str]) -> list[HashQuery]:
-    """What the arguments ask: each for itself, or all at once where they are the words of one spec or title."""
+    """Return what the arguments ask: each one, or all together where they are the words of one spec or title."""
     is_title = any(word.startswith(("%", "+", "~")) or "=" in word for word in words)
     return [asked_by(text) for text in ([" ".join(words)] if is_title else words)]
 
 
 def asked_by(text: str) -> HashQuery:
-    """The hash that a text means, the first where it holds several."""
+    """Return the hash in a text, the first of several."""
     words = list(dict.fromkeys(text.split()))
     for word in words:
         if len(words) > 1 and re.fullmatch(r"/[A-Za-z0-9]{1,32}", word):
@@ -56,14 +56,14 @@ def asked_by(text: str) -> HashQuery:
 
 
 def asked_while_typed(text: str) -> HashQuery:
-    """The hash that a text means of which more may come: a `-` belongs to a name until a whole hash stands there."""
+    """Return the hash in a text that is still typed: behind a `-` only a whole hash counts, as names have a `-` too."""
     asked = asked_by(text)
     is_clear = HASH.fullmatch(asked.hash) or ("/" in text.strip() and (asked.hash or asked.label))
     return asked if is_clear else HashQuery(text, typed_hash(text))
 
 
 def _in_word(text: str, word: str) -> HashQuery:
-    """A hash alone, after the name of a package, whole somewhere in a path, or at the end of a file name."""
+    """Return a hash that stands alone, behind the name of a package, in a path, or at the end of a file name."""
     if alone := _ALONE.fullmatch(word):
         return HashQuery(text, alone[1].lower())
     if named := _NAMED.fullmatch(word):

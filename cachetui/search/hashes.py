@@ -1,8 +1,8 @@
 """Hash lookup: the hashes that a few typed or pasted letters may mean, best first.
 
-It searches the sorted table of all hashes of a catalogue; a hash's number is its place there. A hash is found
-whole, by its beginning, by a part inside, or with one or two typing errors (a letter wrong, missing, extra or
-swapped with its neighbour); a match with errors is never called anything else.
+It searches the sorted table of all hashes of a catalogue; the number of a hash is its place there. A hash is found
+whole, by its beginning, by letters inside, or by a beginning with one or two typing errors (a letter wrong, missing,
+extra or swapped with its neighbour).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""
 
 LEAST_ONE, LEAST_TWO = 5, 7
-"""Letters that must be typed before one error is allowed for, and before two are: fewer are like every hash."""
+"""Letters from which on one error is allowed for, and two: fewer letters would be like too many hashes."""
 
 _HEAD = 4
-"""Letters at the front, at most, in which errors are first looked for: few hashes share so many."""
+"""Most letters at the front whose misspellings are looked up: few hashes share so many."""
 
 MatchKind = Literal["exact", "prefix", "inside", "near"]
 
@@ -34,22 +34,22 @@ class HashMatch(Struct, frozen=True):
     hash: str
     kind: MatchKind
     errors: int
-    """0, or for `near` 1 or 2."""
+    """Typing errors: 1 or 2 for `near`, else 0."""
     spans: tuple[tuple[int, int], ...]
-    """Which letters of the hash are those that were typed, as half-open ranges."""
+    """Where in the hash the typed letters stand, as half-open ranges."""
 
 
 def typed_hash(text: str) -> str:
-    """What was typed or pasted as the letters of a hash: no blanks around, no `/` before, lower case."""
+    """Return what was typed or pasted without blanks around and a `/` in front, in lower case."""
     return text.strip().removeprefix("/").lower()
 
 
 def lookup(
     table: StringTable, typed: str, limit: int = 200, among: Collection[int] | None = None
 ) -> tuple[HashMatch, ...]:
-    """The hashes that match, at most `limit`: whole, prefix, inside, one error, two errors, each kind sorted.
+    """Return at most `limit` matches: whole, prefix, inside, one error, two errors, the hashes of each kind sorted.
 
-    With `among` only those of these numbers.
+    `among`: the numbers of the hashes to search; None for all.
     """
     if among is not None:
         numbers = sorted(among)
@@ -67,7 +67,7 @@ def lookup(
 
 
 def near(table: StringTable, wanted: str) -> list[HashMatch]:
-    """Return the hashes whose beginning is within one or two typing errors of what is wanted, the nearest first."""
+    """Return the hashes that begin as wanted but for one or two typing errors, the nearest first."""
     allowed = (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
     if not allowed:
         return []
@@ -80,11 +80,11 @@ def near(table: StringTable, wanted: str) -> list[HashMatch]:
 
 
 def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
-    """A superset of the hashes that begin within `allowed` errors.
+    """Return the numbers of a superset of the hashes that begin as wanted but for `allowed` errors.
 
-    Cut what is wanted in two: either its head holds at most one error, and then the hash begins as one of the
-    few hundred misspellings of the head do; or all errors are in the head, and then the tail stands in the hash as
-    it is, shifted by at most two (less its first letter, which a swap across the cut would change).
+    Cut what is wanted into head and tail. Either the head has at most one error: then the hash begins as one of its few
+    hundred misspellings. Or the head has all the errors: then the tail stands in the hash, shifted by at most two
+    letters (without its first letter, which may be swapped with the last one of the head).
     """
     head = min(_HEAD, len(wanted) // 2 if allowed > 1 else len(wanted))
     found: set[int] = set()
@@ -97,12 +97,12 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
 
 
 def prefixed(table: StringTable, prefix: str) -> range:
-    """The numbers of all hashes that begin so; the empty hash of rows without one is never among them."""
+    """Return the numbers of all hashes that begin so, never that of the empty hash of rows without one."""
     return table.beginning_with(encoded(prefix)) if prefix else range(table.bisect(b"\0"), len(table))
 
 
 def shortest_unique(table: StringTable, number: int) -> str:
-    """The shortest prefix that no other hash of the table has."""
+    """Return the shortest prefix that no other hash of the table has."""
     own = table[number]
     neighbours = [table[k] for k in (number - 1, number + 1) if 0 <= k < len(table)]
     prefixes = (own[:length] for length in range(1, len(own)))
@@ -124,7 +124,7 @@ def _inside(table: StringTable, wanted: str) -> Iterator[HashMatch]:
 
 
 def _misspelt(text: str) -> set[str]:
-    """The text itself and everything one error away."""
+    """Return the text itself and all texts that are one error away."""
     cuts = [(text[:k], text[k:]) for k in range(len(text) + 1)]
     return {
         text,
@@ -136,14 +136,13 @@ def _misspelt(text: str) -> set[str]:
 
 
 def _close(table: StringTable, wanted: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
-    """Which of these hashes begin as wanted, but for so many errors: how many these are, which, and the length of that
-    beginning."""
+    """Yield the errors, the number and the length of the beginning for each of these hashes that begins nearly so."""
     from rapidfuzz.distance import OSA  # late, as most hashes are found as they are written
 
     distance, most = OSA.distance, 2 * allowed
     for number in numbers:
         text = table[number]
-        # Each letter more or less changes the distance by one at most: a glance at one beginning rules most out.
+        # a letter more or less changes the distance by one at most, so comparing one beginning rules most hashes out
         if distance(wanted, text[: len(wanted)], score_cutoff=most) <= most:
             lengths = range(max(len(wanted) - allowed, 0), min(len(wanted) + allowed, len(text)) + 1)
             errors, length = min(

@@ -1,7 +1,4 @@
-"""The index: which rows a query takes, and how many there would be with each value of each facet.
-
-The rows of parts and of queries are kept once they are worked out. Input: columns, and queries.
-"""
+"""The index: which rows a query matches, and how many rows have each value of each facet."""
 
 from __future__ import annotations
 
@@ -23,14 +20,14 @@ from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
 
 PARTS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200
-"""Most query parts and whole queries whose rows are kept, and most totals; then all are forgotten."""
+"""Most parts and queries whose rows are kept, and most totals; of more all are forgotten."""
 
 RUN = 10
-"""Rows that stand together on average from which on rows are counted faster than bitmaps are made."""
+"""Average length of runs of neighbouring rows from which on it is faster to count rows than to make bitmaps."""
 
 
 class Index(RowIndex):
-    """Every row of a catalogue, ready to be asked."""
+    """Every row of a catalogue, ready for queries."""
 
     def __init__(self, columns: Columns) -> None:
         super().__init__(columns)
@@ -38,10 +35,10 @@ class Index(RowIndex):
         self._query_rows: Once[Query, BitMap] = Once(self._rows, QUERIES_KEPT)
         self._totals: Once[tuple[str, Query], Sequence[int]] = Once(self._total, TOTALS_KEPT)
         self._tally: tuple[BitMap, Counter[int]] | None = None
-        """The rows that were counted last by profile, as one facet is after the other, and the counts."""
+        """The rows that were last counted by profile, and the counts: one serves all facets."""
 
     def rows(self, query: Query) -> BitMap:
-        """The rows that every part of the query takes; a screen asks this of a query several times."""
+        """Return the rows that every part of the query matches."""
         return self._query_rows[query]
 
     def _rows(self, query: Query) -> BitMap:
@@ -54,27 +51,30 @@ class Index(RowIndex):
         return rows
 
     def _is_late(self, part: Part) -> bool:
-        """Whether a part is asked about the rows that others leave."""
+        """Return whether a part comes last, to be asked about the few rows that the other parts leave."""
         return type(part) in NARROWED and part not in self._part_rows
 
     def part_rows(self, part: Part) -> BitMap:
-        """The rows that one part of a query takes by itself."""
+        """Return the rows that one part matches by itself."""
         return self._part_rows[part]
 
     def exact(self, query: Query) -> Query:
-        """The query as a command reads it: with an exact name where a package has it."""
+        """Return the query with an exact name where a package has it."""
         named = query.package
         if named is None or self.package_number(named.name) is None:
             return query
         return query.with_part(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
-        """The rows of the tags that the query asks for; None where it asks for none."""
+        """Return the rows of the tags that the query asks for; None where it asks for none."""
         parts = query.parts_of("tag")
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
 
     def value_counts(self, facet: str, rows: BitMap, count: Callable[[BitMap], int] = len) -> Sequence[int]:
-        """How many of these rows have each value of a facet or of `tag`, in the order of `values`."""
+        """Return how many of these rows have each of the `values` of a facet or of `tag`.
+
+        `count`: what counts some rows; `len` counts rows, `counter` gives one that counts specs.
+        """
         by_profile = self._by_profile(rows) if count is len and facet in FACETS else None
         if by_profile is not None:
             return [sum(map(by_profile.__getitem__, profiles)) for profiles in self.profiles_of[facet].values()]
@@ -84,7 +84,7 @@ class Index(RowIndex):
         return [count(rows & own) for own in each]
 
     def _by_profile(self, rows: BitMap) -> Counter[int] | None:
-        """How many rows have each profile, where they stand together as those of a tag do: that needs no bitmaps."""
+        """Return how many rows have each profile; None where these are not in long runs, as those of a tag are."""
         if self._tally is None or self._tally[0] != rows:
             after = rows.shift(1)
             starts, ends = rows - after, after - rows
@@ -95,7 +95,7 @@ class Index(RowIndex):
         return self._tally[1]
 
     def value_totals(self, facet: str, query: Query) -> Sequence[int]:
-        """How many specs each value of a facet has in the tags that the query asks for; each tag in all."""
+        """Return how many specs each value of a facet has in the tags of the query; for `tag` the rows of each."""
         return self._totals[facet, Query() if facet == "tag" else query.only_key("tag")]
 
     def _total(self, key: tuple[str, Query]) -> Sequence[int]:
@@ -103,10 +103,7 @@ class Index(RowIndex):
         return self.value_counts(facet, self.rows(scope), self.counter(scope) if facet in FACETS else len)
 
     def counter(self, query: Query) -> Callable[[BitMap], int]:
-        """What counts the specs of rows that the query takes, or of some of them.
-
-        In one tag each row is a spec; over several each distinct hash.
-        """
+        """Return what counts the specs of rows that the query matches: in one tag rows, else distinct hashes."""
         if query.tag is not None or len(self.tags) < 2:
             return len
         by_tag = any(part.key in ("tag", "complete") for part in query.parts)

@@ -1,7 +1,6 @@
-"""Hashes in a log, such as that of a CI job.
+"""Hashes in a log, such as that of a CI job: any bytes, of any length, of which a block is held at a time.
 
-A log may have any length; no more than a block of it is held at a time. What is a hash is known by its letters and by
-what stands beside it; nothing is looked up here. Input: bytes of any kind.
+A hash is known by its letters and by the text around it; nothing is looked up.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ BLOCK = 1 << 20
 """Bytes of a log that are read at a time."""
 
 _CONTEXT = 256
-"""Bytes before a hash in which the package is looked for; no hash is longer either."""
+"""Bytes in front of a hash in which its package is looked for, and more than a hash has."""
 
 _COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 _HASH = re.compile(
@@ -36,7 +35,7 @@ _WHOLE_SPEC = re.compile(_VERSIONED + rb"(?:[ \t]+[^\s/]+)*[ \t]+arch=[\w.-]+$")
 """A spec with its variants and its architecture; a hash touches its end."""
 _NAME_LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789_-"
 _SHOWN_HASH = re.compile(r"/(?=[a-z]*[2-7]+[a-z])[a-z2-7]{7}")
-"""The seven letters of a hash that Spack shows, which no path ends in: of words only a few have a digit within."""
+"""Seven letters with a digit inside, as Spack shows hashes: hardly a word of a path looks so."""
 _OPEN = b" \t\r\n\"'`([{<,;"
 _PACKAGE = re.compile(rb"(?:^|[ \t\r\n\"'`(\[{<,;=&?^])([a-z0-9_][a-z0-9_-]*)$")
 _AT_VERSION = re.compile(r"[@-](?=[0-9]|develop|main|master)")
@@ -49,21 +48,20 @@ class _Hit(NamedTuple):
     hash: bytes
     """With its `/` where one stands before it."""
     label: bytes
-    """The spec that the shape of the line names."""
+    """The spec, where the pattern has found it too."""
     before: bytes
     line: int
     """Counted from 1."""
     sure: bool
-    """Whether the shape of the line says that it is a hash."""
+    """Whether the pattern alone says that it is a hash."""
 
 
 def asked_in_log(stream: BinaryIO, packages: Container[str] = ()) -> Iterator[HashQuery]:
-    """Each hash of a log once, in order: 32 letters anywhere, 7 to 31 where something says that they are a hash.
+    """Yield each hash of a log once, in order: 32 letters anywhere, 7 to 31 where something says that they are a hash.
 
-    That is a `/` that opens a word or touches a `name@version`, a name that is one of the packages or a `^name`, and
-    a line of `spack find -l` or `spack spec -l`. What only may be one (the end of an address or of a file name, a
-    word of letters alone, what follows a name that is no package and does not look like a hash) is doubtful: three in
-    four short hashes have a digit, and few words have.
+    That is a `/` that opens a word or touches `name@version`, the name of a package or `^name`, or a line of
+    `spack find -l` or `spack spec -l`. Doubtful are the end of a URL or file name, a word without a digit (three in
+    four short hashes have one, few words), and what follows a name that is no package.
     """
     seen = set()
     for hit in _hits(stream):
@@ -85,7 +83,7 @@ def asked_in_log(stream: BinaryIO, packages: Container[str] = ()) -> Iterator[Ha
 
 
 def _named(before: bytes, packages: Container[str]) -> tuple[str, bool, bool] | None:
-    """What stands before a short hash with its `/`: a spec, whether with a version, and whether that is doubtful.
+    """Return the spec in front of a `/` and a short hash, whether it has a version, and whether all that is doubtful.
 
     None where the `/` belongs to a path.
     """
@@ -101,18 +99,18 @@ def _named(before: bytes, packages: Container[str]) -> tuple[str, bool, bool] | 
     named = package[1].decode("ascii") if package else ""
     if package and (named in packages or before[package.start() : package.start(1)] == b"^"):
         return named, False, False
-    # whatever it belongs to, it counts only where the catalogue has it
+    # it may be the end of a path or URL, so it counts only where the catalogue has this hash
     return (named, False, True) if package or _ADDRESS.search(before) else None
 
 
 def _hits(stream: BinaryIO) -> Iterator[_Hit]:
-    """Everything that looks like a hash, block by block."""
+    """Yield all that looks like a hash."""
     buffer, start, more, lines = b"", 0, True, 1
     while more:
         block = stream.read(BLOCK)
         more = bool(block)
         buffer = _COLOUR.sub(b"", buffer + block)
-        # what begins near the end may go on in the next block
+        # what begins near the end is read with the next block, where it may go on
         end = max(len(buffer) - _CONTEXT, start) if more else len(buffer)
         counted = 0
         for match in _HASH.finditer(buffer, start):
@@ -121,7 +119,7 @@ def _hits(stream: BinaryIO) -> Iterator[_Hit]:
                 counted = match.start()
                 yield _hit(match, lines)
         cut = max(end - _CONTEXT, 0)
-        # the lines of what is kept will be counted with the next block
+        # the lines of what is kept are counted with the next block
         lines += buffer.count(b"\n", counted, cut) if cut >= counted else -buffer.count(b"\n", cut, counted)
         buffer, start = buffer[cut:], end - cut
 

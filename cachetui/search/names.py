@@ -1,8 +1,8 @@
 """Fuzzy package names: which names a few typed letters may mean, best first.
 
-A name matches when it contains what was typed, or has a word that begins with each typed word, or has the typed
-letters in their order, or, where no name has it written in it, is spelled nearly so. The kinds never mix; within one
-the similarity decides.
+A name matches where it contains what was typed, has a word for the beginning of each typed word, or has the typed
+letters in their order; where no name has it written in it, also where it is spelled nearly so. These kinds come in this
+order, and within a kind the most similar names come first.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from cachetui.model.edit_distance import WORDS, shared_spans, typed_words, writt
 ANSWERS_KEPT = 16
 
 LEAST_LETTERS = 25.0
-"""Scattered letters count only where they make up this much of the name: similarity from 0 to 100."""
+"""Similarity, from 0 to 100, of a name that has the typed letters scattered; a less similar one is no match."""
 
 LEAST_SPELLING = 75.0
-"""A misspelt name must be this similar, from 0 to 100."""
+"""Similarity of a misspelt name, from 0 to 100; a less similar one is no match."""
 
 
 class NameMatch(Struct, frozen=True):
     number: int
     """The place of the name in the list that was searched."""
     is_written: bool
-    """Whether what was typed is written in it; if not, it has the letters or is spelled alike."""
+    """Whether it contains what was typed or a word for each typed word; if not, it is only similar."""
 
 
 @lru_cache(ANSWERS_KEPT)
 def matches(typed: str, names: tuple[str, ...]) -> Sequence[NameMatch]:
-    """The names that match, best first, an exact one always before all others; ties in the order of the list.
+    """Return the names that match, best first, an exact one before all others; ties in the order of the list.
 
-    The last answers are kept: while a query is typed several ask the same.
+    The last answers are kept: while a query is typed, the same is asked several times.
     """
     wanted = typed.lower()
     if not wanted:
@@ -53,13 +53,13 @@ def matches(typed: str, names: tuple[str, ...]) -> Sequence[NameMatch]:
         if rank is not None:
             found.append((rank, -similar, number))
     found.sort()
-    if found and found[0][0] <= WORDS:  # what was typed is written in a name, so it is no slip
+    if found and found[0][0] <= WORDS:  # what was typed is written in a name, so it is no typing error
         found = [each for each in found if each[0] <= WORDS or letters.search(lowered[each[2]])]
     return tuple(NameMatch(number, rank <= WORDS) for rank, _, number in found)
 
 
 def matched_spans(typed: str, name: str) -> Sequence[tuple[int, int]]:
-    """Which parts of a name were typed, as (start, end), in order and apart."""
+    """Return where in a name the typed letters stand, in their order, as half-open ranges."""
     wanted, lowered = typed.lower(), name.lower()
     if not wanted or len(lowered) != len(name):
         return ()

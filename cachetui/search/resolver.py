@@ -1,7 +1,4 @@
-"""The rows of one part of a query: each part is asked about the distinct values of its column, not about rows.
-
-Input: an index and a part.
-"""
+"""The rows of one part of a query: a part is asked about the distinct values of its column, not about each row."""
 
 from __future__ import annotations
 
@@ -23,35 +20,35 @@ from cachetui.search.rows import RowIndex
 from cachetui.store.arrays import Postings
 from cachetui.store.string_table import decode_variants
 
-# What asks a dependency graph or a host is imported where a query does.
+# What needs a dependency graph or a host is imported late, as few queries ask for it.
 
 NARROWED: dict[type[Part], str] = {VersionPart: "version", VariantPart: "variants", FlagPart: "variants"}
-"""What asks about columns of many distinct values: where other parts leave few rows, the values of these are asked."""
+"""Kinds of parts about columns of many distinct values: where others leave few rows, only the values of these count."""
 
 MANY = 10
-"""Where there are more rows than so many for each distinct value, it is faster to ask all values than those of rows."""
+"""With more rows than so many for each distinct value of a column, it is faster to ask about all values."""
 
 
 def has_many_rows(index: RowIndex, rows: BitMap, part: Part) -> bool:
-    """Whether there are so many rows that it is faster to ask a part about all values of its column."""
+    """Return whether there are so many rows that it is faster to ask a part about all values of its column."""
     return len(rows) > MANY * len(index.columns.tables[NARROWED[type(part)]])
 
 
 def narrowed(index: RowIndex, rows: BitMap, part: Part) -> BitMap:
-    """Those of the rows that a part takes whose kind is `NARROWED`."""
+    """Return those of the rows that a part matches, whose kind is `NARROWED`."""
     column = index.columns.rows[NARROWED[type(part)]]
     numbers = rows.to_array()
     values = list(map(column.__getitem__, numbers))
-    taken = {value for value in set(values) if _takes(index, part, value)}
-    return BitMap(array("I", [row for row, value in zip(numbers, values, strict=True) if value in taken]))
+    matched = {value for value in set(values) if _is_matched(index, part, value)}
+    return BitMap(array("I", [row for row, value in zip(numbers, values, strict=True) if value in matched]))
 
 
 @singledispatch
 def resolved(part: Part, index: RowIndex) -> BitMap:
-    """The rows that a part takes by itself; of one that is `NARROWED` all values of its column are asked."""
+    """Return the rows that a part matches by itself; here for a kind that is `NARROWED`."""
     column = NARROWED[type(part)]
-    taken = (value for value in range(len(index.columns.tables[column])) if _takes(index, part, value))
-    return _union(index.columns.posting(column), taken)
+    matched = (value for value in range(len(index.columns.tables[column])) if _is_matched(index, part, value))
+    return _union(index.columns.posting(column), matched)
 
 
 @resolved.register(NamePart)
@@ -74,7 +71,7 @@ def _of_hash(part: HashPart, index: RowIndex) -> BitMap:
 
 @resolved.register(FacetPart)
 def _of_facet(part: FacetPart, index: RowIndex) -> BitMap:
-    if part.key in FACETS and part.holds(""):  # the facet has no empty value, but a page may have written one
+    if part.key in FACETS and part.holds(""):  # empty values that pages have are not among the values of a facet
         values = map(attrgetter(part.facet.field), index.profiles)
         return index.profile_rows(number for number, value in enumerate(values) if part.matches(value))
     held = (index.value_rows(part.key, value) for value in index.values(part.key) if part.holds(value))
@@ -106,8 +103,8 @@ def _of_dependency(part: DependencyPart, index: RowIndex) -> BitMap:
     return index.rows_of_nodes(nodes_having(index.graph, part))
 
 
-def _takes(index: RowIndex, part: Part, value: int) -> bool:
-    """Whether the part takes this value of its column, a version or a list of variants."""
+def _is_matched(index: RowIndex, part: Part, value: int) -> bool:
+    """Return whether the part matches this value of its column, a version or a list of variants."""
     text = index.columns.tables[NARROWED[type(part)]][value]
     if isinstance(part, VariantPart | FlagPart):
         return part.name in text and part.matches(decode_variants(text))

@@ -1,7 +1,4 @@
-"""What a query takes: its packages, their rows in order, and how many there would be with each value of each facet.
-
-Frozen; a count is worked out when it is first asked for. Input: an index and a query.
-"""
+"""The results of a query: packages, their rows in order, and how many specs each value of each facet has."""
 
 from __future__ import annotations
 
@@ -21,17 +18,17 @@ from cachetui.search.row_values import newest_first, newest_tag_order, versions_
 
 
 class FacetValue(Struct, frozen=True):
-    """One value of a facet, and what picking it would give."""
+    """One value of a facet, and how many specs picking it would give."""
 
     value: str
     specs: int
-    """Specs with this value that every filter but the facet's own takes."""
+    """Specs with this value that match all parts of the query but those about this facet."""
     ticked: bool
     excluded: bool
 
 
 class Results(Struct, frozen=True, eq=False, dict=True):
-    """What a query takes; the counts are worked out when they are first asked for."""
+    """What a query matches; counts and orders are worked out when they are first asked for."""
 
     index: Index
     query: Query
@@ -39,36 +36,36 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @classmethod
     def of(cls, index: Index, query: Query) -> Results:
-        """What the query takes in this index."""
+        """Return the results of a query."""
         return cls(index, query, index.rows(query))
 
     def __len__(self) -> int:
-        """The number of rows: of a spec that several tags hold one for each of them."""
+        """Return the number of rows: a spec has one in each tag that holds it."""
         return len(self.rows)
 
     @cached_property
     def specs(self) -> int:
-        """The number of specs: in one tag of rows, over several of distinct hashes."""
+        """The number of specs: in one tag that of rows, in several that of distinct hashes."""
         return self.count(self.rows)
 
     @cached_property
     def count(self) -> Callable[[BitMap], int]:
-        """What counts the specs of some rows of these."""
+        """What counts the specs of some of these rows."""
         return self.index.counter(self.query)
 
     def specs_of(self, number: int) -> int:
-        """How many specs of a package there are."""
+        """Return how many specs a package has here."""
         return self.count(self.rows & self.index.package_rows(number))
 
     @cached_property
     def packages(self) -> tuple[int, ...]:
-        """The number of every package with a row, by name; where the name is fuzzy the best match first."""
+        """The numbers of the packages with a row, by name; for a fuzzy name the best match first."""
         if self.rows:
             first, last = map(self.index.columns.package_of, (self.rows.min(), self.rows.max()))
-            if first == last:  # as all are asked for by name as a rule, others need not be counted
+            if first == last:  # mostly a query names a package, and then the others need not be looked at
                 return (first,)
         rank = self.rows.rank
-        # rank counts the rows up to and with the one asked for
+        # rank counts the rows up to the one given, which is included
         below = [rank(start - 1) if start else 0 for start in self.index.package_starts]
         found = [number for number, (before, after) in enumerate(pairwise(below)) if after > before]
         named = self.query.package
@@ -78,10 +75,9 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(found)
 
     def package_rows(self, number: int) -> Iterable[int]:
-        """The rows of one package, by version with the newest first, then by hash; sorted as far as they are asked for.
+        """Yield the rows of one package, the newest version first, then by hash; sorted as far as they are asked for.
 
-        Where the query names a host what comes nearest to its target stands before all that, and of one version what
-        the newest tag has.
+        With a host the rows nearest to its target come first, and of a version those of the newest tag.
         """
         rows = self.rows & self.index.package_rows(number)
         if not self._distances:
@@ -96,30 +92,30 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _distances(self) -> Sequence[int]:
-        """For each profile the steps up to it from the target of the query's host; empty without a host."""
+        """The steps from the target of the query's host up to that of each profile; empty without a host."""
         host = self.query.host
         if host is None:
             return ()
         return [host.distance(each.platform, each.target) or 0 for each in self.index.profiles]
 
     def in_order(self) -> Iterator[int]:
-        """All rows, by package, then as `package_rows` has them."""
+        """Return all rows, by package, then as `package_rows` orders them."""
         return chain.from_iterable(map(self.package_rows, self.packages))
 
     def versions(self, number: int) -> list[str]:
-        """The distinct versions of one package, the newest first."""
+        """Return the distinct versions of one package, the newest first."""
         return versions_of(self.index, self.rows & self.index.package_rows(number))
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The facets that are counted; whether binaries are complete where the query asks for that."""
+        """The facets to count: all, and `complete` where the query asks for it."""
         return (*FACETS, COMPLETE.name) if self.query.parts_of(COMPLETE.name) else tuple(FACETS)
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
-        """The values of a facet (or `tag`) that its tags have, and those that the query names, in the index or not.
+        """Return the values of a facet (or `tag`) in the tags of the query, and all values that the query names.
 
-        Each is counted with every filter but the facet's own. They stand by their count without any filter but the
-        tag, so that a change of filters moves nothing; equal counts in natural order, `root` last.
+        Their counts are under all parts of the query but those about the facet. Their order is that of their counts
+        under the tag alone, so that a change of the query moves nothing; equal counts in natural order, `root` last.
         """
         index, query = self.index, self.query
         values = index.values(facet)
@@ -137,13 +133,13 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(sorted(found, key=lambda each: (each.value == ROOT, -totals.get(each.value, 0))))
 
     def open_to(self, facet: str) -> int:
-        """How many specs every filter but the facet's own takes; its values have shares of this number."""
+        """Return how many specs match all parts of the query but those about this facet."""
         return self.count(self._open_to(facet))
 
     def _open_to(self, facet: str) -> BitMap:
         return self.index.rows(self.query.without_key(facet)) if self.query.parts_of(facet) else self.rows
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
-        """The words of the facet's parts that name none of its values."""
+        """Return the words of the query about this facet that name none of its values."""
         own = (part for part in self.query.parts if isinstance(part, ValuePart) and part.key == facet)
         return list(dict.fromkeys(word for part in own for word in part.unknown_words(values)))

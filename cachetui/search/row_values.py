@@ -1,7 +1,4 @@
-"""Of some rows the versions and variants, the newest first, tags and pages, and those that are alike but for the hash.
-
-Input: an index, and rows of it.
-"""
+"""What some rows have: versions, variants, tags, pages; their order by version and tag."""
 
 from __future__ import annotations
 
@@ -22,9 +19,9 @@ from cachetui.store.string_table import decode_variants
 def newest_first(
     index: Index, rows: Iterable[int], *, before_hash: Callable[[int], Any] | None = None
 ) -> Iterator[int]:
-    """By version, the newest first, then by hash, then by tag; those of a version are sorted when it is reached.
+    """Yield rows by version, the newest first, then by hash, then by tag; a version is sorted when it is reached.
 
-    `before_hash`: what the rows of a version are sorted by first.
+    `before_hash`: a key that the rows of a version are sorted by before their hash.
     """
     version, hash_number = index.columns.rows["version"], index.columns.hash
     table = index.columns.tables["version"]
@@ -40,9 +37,10 @@ def newest_first(
 
 
 def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
-    """What rows sort by, the newest first: their own tag, and of one tag the newest that has each.
+    """Return a key that sorts rows by tag, the newest first, and rows of one tag by the newest tag with their hash.
 
-    Weekly snapshots stand from the newest on, then all other tags; of these the own tag of a row is not its newest.
+    Weekly snapshots come from the newest on, then all other tags. A row of one of these others, such as `develop`, has
+    the newest of the remaining tags with its hash.
     """
     columns, tags = index.columns, index.tags
     is_other = [series(tag) != "snapshot" for tag in tags]
@@ -60,7 +58,7 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
         return (places[0], places[1]) if len(places) > 1 else nowhere
 
     newest_two = Once[int, tuple[int, int]](newest_of)
-    if columns.hashes.place(b"")[1]:  # it stands first, for rows without a hash: no spec of several tags
+    if columns.hashes.place(b"")[1]:  # the empty hash, number 0, is of rows without one: no spec in several tags
         newest_two[0] = nowhere
 
     def order(row: int) -> tuple[int, int]:
@@ -73,19 +71,19 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
 
 
 def versions_of(index: Index, rows: Iterable[int]) -> list[str]:
-    """Their distinct versions, the newest first."""
+    """Return their distinct versions, the newest first."""
     table = index.columns.tables["version"]
     numbers = set(values_at(in_order(rows))(index.columns.rows["version"]))
     return newest_versions(map(table.__getitem__, numbers))
 
 
 def newest_versions(versions: Iterable[str]) -> list[str]:
-    """These versions, the newest first; without the empty text, which is none."""
+    """Return these versions, the newest first, without the empty text, which is no version."""
     return sorted(filter(None, versions), key=sort_key, reverse=True)
 
 
 def variant_counts(index: Index, rows: BitMap) -> Counter[str]:
-    """How many of them have each variant, as pages write it."""
+    """Return how many of them have each variant, as pages write it."""
     table = index.columns.tables["variants"]
     counts: Counter[str] = Counter()
     for value, count in Counter(values_at(rows.to_array())(index.columns.rows["variants"])).items():
@@ -95,12 +93,12 @@ def variant_counts(index: Index, rows: BitMap) -> Counter[str]:
 
 
 def tags_of(index: Index, rows: BitMap) -> list[str]:
-    """The tags that they are in, in their true order."""
+    """Return the tags that they are in, in the order of `Index.tags`."""
     return [tag for tag in index.tags if rows.intersect(index.value_rows("tag", tag))]
 
 
 def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
-    """The numbers of the pages that they stand on."""
+    """Return the numbers of the pages that they stand on."""
     pages: list[int] = []
     ordered, at = in_order(rows), 0
     while at < len(ordered):
@@ -110,7 +108,7 @@ def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
 
 
 def twins_of(index: Index, row: int) -> list[int]:
-    """The other rows of a row's page that are equal to it in every field but the hash."""
+    """Return the other rows of the same page that are equal in all but hash, size and tarball."""
     columns = index.columns
     page = index.columns.page(row)
     like = [columns.rows[name] for name in ("profile", "version", "variants")]
@@ -120,5 +118,5 @@ def twins_of(index: Index, row: int) -> list[int]:
 
 
 def in_order(rows: Iterable[int]) -> Sequence[int]:
-    """Rows in the order of the index."""
+    """Return rows in the order of the index."""
     return rows.to_array() if isinstance(rows, BitMap) else sorted(rows)

@@ -1,8 +1,7 @@
 """The rows of a catalogue: of packages, of the values of facets, of hashes; and what is known of each row.
 
-A row stands for one binary in one tag. It reads columns and never changes; bitmaps of values are kept once they are
-worked out. What the five facets say of a row is one number, its profile, so a facet is resolved on the few hundred
-distinct profiles.
+A row is one binary in one tag. The values of its five facets are one number, its profile, so a facet is looked at in
+the few hundred distinct profiles instead of all rows.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ class RowIndex:
         profiles = columns.tables["profile"]
         decoded: Once[int, Profile] = Once(lambda number: decode_profile(profiles[number]))
         self.profile = decoded.__getitem__
-        """The profile of this number; a command decodes those alone that it shows."""
+        """Returns the profile of a number; each is decoded when it is first asked for."""
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -48,12 +47,12 @@ class RowIndex:
 
     @cached_property
     def packages(self) -> tuple[str, ...]:
-        """The names of all packages, sorted."""
+        """The names of all packages, sorted; the number of a package is its place here."""
         return tuple(self.columns.packages)
 
     @cached_property
     def tags(self) -> tuple[str, ...]:
-        """All tags in their true order."""
+        """All tags, in the order of `tag_order`."""
         return tuple(self.columns.tags)
 
     @cached_property
@@ -64,7 +63,7 @@ class RowIndex:
 
     @property
     def default_tag(self) -> str | None:
-        """The tag to look at first: develop, else the newest snapshot, else the newest release, else None for all."""
+        """The tag to open on: develop, else the newest snapshot, else the newest release, else None for all."""
         return first_of_tags(self.tags)
 
     @cached_property
@@ -73,7 +72,7 @@ class RowIndex:
 
     @cached_property
     def profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
-        """For each facet and value, in the order of these, the numbers of the profiles that have it."""
+        """For each facet, and each of its values in order, the numbers of the profiles that have it."""
         count = self.columns.posting("profile").count
         present = [(number, profile) for number, profile in enumerate(self.profiles) if count(number)]
         found: dict[str, dict[str, list[int]]] = {}
@@ -88,7 +87,7 @@ class RowIndex:
         return found
 
     def values(self, facet: str) -> tuple[str, ...]:
-        """All values of a facet in natural order, `root` last; of `tag` the tags."""
+        """Return all values of a facet in natural order, `root` last; of `tag` the tags, of `complete` no and yes."""
         if facet == COMPLETE.name:
             return ("no", "yes") if self.graph else ()
         return self.tags if facet == "tag" else tuple(self.profiles_of[facet])
@@ -115,7 +114,7 @@ class RowIndex:
         return self.columns.page_start[bisect_left(self.columns.page_package, number)]
 
     def package_number(self, name: str) -> int | None:
-        """The number of the package of exactly this name."""
+        """Return the number of the package of exactly this name; None where there is none."""
         table = self.columns.packages
         at = table.bisect(name.encode("utf-8", "surrogatepass"))
         return at if at < len(table) and table[at] == name else None
@@ -124,7 +123,7 @@ class RowIndex:
         return BitMap(range(self._package_start(number), self._package_start(number + 1)))
 
     def value_rows(self, facet: str, value: str) -> BitMap:
-        """The rows with this value of a facet, or of `tag`; none for a value that no row has."""
+        """Return the rows with this value of a facet, `tag` or `complete`; none for a value that no row has."""
         return self._value_rows[facet, value]
 
     def _rows_of_value(self, key: tuple[str, str]) -> BitMap:
@@ -137,17 +136,17 @@ class RowIndex:
         return self.profile_rows(self.profiles_of[facet].get(value, ()))
 
     def hash_rows(self, number: int) -> Sequence[int]:
-        """The rows that have this hash, one a tag as a rule."""
+        """Return the rows of a hash by its number: one in each tag that holds it, unless a page has it twice."""
         return self.columns.posting("hash")[number]
 
     @property
     def graph(self) -> Graph:
-        """The dependencies; falsy where the content records none."""
+        """The dependency graph; false where the content records none."""
         return self.columns.graph
 
     @cached_property
     def incomplete_rows(self) -> BitMap:
-        """The rows of binaries that need something of which there is no binary; none without a graph."""
+        """The rows of binaries with a dependency that has no binary and is no external; none without a graph."""
         graph, hashes = self.graph, self.columns.hashes
         here = {hashes.raw(number) for number in range(len(hashes)) if len(self.hash_rows(number))}
         missing = [
@@ -159,12 +158,12 @@ class RowIndex:
         return self.rows_of_nodes(all_dependents(graph, missing))
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
-        """The rows of this whole hash; none for a node of the graph whose binary is not here."""
+        """Return the rows of this whole hash; none where no binary has it."""
         number, there = self.columns.hashes.place(encoded(spec_hash))
         return self.hash_rows(number) if there and spec_hash else ()
 
     def rows_of_nodes(self, numbers: Iterable[int]) -> BitMap:
-        """The rows of these nodes of the graph, of those whose binary is here."""
+        """Return the rows of these nodes of the graph; none for a node without a binary."""
         found = array("I")
         for node_hash in {self.graph.hash(number) for number in numbers}:
             found.extend(self.rows_of(node_hash))
@@ -172,14 +171,14 @@ class RowIndex:
 
     @cached_property
     def libc_rows(self) -> Mapping[Libc, BitMap]:
-        """For each C library that the dependency graph records the rows that were built with it."""
+        """The rows that were built with each C library, as far as the dependency graph records that."""
         found: dict[Libc, BitMap] = {}
         for libc, built in built_with_libc(self.graph):
             found.setdefault(libc, BitMap()).update(self.rows_of_nodes(built))
         return found
 
     def profile_rows(self, profiles: Iterable[int]) -> BitMap:
-        """The rows of these profiles, by their numbers."""
+        """Return the rows of the profiles of these numbers."""
         return BitMap.union(BitMap(), *map(self._rows_of_profiles.__getitem__, profiles))
 
     @cached_property
@@ -188,7 +187,7 @@ class RowIndex:
         return [BitMap(array("I", postings[number].tobytes())) for number in range(len(self.profiles))]
 
     def tag_rows(self, tags: Iterable[str]) -> BitMap:
-        """The rows of these tags, as far as they are there."""
+        """Return the rows of these tags; none for a tag that is not there."""
         rows, start = BitMap(), self.columns.page_start
         pages = self.columns.posting("page_tag")
         for tag in tags:
@@ -200,7 +199,7 @@ class RowIndex:
     # Names
 
     def packages_meant(self, name: str) -> Sequence[int]:
-        """The numbers of the packages that a fuzzy name means: the one that has it, else those like it, best first."""
+        """Return the numbers of the packages of a fuzzy name: of exactly this, else of names like it, best first."""
         number = self.package_number(name)
         if number is not None:
             return [number]
@@ -211,7 +210,7 @@ class RowIndex:
     # One row
 
     def spec(self, row: int) -> Spec:
-        """Everything the catalogue knows of a row."""
+        """Return everything that the catalogue knows of a row."""
         columns = self.columns
         page = columns.page(row)
         profile = self.profile(columns.rows["profile"][row])
@@ -238,7 +237,7 @@ class RowIndex:
         return self.tags[self.columns.page_tag[self.columns.page(row)]]
 
     def tags_of(self, hash_number: int) -> tuple[str, ...]:
-        """The tags that hold a hash, in their true order; none for the empty hash."""
+        """Return the tags that hold the hash of this number, in order; none for the empty hash."""
         if not self.columns.hashes.raw(hash_number):
             return ()
         numbers = {self.columns.page_tag[self.columns.page(row)] for row in self.hash_rows(hash_number)}

@@ -1,6 +1,6 @@
-"""The signatures of rows, and rows grouped into builds: the same one again is the same signature, or the same hash.
+"""The signatures of rows, and rows grouped into builds, which are compared by signature or by hash.
 
-A row without a hash is a build of its own. Input: an index, and rows of it.
+A row without a hash is a build of its own.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from cachetui.store.string_table import decode_variants
 ComparedBy = Literal["signature", "hash"]
 
 BuildRows = dict[int, int]
-"""Builds: for each distinct hash (a row without one is a hash of its own) the first row that has it."""
+"""The first row of each build, by what `Builds.build` returns of it."""
 
 Units = dict[Unit, list[int]]
-"""Builds by what they are paired by: the rows of each."""
+"""The rows of builds, grouped by what these are paired by."""
 
 
 class Builds:
-    """Says of a row which build it is; each distinct combination of columns is read once."""
+    """Tells which build a row is; each distinct combination of columns is read once."""
 
     def __init__(self, index: Index, by: ComparedBy = "signature") -> None:
         columns = index.columns
@@ -34,7 +34,7 @@ class Builds:
         self._read = cache(self._read_signature)
 
     def of(self, row: int) -> Signature:
-        """The signature of this row."""
+        """Return the signature of a row."""
         return self._read(self._version[row], self._profile[row], self._variants[row])
 
     def _read_signature(self, version: int, profile: int, variants: int) -> Signature:
@@ -49,36 +49,36 @@ class Builds:
         )
 
     def build(self, row: int) -> int:
-        """The number of its hash; a row without one has a negative number of its own."""
+        """Return the number of the hash of a row; of a row without one a negative number of its own."""
         number = self._index.columns.hash[row]
         return number if self._index.columns.hashes.raw(number) else -1 - row
 
     def stacks(self, rows: Iterable[int]) -> frozenset[str]:
-        """All stacks of these rows, without `root`."""
+        """Return all stacks of these rows, without `root`."""
         profiles = self._index.profiles
         stacks = {stack for number in {self._profile[row] for row in rows} for stack in profiles[number].stacks}
         return frozenset(stacks - {ROOT})
 
     def key(self, row: int) -> object:
-        """What must be equal for two rows to be the same build."""
+        """Return what is equal for two rows that are the same build."""
         return self.of(row) if self.by == "signature" else self.build(row)
 
     def by_key(self, rows: Iterable[int]) -> dict[object, BuildRows]:
-        """The builds of each key."""
+        """Return the builds of each key."""
         found: dict[object, BuildRows] = {}
         for row in rows:
             found.setdefault(self.key(row), {}).setdefault(self.build(row), row)
         return found
 
     def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
-        """The builds that only one side has, those of one signature apart by their stacks."""
+        """Return the builds whose key is not among those `without`, as pairing needs them."""
         found: Units = {}
         for row in (row for key, rows in groups.items() if key not in without for row in rows.values()):
             found.setdefault((self.of(row), self.stacks([row])), []).append(row)
         return found
 
     def text(self, row: int) -> str:
-        """What a build is called where it came or went: its signature, or the hash where that is compared."""
+        """Return the name of a build: its signature, or its hash where that is compared."""
         if self.by == "signature":
             return self.of(row).text
         return self._index.columns.hashes[self._index.columns.hash[row]] or f"no hash: {self.of(row).text}"
@@ -86,5 +86,5 @@ class Builds:
 
 @lru_cache(4096)
 def normal_variants(text: str) -> tuple[str, ...]:
-    """The variants in this text of a column, spelt and ordered so that two builds agree."""
+    """Return the variants in this text of a column in normal spelling, sorted."""
     return tuple(sorted(map(normal_variant, decode_variants(text))))

@@ -1,7 +1,7 @@
-"""The config file, `config.toml` in the folder of the settings.
+"""The config file, `config.toml` in the user's config folder.
 
-A mistake in it ends the program, as its host decides verdicts. Themes and keys are judged by the browser, which alone
-knows them.
+A mistake in it ends the program, as verdicts depend on its host. Whether a theme or the name of a binding exists, the
+browser checks.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ from cachetui.safe_text import visible
 from cachetui.settings.folders import config_path, read_bounded
 
 VARIABLES = {"content": "CACHETUI_CONTENT", "host": "CACHETUI_HOST", "mirror": "CACHETUI_MIRROR"}
-"""The settings that stand in for a variable of the environment where that is not set."""
+"""The settings that are used where an environment variable is not set."""
 
 DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "stacks", "tag")
-"""The columns that the list of specs has by itself."""
+"""The columns of the list of specs by default."""
 
 COLUMNS = (*DEFAULT_COLUMNS, "platform", "variants")
-"""The columns that it can have."""
+"""The columns that it may have."""
 
 LARGEST = 100_000
-"""Bytes that a config file has at most."""
+"""Most bytes of a config file."""
 
 Text = Annotated[str, Meta(pattern=r"^[^\0]*[^\s\0][^\0]*$")]
+"""Not blank, and without a null."""
+
 Keys = Annotated[tuple[Text, ...], Meta(min_length=1)]
 
 
@@ -43,7 +45,7 @@ class ConfigError(UserError):
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a config file says."""
+    """The settings of a config file; None for one that it does not have."""
 
     content: Text | None = None
     host: Text | None = None
@@ -52,16 +54,16 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     columns: Keys | None = None
     """The columns of the list of specs, in their order."""
     keys: Mapping[str, Any] = {}
-    """Keys by the name of their binding, which may be a path through tables until the file is read."""
+    """The keys of each binding by its name; of a file that `parse_config` reads, tuples of keys."""
 
     def variables(self, environ: Mapping[str, str]) -> dict[str, str]:
-        """The variables that the file stands in for, as the environment does not have them."""
+        """Return the settings for environment variables that are not set, by variable."""
         found = {variable: getattr(self, name) for name, variable in VARIABLES.items() if not environ.get(variable)}
         return {variable: value for variable, value in found.items() if value is not None}
 
 
 def read_config(environ: Mapping[str, str]) -> Config | None:
-    """What the user's config file says; None where there is none. Raises ConfigError."""
+    """Read the user's config file; None where there is none. Raises ConfigError."""
     path = config_path(environ)
     try:
         raw = read_bounded(path, LARGEST)
@@ -75,7 +77,7 @@ def read_config(environ: Mapping[str, str]) -> Config | None:
 
 
 def parse_config(raw: bytes) -> Config:
-    """What a config file says that has these bytes, home folders written out; raises ValueError with what is wrong."""
+    """Read the bytes of a config file, `~` in its content written out; raises ValueError with what is wrong."""
     import tomllib  # late: most users have no config file
 
     from cachetui.model.host import Host
@@ -91,7 +93,7 @@ def parse_config(raw: bytes) -> Config:
 
 
 def _keys(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The keys of each binding by its name with dots: `browse.filter`, quoted or in tables."""
+    """Yield each binding by its name with dots (`browse.filter`, a quoted name or one in tables), and its keys."""
     for name, value in table.items():
         if isinstance(value, dict):
             yield from _keys(value, f"{before}{name}.")

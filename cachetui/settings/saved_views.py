@@ -1,8 +1,7 @@
-"""The saved views of one content: a small JSON file for each content, in the folder of the settings.
+"""Saved views: a small JSON file for each content, in the user's config folder.
 
-A view is a query and how its results are looked at, under a name. Writers take turns, and a reader sees the old file or
-the new one. What stands in the file and this version does not know is kept; a file that cannot be read is left as it
-is. Input: files that the user and other versions may have written.
+A view is a query and how its results are shown, under a name. Writers take turns, and a reader sees the old file or the
+new one. Entries of other versions are kept; a file that cannot be read is left as it is.
 """
 
 from __future__ import annotations
@@ -29,22 +28,22 @@ except ImportError:
     from hashlib import blake2b
 
 LONGEST = 60
-"""Characters of a name."""
+"""Most characters of a name."""
 
 LARGEST = 1_000_000
-"""Bytes that a file of views has at most."""
+"""Most bytes of a file of views."""
 
 PATIENCE = 2.0
-"""Seconds that a writer waits for another one: nobody should wait long for the browser to end."""
+"""Seconds that a writer waits for another one: the browser saves where it was left when it ends."""
 
 PAUSE = 0.01
-"""Seconds between two looks whether the other one is done."""
+"""Seconds between two attempts to lock a file."""
 
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline")
-"""What a view opens: a list of the browser, or a screen over it."""
+"""What a view opens: a list of the browse screen, or another screen."""
 
 Document = dict[str, Any]
-"""What stands in a file: `content`, `start`, `last`, `left_at`, `views`, and what other versions put there."""
+"""A file as JSON: `content`, `start`, `last`, `left_at`, `views`, and entries of other versions."""
 
 
 class ViewsError(UserError):
@@ -52,20 +51,20 @@ class ViewsError(UserError):
 
 
 class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is looked at, and how."""
+    """A query, and how its results are shown."""
 
     query: str = ""
-    """The whole query, with its tag; the name in it is fuzzy where no package has it."""
+    """The whole query, with its tag; a name that no package has is fuzzy."""
     packages_by: str = ""
-    """The column that the packages are sorted by, with a `-` where it is the other way round."""
+    """The column that packages are sorted by, with a `-` in front for the other direction; empty for the default."""
     specs_by: str = ""
-    """The same of the specs; a `-` alone turns the order round that they have by themselves."""
+    """The same for specs; `-` alone is the default order the other way round."""
     screen: str = "packages"
     """One of `SCREENS`."""
     package: str = ""
-    """The package under the cursor, or the one that the screen is of."""
+    """The package under the cursor, or that of the screen."""
     host: str = ""
-    """The host that is assumed; empty for the one that is meant by itself, wherever the view is opened."""
+    """The host that verdicts are about; empty for the default one where the view is opened."""
 
 
 class Views(Struct, frozen=True, kw_only=True):
@@ -78,30 +77,30 @@ class Views(Struct, frozen=True, kw_only=True):
     last: SavedView | None = None
     """Where the browser was left."""
     left_at: float = 0.0
-    """When that was, in seconds since the epoch; 0 where it is not known."""
+    """When that was, in seconds since the epoch; 0 where that is not known."""
     named: Mapping[str, SavedView] = {}
-    """The views by their names; what this version cannot read stays in the file."""
+    """The views by name, without those that this version cannot read."""
 
     @property
     def contents(self) -> tuple[str, ...]:
-        """The content as one names it on a command line: one or several that are looked at together."""
+        """The content as it is named on a command line: one, or several that are open together."""
         return tuple(self.content.split(visible("\n")))
 
 
 def views_folder(environ: Mapping[str, str]) -> Path:
-    """Where the files are."""
+    """Return the folder of the files."""
     return Path(settings_folder(environ), "views")
 
 
 def views_path(environ: Mapping[str, str], identity: str) -> Path:
-    """The file of the content of this identity: named after it, so that people find it."""
+    """Return the file for the content of this identity; its name has the end of the identity, for people."""
     digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
     words = re.findall(r"[A-Za-z0-9.]+", identity)
     return views_folder(environ) / f"{'-'.join(words)[-40:].strip('-.')}-{digest}.json"
 
 
 def read_views(path: Path) -> Views:
-    """What a file holds, nothing where there is none; raises ViewsError where it cannot be read."""
+    """Read the views in a file, none where there is no file; raises ViewsError where it cannot be read."""
     document = _document(path)
     found = {name: _view(value) for name, value in _views_of(document).items()}
     start, left_at = document.get("start"), document.get("left_at")
@@ -115,23 +114,23 @@ def read_views(path: Path) -> Views:
 
 
 def stored_views(environ: Mapping[str, str]) -> Iterator[Path]:
-    """Every file with saved views, of whatever content."""
+    """Yield the files of all contents."""
     yield from sorted(views_folder(environ).glob("*.json"))
 
 
 def checked_name(name: str) -> str:
-    """The name of a view without blanks around it; raises ViewsError where it is no name."""
+    """Return the name of a view without blanks around it; raises ViewsError for an empty, long or invisible one."""
     name = name.strip()
     if not name or len(name) > LONGEST or visible(name) != name:
         raise ViewsError(f"a view needs a name of up to {LONGEST} visible characters")
     return name
 
 
-# Changes: each reads the file, changes its own part of it, and writes it again; raises ViewsError
+# Changes: each reads the file, changes a part of it and writes it again, or raises ViewsError
 
 
 def save_view(path: Path, identity: str, name: str, view: SavedView) -> None:
-    """Save a view under a name, in the place of another one if need be."""
+    """Save a view under a name; a view of the same name is replaced."""
 
     def edit(document: Document) -> None:
         document["views"] = {**_views_of(document), name: view}
@@ -145,7 +144,7 @@ def save_last(path: Path, identity: str, view: SavedView) -> None:
 
 
 def remove_view(path: Path, identity: str, name: str) -> None:
-    """Remove a view, which somebody else may have done."""
+    """Remove a view, where it is still there."""
 
     def edit(document: Document) -> None:
         _views_of(document).pop(name, None)
@@ -156,12 +155,12 @@ def remove_view(path: Path, identity: str, name: str) -> None:
 
 
 def choose_start(path: Path, identity: str, name: str | None) -> None:
-    """Make a view the one that the browser opens on, or none of them."""
+    """Set the view that the browser opens on; None for none."""
     _change(path, identity, lambda document: document.update(start=name))
 
 
 def _change(path: Path, identity: str, edit: Callable[[Document], object]) -> None:
-    """Change what a file holds."""
+    """Read a file, let `edit` change the document, and write it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _alone(path):
@@ -174,13 +173,13 @@ def _change(path: Path, identity: str, edit: Callable[[Document], object]) -> No
 
 
 def _views_of(document: Document) -> Document:
-    """The views of a file by their names, of which there may be none yet."""
+    """Return the views of a file by name; there may be none yet."""
     views = document.get("views")
     return views if isinstance(views, dict) else {}
 
 
 def _view(value: object) -> SavedView | None:
-    """A view as it stands in a file; None where this version cannot read it."""
+    """Read a view of a file; None where this version cannot read it."""
     try:
         view = msgspec.convert(value, SavedView)
     except msgspec.ValidationError:
@@ -193,9 +192,9 @@ def _view(value: object) -> SavedView | None:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Let one process at a time change a file; the lock is on a file beside it, as it is replaced itself.
+    """Let one process at a time change a file, by a lock on a file beside it, as the file itself is replaced.
 
-    Raises BlockingIOError where another one does not come to an end.
+    Raises BlockingIOError where another process keeps the lock.
     """
     descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
@@ -210,7 +209,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _document(path: Path) -> Document:
-    """What stands in a file, nothing where there is none; raises ViewsError where it cannot be read."""
+    """Read a file, an empty document where there is none; raises ViewsError where it cannot be read."""
     try:
         raw = read_bounded(path, LARGEST)
         return {} if raw is None else msgspec.json.decode(raw, type=Document)
@@ -221,7 +220,7 @@ def _document(path: Path) -> Document:
 
 
 def _write(path: Path, document: Document) -> None:
-    """Put another document in the place of the one in a file, on the disk when this returns."""
+    """Replace the document in a file; it is on the disk when this returns."""
     text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
     with replacing(path.resolve()) as file:  # a link to the file stays one
         file.write(text)

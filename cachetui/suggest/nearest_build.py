@@ -1,6 +1,6 @@
-"""The builds that come nearest: to a query those that differ in the fewest parts, to a build in the fewest fields.
+"""The nearest builds: to a query those that differ in the fewest parts, to another build in the fewest fields.
 
-The phrases quote the query and the catalogue, so escape them before they are shown.
+The phrases quote the query and the catalogue: escape them before they are shown.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ from cachetui.store.tag_graph import profile_of
 from cachetui.suggest.no_match import nearest_values
 
 MOST_CANDIDATES = 20
-"""Most builds that differ equally much whose dependencies are compared, to take the one that shares most of them."""
+"""Most builds that differ equally much of which the dependencies are compared."""
 
 VARIANT_FIELDS = 2
-"""Fields that variants count for: the patches, and all other variants."""
+"""How many fields the variants are: the patches, and all others."""
 
 _GIVEN_UP = (
     *("hash", "tag", "stack", "compiler", "complete", "flag", "variant", "dependency"),
     *("version", "target", "fits", "os", "platform", "name"),
 )
 _KEPT = {key: place for place, key in enumerate(_GIVEN_UP)}
-"""How reluctantly a person gives up a part of a query where nothing meets it, by its key."""
+"""How reluctantly people give up a part of a query, by its key."""
 
 _PATCHES = "patches="
 
 Value = TypeVar("Value")
 
 LOOKED_AT = 4_000
-"""Most rows that are looked at; fewer where there are many parts."""
+"""Most rows times parts that are compared."""
 
 
 class UnmetPart(Struct, frozen=True):
-    """A part that a build does not meet, and what the build has there."""
+    """A part of a query that does not match a build, and what the build has instead."""
 
     part: Part
     actual_value: str
@@ -70,14 +70,14 @@ class UnmetPart(Struct, frozen=True):
 class NearestBuild(Struct, frozen=True):
     row: int
     differences: tuple[UnmetPart, ...]
-    """Empty for a build that the query matches."""
+    """The parts that do not match it."""
 
 
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
-    """Return builds that differ from the query in the fewest parts, each in another way; none for nothing in common.
+    """Return builds that differ from the query in the fewest parts, each in another way; none that share no part.
 
-    They are of the package that the query names, where it is there, else of those with the nearest names. What differs
-    in parts that are given up easily comes first, then what has the nearest values, then the newest version.
+    They are of the package that the query names or, where that does not exist, of those with the nearest names. First
+    come those that differ in parts that people give up easily, then those with the nearest values, then new versions.
     """
     parts = query.parts
     masks = [index.part_rows(part) for part in parts]
@@ -104,7 +104,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
 
 
 def _rows_of_package(index: Index, part: NamePart) -> BitMap:
-    """Return the rows of the packages that the part means, or of those with the nearest names."""
+    """Return the rows of the packages of this name, or of those with the nearest names."""
     if rows := index.part_rows(part):
         return rows
     names = map(index.package_number, nearest_names(part.name, index.packages))
@@ -112,9 +112,9 @@ def _rows_of_package(index: Index, part: NamePart) -> BitMap:
 
 
 def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]:
-    """Return the least number of masks that leave out any of the rows, and the rows that so many leave out."""
+    """Return the least number of masks that a row is missing in, and the rows that are missing in so many."""
     left_out = [rows]
-    """The rows that no mask leaves out, those that one does, and so on."""
+    """The rows that are missing in no mask, those missing in one, and so on."""
     for mask in masks:
         more = [BitMap(), *(each - mask for each in left_out)]
         left_out = [(same & mask) | others for same, others in zip([*left_out, BitMap()], more, strict=True)]
@@ -122,7 +122,7 @@ def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]
 
 
 def _actual_value(index: Index, part: Part, row: int, spec: Spec) -> str:
-    """Return what a row, that of this spec, has where a part asks for something else."""
+    """Return what a row, of this spec, has where a part asks for something else."""
     match part:
         case FitsPart():
             return row_fit(index, row, part.host).reason
@@ -144,7 +144,7 @@ def _actual_value(index: Index, part: Part, row: int, spec: Spec) -> str:
     return f"no {facet.name}" if text in ("", NO_COMPILER) else text
 
 
-# Of a package the build that is most like another one
+# The build of a package that is most like another one
 
 
 class ComparedBuild(Struct, frozen=True):
@@ -153,20 +153,20 @@ class ComparedBuild(Struct, frozen=True):
     hash: str
     name: str
     number: int | None
-    """Of its node in the graph that it is from."""
+    """The number of its node in its graph; None where it has none."""
     signature: Signature
     package_hash: str | None
     """Of its recipe; None where it is not recorded."""
     external: str | None
-    """The path of an external; None for any other build."""
+    """The path of an external, empty for one from a module; None for a build that is none."""
 
 
 Differences = dict[str, tuple[str | None, str | None]]
-"""For each field that differs what is wanted and what is there; None for nothing."""
+"""For each field that differs what is wanted and what is there, None for nothing."""
 
 
 class KnownBuilds:
-    """What the content knows of packages, to compare builds with; ask `prepare` first."""
+    """All builds of packages that the selected caches record, to compare others with; call `prepare` first."""
 
     def __init__(self, availability: Availability) -> None:
         self._availability = availability
@@ -174,10 +174,10 @@ class KnownBuilds:
         self._builds = Builds(availability.index)
         self._binaries = cache(self._binaries_of_package)
         self._nodes: dict[str, list[ComparedBuild]] = {}
-        """For each package the builds that are known as dependencies alone, without a binary."""
+        """For each package without a binary its builds as a dependency."""
 
     def prepare(self, packages: Collection[str]) -> None:
-        """Look for what the graph knows of the packages that have no binary."""
+        """Find the builds that the graph records of those of these packages that have no binary."""
         without = {name for name in packages if not self._binaries(name)}
         graph = self._index.graph
         for number in graph.where("name", without.__contains__) if graph and without else ():
@@ -196,7 +196,7 @@ class KnownBuilds:
         return found
 
     def same(self, wanted: ComparedBuild) -> bool:
-        """Return whether a build is known of which nothing that is compared differs."""
+        """Return whether a build is recorded that differs in nothing that is compared."""
         for row in self.same_rows(wanted):
             if wanted.package_hash is None or self._build(wanted.name, row).package_hash in (None, wanted.package_hash):
                 return wanted.external is None
@@ -208,7 +208,10 @@ class KnownBuilds:
         return self._binaries(wanted.name).get(wanted.signature, ())
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, Differences]:
-        """Return the build that differs least, and how; of several the one with the most of these dependencies."""
+        """Return the build that differs least (None for none), and how; of several the one with most of the `needs`.
+
+        `needs`: hashes of dependencies.
+        """
         builds = self._closest(wanted) or self._nodes.get(wanted.name, [])
         found = _least(builds, lambda build: _weight(differences(wanted, build)))
         if len(found) > 1:
@@ -216,12 +219,12 @@ class KnownBuilds:
         return (found[0], differences(wanted, found[0])) if found else (None, {})
 
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
-        """Return how many of these dependencies a build has too."""
+        """Return how many of these dependencies a build has, too."""
         graph = self._index.graph
         return 0 if build.number is None else len(set(needs).intersection(map(graph.hash, graph.needs(build.number))))
 
     def _closest(self, wanted: ComparedBuild) -> list[ComparedBuild]:
-        """Return the binaries whose signature differs least."""
+        """Return the binaries whose signatures differ least."""
         binaries = self._binaries(wanted.name)
         apart = {signature: sum(map(ne, signature[:-1], wanted.signature)) for signature in binaries}
         most = min(apart.values(), default=0) + VARIANT_FIELDS
@@ -257,7 +260,7 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
 
 @lru_cache(4096)
 def _fields(profile: str) -> tuple[str, str, str, str]:
-    """Compiler, operating system, platform and target."""
+    """Return compiler, os, platform and target in normal spelling, empty for none."""
     compiler, os, platform, target = profile_of(profile)
     return normal_compiler(compiler), os or "", platform or "", target or ""
 
@@ -273,7 +276,7 @@ def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:
 
 
 def _compared(wanted: Signature, there: Signature) -> Differences:
-    """Return the fields that differ; patches apart from the other variants, of which those stand that not both have."""
+    """Return the fields that differ; of variants, and of patches apart from these, only those that not both have."""
     found = {name: differing(name, wanted, there) for name in ("version", "compiler", "os", "platform", "target")}
     for name, is_patch in (("variants", False), ("patches", True)):
         found[name] = differing("variants", *(_with_variants(each, is_patch=is_patch) for each in (wanted, there)))
@@ -286,7 +289,7 @@ def _with_variants(signature: Signature, *, is_patch: bool) -> Signature:
 
 
 def _weight(found: Differences) -> tuple[int, int]:
-    """Return how much differs: the fields, then the words of the variants that not both have."""
+    """Return how much differs: the number of fields, then of variants."""
     return len(found), sum(len((text or "").split()) for text in found.get("variants", ()))
 
 

@@ -1,7 +1,6 @@
-"""What a query matches nothing with: the values that nothing has, with the nearest; each filter, with the count without
-it; its host, with what runs there.
+"""Why a query matches nothing or little: values that no spec has, counts without each part, what its host leaves out.
 
-The phrases quote the query and the catalogue, so escape them before they are shown.
+The phrases quote the query and the catalogue: escape them before they are shown.
 """
 
 from __future__ import annotations
@@ -37,16 +36,16 @@ MOST_NEAREST = 50
 
 
 class NoMatch(Struct, frozen=True):
-    """A value of a query that no spec has: none at all, or none in the tags that the query asks for."""
+    """A value of a query that no spec has, or none in the tags that the query asks for."""
 
     text: str
-    """The query for this value alone, with the package of a version or a variant."""
+    """The query for this value alone; of a version, variant or flag with the package."""
     nearest: tuple[str, ...]
-    """The nearest values that there are, best first."""
+    """The nearest values that specs have, best first."""
     part: Part
     """The part of the query that names it."""
     tags: tuple[str, ...] = ()
-    """The tags that have it, where it is missing only in those asked for."""
+    """The tags that have it, where only those that the query asks for lack it."""
 
     @property
     def phrase(self) -> str:
@@ -58,7 +57,7 @@ class NoMatch(Struct, frozen=True):
 def unmatched(index: Index, query: Query) -> list[NoMatch]:
     """Return the values of a query that no spec has, in the order of its parts.
 
-    Versions and variants are looked for in its package, and only where that is there.
+    Versions, variants and flags are looked for in its package, where that exists, and not at all where it does not.
     """
     package = query.package
     has_package = package is None or bool(index.part_rows(package))
@@ -80,7 +79,7 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
 
 
 def _values(index: Index, part: Part) -> Sequence[Part]:
-    """Return the parts for each value of a list, of those to leave out for each that is not there; else the part."""
+    """Return a part for each value of a list (`!=`: for each that no spec has); for any other part that itself."""
     if not isinstance(part, ValuePart):
         return [part]
     words = [word for word in part.words if isinstance(word, str) and word]
@@ -90,7 +89,7 @@ def _values(index: Index, part: Part) -> Sequence[Part]:
 
 
 def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[str, ...]:
-    """Return the values that come nearest to the one of a part that matches nothing."""
+    """Return the values nearest to that of a part, of one value, that matches nothing."""
     match part:
         case NamePart():
             return nearest_names(part.name, index.packages)
@@ -138,13 +137,13 @@ class WithoutPart(NamedTuple):
     text: str
     """The part, as it was typed."""
     specs: int
-    """How many specs the others take."""
+    """How many specs match the other parts."""
     query: Query
-    """The others."""
+    """The other parts."""
 
 
 def without_each(index: Index, query: Query) -> list[WithoutPart]:
-    """Return each part of a query with what the others take, the part that holds back most first."""
+    """Return the query without each of its parts; first where that matches most."""
     masks = [reduce(and_, map(index.part_rows, group)) for group in query.spelled.values()]
     before = accumulate(masks, and_, initial=index.all_rows)
     behind = [*accumulate(reversed(masks), and_, initial=index.all_rows)]
@@ -156,7 +155,7 @@ def without_each(index: Index, query: Query) -> list[WithoutPart]:
 
 
 class LeftOut(NamedTuple):
-    """Specs that a query would take if they ran on its host."""
+    """Specs that a query would match if they ran on its host."""
 
     kind: FitKind
     reason: str
@@ -164,33 +163,33 @@ class LeftOut(NamedTuple):
 
 
 class HostFit(Struct, frozen=True):
-    """What becomes on the host of a query of the specs that it would take without."""
+    """How many of the specs that match the other parts of a query run on its host."""
 
     host: str
-    """As the query spells it."""
+    """Its name."""
     certain: int
     """Specs that run there."""
     uncertain: int
-    """Specs of which the target runs there, and it is not known whether the libc or the release of the os does."""
+    """Specs whose target runs there, but of whose libc or os that is not known."""
     doubt: str
-    """What is not known of most of the uncertain ones."""
+    """What is not known, of most of these."""
     left_out: tuple[LeftOut, ...]
     """The most frequent reason first."""
 
     @property
     def counts(self) -> str:
-        """How many run, and how many may."""
+        """How many specs run there, and how many may."""
         may = f", {self.uncertain:,} may ({self.doubt})" if self.uncertain else ""
         return f"{self.certain:,} {'runs' if self.certain == 1 else 'run'} on {self.host}{may}"
 
     def reasons(self, *kinds: FitKind) -> str:
-        """Return what is left out for these kinds of reasons, for any where none is given; may be empty."""
+        """Return what is left out for reasons of these kinds (none given: of any) as a phrase; empty for nothing."""
         texts = [f"{each.reason} ({each.specs:,})" for each in self.left_out if not kinds or each.kind in kinds]
         return f"left out: {listed(texts)}" if texts else ""
 
 
 def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
-    """Return what becomes of specs on the host of a query, of all or of those in some rows; None without a host."""
+    """Return how many specs, of all or of some rows, run on the host of a query; None for a query without a host."""
     part = query.fits
     if part is None:
         return None
