@@ -155,7 +155,7 @@ class Server:
         try:
             old = self._bring()
         except MissingError as error:
-            if any(self.copy.files.iterdir()):
+            if not self.copy.is_empty():
                 raise MissingError(f"{error}; --offline reads the local copy") from None
             raise
         except OSError as error:

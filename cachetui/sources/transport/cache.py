@@ -232,11 +232,17 @@ class Copy:
         self.place(path).unlink(missing_ok=True)
         self._note_of(path).unlink(missing_ok=True)
 
+    def is_empty(self) -> bool:
+        """Return whether no file of the server is there."""
+        with suppress(FileNotFoundError):  # removed by another process
+            return not any(self.files.iterdir())
+        return True
+
     def remove_if_empty(self) -> None:
         """Remove the copy where nothing has come, so that a URL that was mistyped leaves nothing."""
         with suppress(OSError):
             parts = [path for path in (self.root / "parts").iterdir() if not path.suffix]
-            if not any(self.files.iterdir()) and not parts:
+            if self.is_empty() and not parts:
                 shutil.rmtree(self.root)
 
 
