@@ -38,24 +38,24 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
     """
     work = _Comparison(root, known, cancelled)
     if paths is not None:
-        stamps: Iterator[tuple[str, Mtimes | None]] = ((path, known.stamp(path)) for path in paths)
+        files: Iterator[tuple[str, Mtimes | None]] = ((path, known.mtimes(path)) for path in paths)
     else:
-        stamps = iter(known.stamps())
-        if known.stamp(ROOT) is None:
+        files = iter(known.files())
+        if known.mtimes(ROOT) is None:
             work.take(ROOT, None, mtimes_at(f"{root}/"))
-    while some := list(islice(stamps, AT_A_TIME)):
+    while some := list(islice(files, AT_A_TIME)):
         work.compare(some)
     return work.outcome()
 
 
 def compare_page(root: str, page: str, known: Known) -> Difference | None:
     """Compare the only page of the content, and the sidecars that were read for it, with the disk."""
-    stamps = [*known.stamps()]
-    current = [mtimes_at(f"{root}/{path}") for path, _ in stamps]
-    if stamps and current == [stamp for _, stamp in stamps]:
+    files = [*known.files()]
+    current = [mtimes_at(f"{root}/{path}") for path, _ in files]
+    if files and current == [mtimes for _, mtimes in files]:
         return None
     return Difference(
-        dropped=frozenset([page, *(path for path, _ in stamps)]),
+        dropped=frozenset([page, *(path for path, _ in files)]),
         unread=(page,),
     )
 
@@ -74,16 +74,16 @@ class _Comparison:
         """Folders to list again."""
         self._graph_paths = [path for path in known.graph_paths if path.startswith(PREFIX)]
 
-    def compare(self, stamps: Sequence[tuple[str, Mtimes | None]]) -> None:
-        """Compare these files and folders, each with its known stamp."""
-        found = list(parallel(mtimes_at, [f"{self._root}/{path}" for path, _ in stamps], self._cancelled))
-        if found != [known for _, known in stamps]:
-            for (path, known), now in zip(stamps, found, strict=True):
+    def compare(self, files: Sequence[tuple[str, Mtimes | None]]) -> None:
+        """Compare these files and folders, each with its known mtimes."""
+        found = list(parallel(mtimes_at, [f"{self._root}/{path}" for path, _ in files], self._cancelled))
+        if found != [known for _, known in files]:
+            for (path, known), now in zip(files, found, strict=True):
                 if now != known:
                     self.take(path, known, now)
 
     def take(self, path: str, known: Mtimes | None, now: Mtimes | OSError) -> None:
-        """Take up a file or folder whose stamp is another one now."""
+        """Take up a file or folder whose mtimes is another one now."""
         is_gone = isinstance(now, OSError) and _is_gone(f"{self._root}/{path}", now)
         if known == UNREAD_MTIMES and not is_gone and (isinstance(now, OSError) or not self._is_readable(path)):
             return
@@ -111,17 +111,17 @@ class _Comparison:
         """List the folders again that differ, and return what was found."""
         listings = self._listings()
         beside = {_folder_of(path) for path in self._gone if path.endswith(".json")}
-        encoder = SegmentBuilder()
+        builder = SegmentBuilder()
         for folder, (now, found) in listings.items():
             is_new = isinstance(found, OSError) or self._take_new(found, all_pages=folder in beside)
             if is_new or folder in self._dropped:
                 self._dropped.add(folder)
-                add_listing(encoder, folder, found, now)
+                add_listing(builder, folder, found, now)
         dropped = self._dropped | self._unread
         for folder in self._gone | self._unread:
             if folder.endswith("/"):  # only some of what it holds may have been compared
                 dropped.update(self._known.below(folder))
-        return Difference(dropped=frozenset(dropped), unread=tuple(sorted(self._unread)), listed=(encoder.segment(),))
+        return Difference(dropped=frozenset(dropped), unread=tuple(sorted(self._unread)), listed=(builder.segment(),))
 
     def _listings(self) -> dict[str, tuple[int, Listing | OSError]]:
         """List the unsure folders, and those above folders that are gone; each with the time before, in nanoseconds."""
@@ -149,7 +149,7 @@ class _Comparison:
         return bool(new)
 
     def _is_new(self, path: str) -> bool:
-        return self._known.stamp(path) is None
+        return self._known.mtimes(path) is None
 
 
 def _folder_of(path: str) -> str:

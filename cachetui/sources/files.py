@@ -31,9 +31,9 @@ def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
 
 
 def read_file(where: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
-    """Return the stamp that a regular file had before it was read, and its bytes: all up to the limit, else the first.
+    """Return the mtimes that a regular file had before it was read, and its bytes: all up to the limit, else the first.
 
-    `path` is what the stamp names it. Raises OSError.
+    `path` is what the mtimes names it. Raises OSError.
     """
     descriptor = os.open(where, _FLAGS)
     try:
@@ -49,11 +49,11 @@ def read_file(where: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
 
 
 def load(root: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
-    """Return a regular file below the root, with its stamp; raises OSError, also where it is larger than the limit."""
-    stamp, data = read_file(f"{root}/{path}", path, limit)
-    if stamp.size > limit:
+    """Return a regular file below the root, with its mtimes; raises OSError, also where it is larger than the limit."""
+    mtimes, data = read_file(f"{root}/{path}", path, limit)
+    if mtimes.size > limit:
         raise OSError(errno.EFBIG, f"larger than {limit // 2**20} MB")
-    return stamp, data
+    return mtimes, data
 
 
 def decompressed(data: bytes, limit: int) -> bytes:

@@ -108,7 +108,7 @@ class FolderSource(Source):
             return ContentComparison(self._compared(known, None, cancelled), whole=True)
         paths = [path for path in pages if not path.startswith(PREFIX)]
         if len(paths) < len(pages):
-            paths += [path for path, _ in known.stamps(PREFIX)]
+            paths += [path for path, _ in known.files(PREFIX)]
         return ContentComparison(self._compared(known, paths, cancelled), whole=False)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
@@ -142,9 +142,9 @@ class FolderSource(Source):
         }
         if ROOT in found.dropped and not known.graph_paths and self._is_cache:
             caches.add(ROOT)
-        tags |= self._graph_paths(cache for cache in caches if known.stamp(PREFIX + cache) is None)
+        tags |= self._graph_paths(cache for cache in caches if known.mtimes(PREFIX + cache) is None)
         if tags:
-            of_caches = chain((path for path, _ in known.stamps(PREFIX)), known.pages(), known.refused)
+            of_caches = chain((path for path, _ in known.files(PREFIX)), known.pages(), known.refused)
             gone = {path for path in of_caches if path.startswith(tuple(tag[:-1] for tag in tags))}
             found = replace(found, dropped=found.dropped | gone | tags, unread=tuple(sorted({*found.unread, *tags})))
         return found if found.dropped else None

@@ -122,8 +122,8 @@ class MirrorsSource(Source):
         """By name the mirrors that cannot be had from their servers, and why."""
         self.identity = os.path.realpath(content)
         self._file = f"{PREFIX}{os.path.basename(content)}"
-        self._stamp = no_mtimes(self._file), 0
-        """The stamp of the file as it was last read, and when that was."""
+        self._last_read = no_mtimes(self._file), 0
+        """The mtimes of the file as it was last read, and when that was."""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Read every mirror; see `Source`."""
@@ -146,17 +146,17 @@ class MirrorsSource(Source):
         return ContentComparison(self._compared(known, cancelled), whole=True)
 
     def _compared(self, known: Known, cancelled: Cancelled) -> Difference | None:
-        stamps = list(known.stamps())
+        files = list(known.files())
         is_new = any(
             mirror.url and mirror.name not in self._refused and not any(known.below(f"{PREFIX}{mirror.name}/"))
             for mirror in self._mirrors
         )
-        found = parallel(mtimes_at, [self._real_path(path) for path, _ in stamps], cancelled)
+        found = parallel(mtimes_at, [self._real_path(path) for path, _ in files], cancelled)
         current = [UNREAD_MTIMES if isinstance(each, OSError) else each for each in found]
-        if not is_new and current == [stamp for _, stamp in stamps]:
+        if not is_new and current == [mtimes for _, mtimes in files]:
             return None
         return Difference(
-            dropped=frozenset({GRAPH_PATH, *known.pages(), *known.refused, *(path for path, _ in stamps)}),
+            dropped=frozenset({GRAPH_PATH, *known.pages(), *known.refused, *(path for path, _ in files)}),
             unread=(GRAPH_PATH,),
         )
 
@@ -182,10 +182,10 @@ class MirrorsSource(Source):
         self._mirrors = mirrors
 
     def _named(self) -> list[Mirror]:
-        """Return the mirrors that the file names, and take up its stamp; raises ContentError."""
+        """Return the mirrors that the file names, and take up its mtimes; raises ContentError."""
         try:
             status = os.stat(self.content)
-            self._stamp = mtimes_of(self._file, status.st_size, status), time.time_ns()
+            self._last_read = mtimes_of(self._file, status.st_size, status), time.time_ns()
             return read_mirrors(self.content)
         except (OSError, ValueError) as error:
             raise ContentError(f"{visible(self.content)} cannot be read ({error}): {REMEDY}") from None
@@ -221,9 +221,9 @@ class MirrorsSource(Source):
             for mirror in self._mirrors
             if mirror.folder
         ]
-        encoder = SegmentBuilder()
-        encoder.files.append(self._stamp)
-        encoder.problems.extend(
+        builder = SegmentBuilder()
+        builder.files.append(self._last_read)
+        builder.problems.extend(
             Problem(
                 path=f"{PREFIX}{name}/",
                 kind=UNREAD_CACHE,
@@ -232,4 +232,4 @@ class MirrorsSource(Source):
             )
             for name, why in self._refused.items()
         )
-        return read_caches(PREFIX, TAG, caches, cancelled, encoder=encoder)
+        return read_caches(PREFIX, TAG, caches, cancelled, builder=builder)

@@ -100,7 +100,7 @@ class Difference(Struct, frozen=True):
     unread: tuple[str, ...]
     """Paths to read again; folders with all that is in them."""
     listed: tuple[Segment, ...] = ()
-    """The new stamps of the folders that were listed again while comparing."""
+    """The new mtimes of the folders that were listed again while comparing."""
 
 
 class ContentComparison(Struct, frozen=True):
@@ -127,22 +127,22 @@ class Known:
         """Return how many files and folders there are."""
         return len(self._places(""))
 
-    def stamps(self, folder: str = "") -> Iterator[tuple[str, Mtimes]]:
-        """Yield every file and folder that was read (below a folder), sorted by path, with its stamp."""
+    def files(self, folder: str = "") -> Iterator[tuple[str, Mtimes]]:
+        """Yield every file and folder that was read (below a folder), sorted by path, with its mtimes."""
         columns, places, cut = self.columns, self._places(folder), len(self._prefix)
         at = slice(places.start, places.stop)
         is_all = len(places) == len(columns.file_path)
         paths = columns.file_path if is_all else columns.file_path.part(at.start, at.stop)
-        stamps = zip(columns.file_size[at], columns.file_time[at], strict=True)
-        return zip((path[cut:] for path in paths) if cut else paths, stamps, strict=True)
+        mtimes = zip(columns.file_size[at], columns.file_time[at], strict=True)
+        return zip((path[cut:] for path in paths) if cut else paths, mtimes, strict=True)
 
-    def stamp(self, path: str) -> Mtimes | None:
-        """Return the stamp of a file or folder; None for one that was not read."""
+    def mtimes(self, path: str) -> Mtimes | None:
+        """Return the mtimes of a file or folder; None for one that was not read."""
         return self.columns.file_mtimes(self._prefix + path, self._entries.__getitem__)
 
     def below(self, folder: str) -> Iterator[str]:
         """Yield every file and folder that was read below this folder."""
-        return (path for path, _ in self.stamps(folder) if path != folder)
+        return (path for path, _ in self.files(folder) if path != folder)
 
     def pages(self) -> Iterator[str]:
         """Yield the path of every page, those that were left out as duplicates too."""

@@ -1,11 +1,13 @@
-"""The index of a build cache: the JSON of a Spack database, of any version from 5 to 8, read in chunks.
+"""Read the index of a build cache: the JSON of a Spack database, versions 5 to 8.
 
-An entry is a node without the nodes that it needs. Only the entries that are marked so have a binary; version 5 marks
-none. An entry that cannot be read costs itself alone.
-A chunk is some entries, made an index of its own by what is put before and after them: so never much of an index is in
-memory, several processes can share it, and it can be read while it is on its way. In each place that is filled so an
-entry stands as well: where it is not found again, or a chunk is no index, the index is read as a whole.
-Input: files that may be any text, and that others write.
+Each entry is one node without its dependencies. Only entries that are marked have a binary; version 5 marks none. An
+entry that cannot be read is a fault, and the others are read all the same.
+
+A large index is read in chunks of entries, so that little of it is in memory at a time, several processes can share the
+work, and it can be read while it is still being downloaded. To parse a chunk, `_BEFORE` and `_BEHIND` are put around it,
+which make it an index of its own. Each of them holds a marker entry: if one is not found again after parsing, the index
+was not cut between two entries, and is read as a whole.
+Input: files of any content, which may change at any time.
 """
 
 from __future__ import annotations
@@ -30,21 +32,21 @@ from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.processes import Processes
 
 MAX_INDEX = 2**30
-"""Bytes of an index; the largest one known has 185 million."""
+"""Most bytes of an index; the largest known one has 185 million."""
 
 UNMARKED = 5
-"""Up to this version nothing tells a binary from a dependency."""
+"""Up to this version of the database, entries do not say whether they have a binary."""
 
 CHUNK = 2 * 2**20
-"""Bytes of a chunk: what comes of it fits into the memory that is near a core."""
+"""Bytes of a chunk, chosen so that its parsed entries fit into a core's cache."""
 
 MANY = 16
-"""From this many chunks on, processes share them: starting these takes as long as reading some chunks."""
+"""From this many chunks on it is worth starting other processes."""
 
 _WINDOW, _OVERLAP = 64 * 2**10, 256
-"""Bytes that are looked at for the beginning of an entry, and those of them that are looked at twice."""
+"""Bytes that are searched at a time for the beginning of an entry, and by how many two searches overlap."""
 
-# Within a string a quote cannot follow on a comma, nor can this follow on the end of a string.
+# This cannot begin within a string: the quotes in it would have to be escaped.
 _ENTRY = re.compile(rb',\s*"[a-z2-7]{32}"\s*:\s*\{\s*"spec"\s*:')
 
 _BEGIN, _END = "the beginning of a chunk", "the end of a chunk"
@@ -54,7 +56,7 @@ _BEHIND = b"," + _FILLED.replace(b"%b", _END.encode()) + b"}}}"
 
 
 class UncutError(Exception):
-    """An index that has to be read whole."""
+    """The index cannot be read in chunks."""
 
 
 class _Installs(Struct):
@@ -81,7 +83,7 @@ class _Loose(Struct):
 
 
 class Database(Struct):
-    """What an index, or a chunk of one, holds."""
+    """The content of an index, or of a chunk of one."""
 
     version: str
     entries: dict[str, Entry]
@@ -91,7 +93,7 @@ class Database(Struct):
 
     @property
     def marks_binaries(self) -> bool:
-        """Whether the entries say which of them are binaries."""
+        """Whether the entries say which of them have a binary."""
         return not (self.version.isdecimal() and int(self.version[:9]) <= UNMARKED)
 
 
@@ -102,12 +104,12 @@ _decode_loose_entry = msgspec.json.Decoder(_LooseEntry).decode
 
 
 def read_database(data: bytes) -> Database:
-    """Return the index in these bytes; raises ValueError."""
+    """Parse an index; raises ValueError."""
     with suppress(ValueError, RecursionError):
         found = _decode(data).database
         if all(map(_name_of, found.installs.values())):
             return Database(str(found.version), found.installs, [])
-    # entry by entry, for old forms and for an index in which some are damaged
+    # entry by entry: for specfile version 1, and where entries are damaged
     try:
         loose = _decode_loose(data).database
     except RecursionError:
@@ -126,7 +128,7 @@ def read_database(data: bytes) -> Database:
 
 
 def check_index(path: str) -> None:
-    """Raise ValueError for a file that is no index, or not the whole of one; its entries are not looked at."""
+    """Raise ValueError for a file that is no complete index; the entries themselves are not checked."""
     if not os.path.getsize(path):
         raise ValueError("it is empty")
     try:
@@ -137,13 +139,13 @@ def check_index(path: str) -> None:
 
 
 class IndexContent(Struct, frozen=True):
-    """What an index holds."""
+    """The content of an index as columns."""
 
     nodes: Sequence[Nodes]
     faults: Sequence[str]
     """What is wrong with single entries."""
     marks_binaries: bool = True
-    """Whether the entries say which of them are binaries."""
+    """Whether the entries say which of them have a binary."""
 
 
 def read_index(
@@ -153,9 +155,10 @@ def read_index(
     stream: IndexStream | None = None,
     size: int = CHUNK,
 ) -> IndexContent:
-    """Return what an index holds; `stream` may have read some of it, `size` is that of a chunk in bytes.
+    """Read an index, in chunks of `size` bytes where that is possible.
 
-    Raises OSError, ValueError for what is no index, and Interrupted.
+    Of nodes that are `known` (their hashes) only whether they have a binary is read; `stream` may have read the
+    beginning of the file. Raises OSError, ValueError for what is no index, and Interrupted.
     """
     with suppress(OSError, UncutError):
         return read_in_chunks(path, known, cancelled, stream, size)
@@ -167,7 +170,7 @@ def read_index(
 def read_in_chunks(
     path: str, known: Collection[str], cancelled: Cancelled, stream: IndexStream | None, size: int
 ) -> IndexContent:
-    """Return what an index holds; raises UncutError where it has to be read whole. See `read_index`."""
+    """Read an index in chunks; raises UncutError where it has to be read as a whole. See `read_index`."""
     start, found = stream.beginning(path) if stream else (0, [])
     chunks = list(cut(path, size, start))
     with Processes(__name__) as processes:
@@ -175,7 +178,7 @@ def read_in_chunks(
             processes.start(spared=1)
         reports = processes.results(partial(ChunkReader, known), chunks, cancelled, at_the_end=True)
         found += [some for _, some in reports if some is not None]
-    # the most first, as these keep their numbers
+    # the largest first: the numbers of its nodes stay when the others are merged into it
     nodes = sorted((some for some, _ in found), key=lambda some: -len(some.hashes))
     if has_repeats(nodes):
         raise UncutError("an entry is there twice")
@@ -183,7 +186,7 @@ def read_in_chunks(
 
 
 def has_repeats(nodes: Iterable[Nodes]) -> bool:
-    """Return whether a hash is there more than once, as in an index that is not Spack's."""
+    """Return whether a hash is there more than once, which Spack never writes."""
     hashes = list(chain.from_iterable(some.hashes for some in nodes))
     return len(set(hashes)) < len(hashes)
 
@@ -192,8 +195,8 @@ class Chunk(Struct, frozen=True):
     """Some bytes of an index."""
 
     path: str
-    stamp: tuple[int, ...]
-    """What tells that the file is still the one that was cut."""
+    state: tuple[int, ...]
+    """Device, inode, size and modification time of the file when it was cut."""
     start: int
     """The comma before the first entry, or the beginning of the file."""
     end: int
@@ -201,17 +204,17 @@ class Chunk(Struct, frozen=True):
 
 
 def cut(path: str, size: int, start: int = 0) -> Iterator[Chunk]:
-    """Yield the chunks of an index from a place on; raises UncutError for what is not longer than one, and OSError."""
+    """Yield the chunks of an index from byte `start` on; raises OSError, and UncutError for a short or huge file."""
     with opened(path) as (descriptor, status):
         ends = [start, *_starts(descriptor, status.st_size, size, start), status.st_size]
     if (len(ends) == 2 and not start) or status.st_size > MAX_INDEX:
         raise UncutError("it is one chunk")
     for begin, end in pairwise(ends):
-        yield Chunk(path, _stamp(status), begin, end)
+        yield Chunk(path, _state_of(status), begin, end)
 
 
 def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int]:
-    """Yield where the chunks after the one that begins at `start` begin, in a file of this length."""
+    """Yield where each further chunk begins, after the one at byte `start`, in a file of this length."""
     at = start + size
     while at < length:
         window = os.pread(descriptor, _WINDOW, at)
@@ -224,7 +227,7 @@ def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int
 
 
 class ChunkReader:
-    """Makes columns of chunks; see `Gatherer` of `workers`."""
+    """Parse chunks into columns; a `Gatherer`, see `workers`."""
 
     def __init__(self, known: Collection[str] = ()) -> None:
         """See `NodeReader`."""
@@ -232,17 +235,17 @@ class ChunkReader:
         self._faults: list[str] = []
 
     def add(self, chunk: Chunk, cancelled: Cancelled) -> None:
-        """Take up the entries of a chunk; raises UncutError, OSError and Interrupted."""
+        """Read the entries of a chunk; raises UncutError, OSError and Interrupted."""
         if cancelled():
             raise Interrupted
         with opened(chunk.path) as (descriptor, status):
             data = os.pread(descriptor, chunk.end - chunk.start, chunk.start)
-        if _stamp(status) != chunk.stamp or len(data) != chunk.end - chunk.start:
+        if _state_of(status) != chunk.state or len(data) != chunk.end - chunk.start:
             raise UncutError("it is another file by now")
         self.add_entries(data, is_first=not chunk.start, is_last=chunk.end == status.st_size)
 
     def add_entries(self, data: bytes, *, is_first: bool, is_last: bool) -> None:
-        """Take up the entries in the bytes of a chunk; raises UncutError."""
+        """Parse the bytes of a chunk; raises UncutError."""
         try:
             database = read_database(b"".join((b"" if is_first else _BEFORE, data, b"" if is_last else _BEHIND)))
         except ValueError as error:
@@ -257,22 +260,22 @@ class ChunkReader:
         self._faults += database.faults
 
     def result(self) -> tuple[Nodes, Sequence[str]]:
-        """Return what the chunks since the last call hold, and what is wrong with single entries."""
+        """Return the content of the chunks since the last call, and the faults of single entries."""
         faults, self._faults = self._faults, []
         return self._reader.result(), faults
 
 
-def _stamp(status: os.stat_result) -> tuple[int, ...]:
+def _state_of(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-# While it is on its way
+# While it is being downloaded
 
 
 class IndexStream:
-    """Reads the beginning of an index that is still on its way, one at a time.
+    """Read the beginning of an index while it is being downloaded; of one file at a time.
 
-    What was read is only used if the same bytes stand in the file that was checked in the end.
+    The result is only used if the complete file begins with the same bytes.
     """
 
     def __init__(self, size: int = CHUNK) -> None:
@@ -282,9 +285,9 @@ class IndexStream:
 
     def _begin(self, file: tuple[int, ...]) -> None:
         self._file = file
-        """Device and inode, which a file keeps when it is renamed."""
+        """Device and inode of the file, which it keeps when it is renamed."""
         self.end = 0
-        """The bytes that are read."""
+        """How many bytes of it are read."""
         self._reader = ChunkReader()
         self._results: list[tuple[Nodes, Sequence[str]]] = []
         self._checksums: list[tuple[int, int, int]] = []
@@ -292,7 +295,7 @@ class IndexStream:
         self._is_refused = False
 
     def advance(self, path: str) -> None:
-        """Read one more chunk of a file, if that is there already."""
+        """Read one more chunk of a file, if all of the chunk is there."""
         with suppress(OSError), opened(path) as (descriptor, status):
             if self._file != (status.st_dev, status.st_ino):
                 self._begin((status.st_dev, status.st_ino))
@@ -309,12 +312,12 @@ class IndexStream:
             self.end = end
 
     def results(self) -> list[tuple[Nodes, Sequence[str]]]:
-        """Return what the chunks so far hold."""
+        """Return the content of all chunks so far."""
         self._results.append(self._reader.result())
         return [*self._results]
 
     def beginning(self, path: str) -> tuple[int, list[tuple[Nodes, Sequence[str]]]]:
-        """Return how many bytes of a file are read already, and what came of them; raises OSError."""
+        """Return how many bytes of this file are read already, and their content; raises OSError."""
         with opened(path) as (descriptor, status):
             is_it = self._file == (status.st_dev, status.st_ino) and not self._is_refused
             if is_it and all(crc32(os.pread(descriptor, b - a, a)) == each for a, b, each in self._checksums):

@@ -1,11 +1,11 @@
-"""Build caches on the disk as segments, one for each tag: indexes, or where there is none, manifests or spec files.
+"""Read build caches on the disk as segments, one for each tag.
 
-A cache that was opened by itself is one tag without stacks. Of caches below a folder the first part of the path is the
-tag, the rest the stack; the cache at the tag itself is the stack `root`, as in the public mirrors. A tag is the unit:
-whatever changes in one of its caches, all of them are read again, because a row of the tag is made of all.
+A cache that was opened by itself is one tag without stacks. Of caches below a folder, the first part of the path is the
+tag and the rest the stack; the cache at the tag itself is the stack `root`, as in the public mirrors. When one cache of
+a tag changes, all caches of the tag are read again, because one row lists the stacks of all of them.
 
-A spec file that cannot be read is a problem of its own, and costs nothing else; an index that cannot be read costs all
-of its layout. Where there is no index every spec file is read.
+The index of a cache is read, or every manifest or spec file where there is no index. A broken spec file is a problem
+and hides only its own spec; a broken index hides everything in its layout.
 Input: a folder in one of the layouts of `layouts`.
 """
 
@@ -43,10 +43,10 @@ from cachetui.workers.cancelling import Cancelled, Interrupted, never
 REMEDY = "spack buildcache update-index writes it anew"
 
 UNREADABLE = "unreadable"
-"""The kind of a problem with a file that is there and is not what it should be."""
+"""The kind of a problem with a file whose content is broken."""
 
 MAX_FAULTS = 100
-"""Problems told of one file."""
+"""Most problems reported for one file."""
 
 
 class Cache(Struct, frozen=True):
@@ -59,47 +59,47 @@ class Cache(Struct, frozen=True):
     stack: str
     """Empty where it is no stack."""
     view: str = ""
-    """The only view of its index that is wanted; empty for all of it."""
+    """The only view of its index that is read; empty for the whole cache."""
     url: str = ""
-    """What the folder is a copy of, with the indexes alone; empty for a cache that is a folder itself."""
+    """The URL that the folder is a local copy of, holding only the indexes; empty for a cache on this machine."""
 
 
 class Found(Struct, frozen=True):
-    """What one index (or all spec files together) of a cache holds."""
+    """The content of one index of a cache, or of all its spec files together."""
 
     nodes: Sequence[Nodes]
     view: str
     binaries: Collection[str] | None = None
-    """The hashes with a binary, where the index does not say."""
+    """The hashes with a binary, where the index does not mark them."""
 
 
 class CacheReader:
-    """Reads one cache; stamps and problems go to the encoder."""
+    """Read one cache; the files that were read and the problems are added to `builder`."""
 
     def __init__(
         self,
         cache: Cache,
-        encoder: SegmentBuilder,
+        builder: SegmentBuilder,
         known: Collection[str] = (),
         cancelled: Cancelled = never,
         stream: IndexStream | None = None,
     ) -> None:
-        """`known` are hashes of which all but their binaries is known from another cache.
+        """Of hashes that are `known` from another cache, only whether they have a binary is read.
 
-        `stream` may have read some of an index.
+        `stream` may hold the beginning of an index that was read while it was downloaded.
         """
         self._cache = cache
         self._root = cache.root
         self._name = cache.url or os.path.normpath(cache.root)
         self._layout = layout_of(cache.root)
-        self._encoder = encoder
+        self._builder = builder
         self._known = known
         self._cancelled = cancelled
         self._stream = stream
         self._now = time.time_ns()
 
     def read(self) -> Iterator[Found]:
-        """Yield what the cache holds, what counts first first; raises Interrupted."""
+        """Yield the content of the cache, the index that Spack would ask first in front; raises Interrupted."""
         layout, view = self._layout, self._cache.view
         indexes = [index for index in index_files(self._root, layout) if not view or index.view == view]
         if not layout:
@@ -113,13 +113,13 @@ class CacheReader:
             found = self._index(index)
             if found is not None:
                 yield found
-                del found  # which would keep in memory what is merged already
+                del found  # it is merged by now: free its memory
             else:
                 is_broken |= not index.view
-        # of a view no other index is read, and no spec file in its place
+        # where a view is wanted, no other index and no spec file is read in its place
         whole = {index.is_manifest for index in indexes if not index.view}
         read_v2, read_v3 = bool(view) or False in whole, bool(view) or True in whole
-        self._add_stamps_of_folders(read_v2=read_v2, read_v3=read_v3)
+        self._add_folders(read_v2=read_v2, read_v3=read_v3)
         if layout.v3 and not read_v3:
             yield self._spec_files_read(spec_manifests(self._root))
         if layout.v2 is not None and not read_v2:
@@ -131,7 +131,7 @@ class CacheReader:
         try:
             try:
                 path, content = self._read_index(index)
-            except FileNotFoundError:  # another one may have been pushed meanwhile
+            except FileNotFoundError:  # a new index may just have been pushed
                 path, content = self._read_index(index)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
@@ -142,9 +142,9 @@ class CacheReader:
         return Found(content.nodes, view, None if content.marks_binaries else self._binaries(content))
 
     def _read_index(self, index: IndexFile) -> tuple[str, IndexContent]:
-        """Return where an index lies, and what it holds; raises OSError and ValueError."""
+        """Return the path of an index, and its content; raises OSError and ValueError."""
         path = self._blob_of(index.path, INDEX_TYPE) if index.is_manifest else index.path
-        self._add_stamp(path)
+        self._add_file(path)
         return path, read_index(f"{self._root}/{path}", self._known, self._cancelled, self._stream)
 
     def _blob_of(self, manifest: str, media_type: str) -> str:
@@ -155,12 +155,12 @@ class CacheReader:
         return blob.path
 
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
-        """Return the hashes with a binary, where the index does not say: those with a spec file."""
+        """Return the hashes with a binary where the index does not mark them: those with a spec file."""
         if self._layout.v2 is None:
             return None
         if not self._cache.url:
             return set(self._v2_spec_files(self._layout.v2))
-        # a server does not list its files: whatever is no external may have a binary
+        # the files of a server cannot be listed: all but externals may have a binary
         return {
             node_hash
             for some in content.nodes
@@ -178,7 +178,7 @@ class CacheReader:
             return {}
 
     def _spec_files_read(self, files: Mapping[str, str]) -> Found:
-        """Return what these spec files hold, or those that these manifests name."""
+        """Return the specs in these files, which are spec files or manifests of such, by hash."""
         found: dict[str, Entry] = {}
         for spec_hash, path in files.items():
             if self._cancelled():
@@ -192,35 +192,35 @@ class CacheReader:
                 self._add_unreadable(path, error)
                 continue
             self._add_faults(where, spec.faults, "more nodes cannot be read")
-            for node in spec.nodes:  # the first one is the binary, the others are what it needs
+            for node in spec.nodes:  # the first one has the binary, the others are its dependencies
                 entry = found.setdefault(node.hash, Entry(node))
                 entry.in_buildcache |= node is spec.nodes[0]
         return Found([nodes_of(found, self._known)], "")
 
-    # Stamps and problems
+    # Files and problems
 
     def _load(self, path: str) -> bytes:
-        self._add_stamp(path)
+        self._add_file(path)
         return load(self._root, path, MAX_FILE)[1]
 
-    def _add_stamp(self, path: str) -> None:
-        """Take up size and times of a file or folder, as they are before it is read."""
+    def _add_file(self, path: str) -> None:
+        """Record size and times of a file or folder; call it before the file is read."""
         try:
             status = os.stat(f"{self._root}/{path}")
-            stamp = mtimes_of(self._cache.prefix + path, 0 if stat.S_ISDIR(status.st_mode) else status.st_size, status)
+            mtimes = mtimes_of(self._cache.prefix + path, 0 if stat.S_ISDIR(status.st_mode) else status.st_size, status)
         except OSError:
-            stamp = no_mtimes(self._cache.prefix + path)
-        self._encoder.files.append((stamp, self._now))
+            mtimes = no_mtimes(self._cache.prefix + path)
+        self._builder.files.append((mtimes, self._now))
 
-    def _add_stamps_of_folders(self, *, read_v2: bool, read_v3: bool) -> None:
-        """Take up the folders in which something new would make a difference."""
+    def _add_folders(self, *, read_v2: bool, read_v3: bool) -> None:
+        """Record the folders in which a new file would change the content."""
         wanted = [""]
         if self._layout.v3:
             wanted += folders(self._root, INDEX_MANIFESTS if read_v3 else "v3/manifests")
         if self._layout.v2 and not read_v2:
             wanted.append(self._layout.v2)
         for folder in wanted:
-            self._add_stamp(folder)
+            self._add_file(folder)
 
     def _add_faults(self, path: str, faults: Sequence[str], more: str) -> None:
         for fault in faults[:MAX_FAULTS]:
@@ -236,7 +236,7 @@ class CacheReader:
 
     def _add_problem(self, path: str, kind: str, message: str) -> None:
         text = message.encode(errors="backslashreplace").decode()
-        self._encoder.problems += [Problem(path=self._cache.prefix + path, kind=kind, message=text)]
+        self._builder.problems += [Problem(path=self._cache.prefix + path, kind=kind, message=text)]
 
 
 # The caches of a tag
@@ -246,19 +246,20 @@ class TagCaches(Struct, frozen=True):
     """The caches of one tag."""
 
     path: str
-    """What they lie below; empty for the folder itself, else with `/` at its end."""
+    """The folder above them, with `/` at its end; empty for the content folder."""
     tag: str
     stacks: Mapping[str, str]
-    """For each path of a cache its stack, empty where it is none; the ones that tell of a node first come first."""
+    """The stack of each cache by the cache's path, empty for a cache without one; where caches disagree about a node,
+    the first one wins."""
 
 
 def tag_path(cache: str, *, within_cache: bool) -> str:
-    """Return what the caches of a cache's tag lie below; `within_cache` says that the folder itself is a cache."""
+    """Return the folder above all caches of a cache's tag; `within_cache`: the content folder itself is a cache."""
     return "" if within_cache or not cache else cache[: cache.index("/") + 1]
 
 
 def by_tag(root_name: str, caches: Iterable[str]) -> list[TagCaches]:
-    """Return these caches by tag; `root_name` is the tag of what lies at the folder itself."""
+    """Group these caches by tag; `root_name` is the tag of a cache in the content folder itself."""
     found = sorted(set(caches))
     by_path: dict[str, dict[str, str]] = {}
     for cache in found:
@@ -273,23 +274,23 @@ def read_caches(
     caches: Iterable[Cache],
     cancelled: Cancelled = never,
     *,
-    encoder: SegmentBuilder | None = None,
+    builder: SegmentBuilder | None = None,
     stream: IndexStream | None = None,
 ) -> Segment:
-    """Return the caches of one tag as one segment; `path` is what its pages and its graph are known by.
+    """Read the caches of one tag into one segment; the paths of its pages and its graph begin with `path`.
 
-    `encoder` has what else belongs to the segment; `stream` may have read some of the indexes. Raises Interrupted.
+    `builder` may hold files and problems that belong to the segment too; for `stream` see `CacheReader`. Raises
+    Interrupted.
     """
-    encoder = encoder or SegmentBuilder()
-    builder = TagBuilder(path, tag)
+    segment_builder, tag_builder = builder or SegmentBuilder(), TagBuilder(path, tag)
     mirrors: dict[str, str] = {}
     for cache in caches:
-        for found in CacheReader(cache, encoder, builder.known, cancelled, stream).read():
+        for found in CacheReader(cache, segment_builder, tag_builder.known, cancelled, stream).read():
             above = f"{cache.stack}/" if cache.stack not in ("", ROOT) else ""
             stack = above + found.view if found.view else cache.stack
-            builder.add(found.nodes, stack, found.binaries)
+            tag_builder.add(found.nodes, stack, found.binaries)
             mirrors.setdefault(stack, cache.url or os.path.abspath(cache.root))
             if cancelled():
                 raise Interrupted
-    pages, graph = builder.finished(mirrors)
-    return encoder.segment(graph, pages)
+    pages, graph = tag_builder.finished(mirrors)
+    return segment_builder.segment(graph, pages)

@@ -26,7 +26,7 @@ SIDECAR = re.compile(r"spec-[0-9]+\.json")
 class Listing(Struct, frozen=True):
     """What one folder holds; paths are relative to the content folder, those of folders end in `/`."""
 
-    stamp: FileMtimes
+    mtimes: FileMtimes
     pages: tuple[str, ...]
     """Files that may be pages."""
     sidecars: tuple[str, ...]
@@ -39,7 +39,7 @@ class Listing(Struct, frozen=True):
 def list_folder(root: str, folder: str) -> Listing:
     """Return what one folder of the content holds (`""` is the content folder itself), sorted; raises OSError."""
     path = f"{root}/{folder}"
-    stamp = mtimes_of(folder, 0, os.stat(path))
+    mtimes = mtimes_of(folder, 0, os.stat(path))
     pages: list[str] = []
     sidecars: list[str] = []
     folders: list[str] = []
@@ -62,7 +62,7 @@ def list_folder(root: str, folder: str) -> Listing:
                 sidecars.append(folder + name)
     followed, problems = _followed(root, folder, sorted(links)) if links else ([], ())
     return Listing(
-        stamp, tuple(sorted(pages)), tuple(sorted(sidecars)), tuple(sorted(folders + followed)), problems, holds_cache
+        mtimes, tuple(sorted(pages)), tuple(sorted(sidecars)), tuple(sorted(folders + followed)), problems, holds_cache
     )
 
 
@@ -82,7 +82,7 @@ def caches_below(root: str, folder: str) -> Iterator[str]:
         if isinstance(listing, Listing):
             pending += listing.folders
             if listing.holds_cache:
-                yield listing.stamp.path
+                yield listing.mtimes.path
 
 
 def _is_linked_page(entry: os.DirEntry[str]) -> bool:
@@ -114,16 +114,16 @@ def unreadable(path: str, error: OSError) -> Problem:
     return Problem(path=path, kind=UNREAD, message=f"cannot be read: {error.strerror or error}")
 
 
-def add_listing(encoder: SegmentBuilder, folder: str, found: Listing | OSError, now: int) -> None:
-    """Add a folder's stamp and problems; `now` is the time before it was listed, in nanoseconds.
+def add_listing(builder: SegmentBuilder, folder: str, found: Listing | OSError, now: int) -> None:
+    """Add a folder's mtimes and problems; `now` is the time before it was listed, in nanoseconds.
 
-    The stamp of one that cannot be listed is one by which it is tried again.
+    The mtimes of one that cannot be listed is one by which it is tried again.
     """
     if isinstance(found, OSError):
-        encoder.files.append((no_mtimes(folder), 0))
-        encoder.problems += [unreadable(folder, found)]
+        builder.files.append((no_mtimes(folder), 0))
+        builder.problems += [unreadable(folder, found)]
         return
-    encoder.files.append((found.stamp, now))
-    encoder.problems += found.problems
+    builder.files.append((found.mtimes, now))
+    builder.problems += found.problems
     if found.holds_cache:
-        encoder.caches.append(folder)
+        builder.caches.append(folder)

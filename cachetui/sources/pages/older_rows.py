@@ -83,8 +83,8 @@ class OlderRows:
         """Return the sidecar beside the page; None where there is none, which is no fault."""
         path = self._path[: self._path.rfind("/") + 1] + name
         try:
-            stamp, data = load(self._root, path, MAX_SIDECAR)
-            self.sidecars.append(stamp)
+            mtimes, data = load(self._root, path, MAX_SIDECAR)
+            self.sidecars.append(mtimes)
             return parse_sidecar(data)
         except FileNotFoundError:
             return None

@@ -52,20 +52,20 @@ class Reading(Struct, frozen=True):
 def read(root: str, path: str) -> Reading:
     """Read one file; never raises for anything that it may hold."""
     try:
-        stamp, data = read_file(f"{root}/{path}", path, MAX_PAGE)
+        mtimes, data = read_file(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
         return Reading(None, (unreadable(path, error),), (no_mtimes(path),))
-    page = sound_page(path, data) if stamp.size <= MAX_PAGE else None
+    page = sound_page(path, data) if mtimes.size <= MAX_PAGE else None
     if page is not None:
-        return Reading(page, (), (stamp,))
+        return Reading(page, (), (mtimes,))
     front = front_matter(path, data)
     if front is None:
-        return Reading(None, _lost_page(path, data), (stamp,))
-    if stamp.size > MAX_PAGE:
+        return Reading(None, _lost_page(path, data), (mtimes,))
+    if mtimes.size > MAX_PAGE:
         front.add("unreadable", f"larger than {MAX_PAGE // 2**20} MB")
-        return Reading(None, tuple(front.problems), (stamp,))
+        return Reading(None, tuple(front.problems), (mtimes,))
     page, sidecars = _careful_page(root, front)
-    return Reading(page, tuple(front.problems), (stamp, *sidecars))
+    return Reading(page, tuple(front.problems), (mtimes, *sidecars))
 
 
 def sound_page(path: str, data: bytes) -> Page | None:
@@ -82,7 +82,7 @@ def sound_page(path: str, data: bytes) -> Page | None:
 
 
 def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, list[FileMtimes]]:
-    """Return a page of any form as far as it can be read, and the stamps of the sidecars that were read for it."""
+    """Return a page of any form as far as it can be read, and the mtimes of the sidecars that were read for it."""
     titles = front.names("title")
     categories = front.names("categories" if "categories" in front.entries else "category")
     if titles == []:

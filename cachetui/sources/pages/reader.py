@@ -62,7 +62,7 @@ def segments(
                 listings.add([folder for folder in level if folder != tag])
         pieces, read_on = _read(root, listings.take_rest(), cancelled, processes)
         total = 1 + max(1, pieces)
-        yield listings.encoder.segment(), Progress(1, total)
+        yield listings.builder.segment(), Progress(1, total)
         done = 1
         for more, segment in read_on:
             done = min(total, done + more)  # pieces of a process that died are counted twice
@@ -88,11 +88,11 @@ class PagesReader:
 
     def __init__(self, root: str) -> None:
         self._root = root
-        self._encoder = SegmentBuilder()
+        self._builder = SegmentBuilder()
 
     def result(self) -> Segment:
         """Return what was read since the last call."""
-        segment, self._encoder = self._encoder.segment(), SegmentBuilder()
+        segment, self._builder = self._builder.segment(), SegmentBuilder()
         return segment
 
     def add(self, piece: Sequence[str], cancelled: Cancelled) -> None:
@@ -104,12 +104,12 @@ class PagesReader:
             for path, found in zip(pending, parallel(self._read, pending, cancelled), strict=True):
                 if isinstance(found, Reading):
                     for file in found.files:
-                        self._encoder.files.append((file, now))
-                    self._encoder.problems += found.problems
+                        self._builder.files.append((file, now))
+                    self._builder.problems += found.problems
                     if found.page is not None:
-                        self._encoder.pages.append(found.page)
+                        self._builder.pages.append(found.page)
                     continue
-                add_listing(self._encoder, path, found, now)
+                add_listing(self._builder, path, found, now)
                 if isinstance(found, Listing):
                     below += [*found.pages, *found.folders]
             pending = below
@@ -122,8 +122,8 @@ class _Listings:
     """The folders that were listed so far, and what is left to be read."""
 
     def __init__(self, root: str, processes: Processes, cancelled: Cancelled) -> None:
-        self.encoder = SegmentBuilder()
-        """The stamps of the folders that were listed, and what is wrong with them."""
+        self.builder = SegmentBuilder()
+        """The mtimes of the folders that were listed, and what is wrong with them."""
         self._root = root
         self._processes = processes
         self._cancelled = cancelled
@@ -150,7 +150,7 @@ class _Listings:
                     self._processes.start()
             elif not folder:
                 raise listing
-            add_listing(self.encoder, folder, listing, now)
+            add_listing(self.builder, folder, listing, now)
 
     def take_first(self, tag: str) -> Sequence[str]:
         """Take a few files and folders of a tag; none where its folder holds few, as all is soon read then."""
