@@ -1,6 +1,6 @@
-"""Which folders are parts of a build cache: no page is looked for in them, and a cache is looked for around them.
+"""Tell folders that are parts of a build cache from folders of pages.
 
-They are known by what is inside: a folder of pages may have any name.
+A folder of pages may have any name, so what is inside decides.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ NAMES = frozenset({V2, V3, BLOBS})
 """The names that the parts of a cache have."""
 
 SPEC_FILE_ENDS = (".spec.json.sig", ".spec.json", ".spec.yaml")
-"""How the names of the spec files of layout v2 end, in the order in which Spack looks for them."""
+"""Endings of the spec files of layout v2, in the order in which Spack looks for them."""
 
 PREFIX = "./"
-"""What the paths of build caches begin with in an index; those of pages never do."""
+"""Prefix of the paths of build caches in an index; paths of pages never begin so."""
 
 _MARKS = frozenset({"index.json", "index.json.hash", "_pgp"})
 
@@ -34,7 +34,8 @@ def is_cache_folder(path: str) -> bool:
 
 
 def is_v2_folder(path: str, *, any_name: bool = False) -> bool:
-    """Whether a folder holds what layout v2 keeps in `build_cache`; of another name only if a spec file is in it."""
+    """Return whether a folder holds files of layout v2; with `any_name` only spec files count, as `index.json` may be
+    anything elsewhere."""
     try:
         with os.scandir(path) as entries:
             return any(each.name.endswith(SPEC_FILE_ENDS) or (not any_name and each.name in _MARKS) for each in entries)

@@ -1,8 +1,8 @@
-"""Compare a folder with what an index knows of it, by sizes and times alone.
+"""Compare a folder of pages and build caches with an index of it, by sizes and times of files.
 
-Nothing is read but folders that are not as they were. Where in doubt a file counts as changed. A path that is gone is
-believed only where the folder that held it, listed again, does not have it.
-Input: what an index knows, and the folder (or page) that it was made of.
+No file is read; only folders that changed are listed again. In doubt a file counts as changed. A file counts as gone
+only if its folder, listed again, does not have it.
+Input: what an index knows, and the folder (or the single page) that it was made of.
 """
 
 from __future__ import annotations
@@ -25,16 +25,15 @@ ROOT = ""
 """The path of the content folder itself."""
 
 AT_A_TIME = 8192
-"""Stamps that are compared at a time, so that not all of them are in memory."""
+"""Files that are compared at a time, to save memory."""
 
 
 def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Cancelled) -> Difference:
-    """Compare files and folders (all that the index knows, where `paths` is None) with the disk.
+    """Compare files and folders with the disk: these paths, or with None all that the index knows.
 
-    A file is the same if its size and time are, a folder holds the same names if its time is the same. A folder that is
-    not the same is listed again. Unread are also the tags of build caches in which a file is another one, by the paths
-    of their graphs. Raises OSError where the content folder itself cannot be listed, Interrupted once `cancelled` says
-    so.
+    A file is unchanged if its size and times are, a folder if its times are. `Difference.unread` has new and changed
+    pages and folders, and for each tag of build caches in which a file changed the path of its graph. Raises OSError
+    where the content folder itself cannot be listed, and Interrupted once `cancelled` says so.
     """
     work = _Comparison(root, known, cancelled)
     if paths is not None:
@@ -49,7 +48,7 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
 
 
 def compare_page(root: str, page: str, known: Known) -> Difference | None:
-    """Compare the only page of the content, and the sidecars that were read for it, with the disk."""
+    """Compare a page that is the whole content, and its sidecars, with the disk."""
     files = [*known.files()]
     current = [mtimes_at(f"{root}/{path}") for path, _ in files]
     if files and current == [mtimes for _, mtimes in files]:
@@ -71,11 +70,11 @@ class _Comparison:
         self._gone: set[str] = set()
         self._unread: set[str] = set()
         self._unsure: set[str] = set()
-        """Folders to list again."""
+        """Folders that are to be listed again."""
         self._graph_paths = [path for path in known.graph_paths if path.startswith(PREFIX)]
 
     def compare(self, files: Sequence[tuple[str, Mtimes | None]]) -> None:
-        """Compare these files and folders, each with its known mtimes."""
+        """Compare these files and folders with the disk; each comes with the mtimes that the index has."""
         found = list(parallel(mtimes_at, [f"{self._root}/{path}" for path, _ in files], self._cancelled))
         if found != [known for _, known in files]:
             for (path, known), now in zip(files, found, strict=True):
@@ -83,10 +82,10 @@ class _Comparison:
                     self.take(path, known, now)
 
     def take(self, path: str, known: Mtimes | None, now: Mtimes | OSError) -> None:
-        """Take up a file or folder whose mtimes is another one now."""
+        """Handle a file or folder that differs from the index."""
         is_gone = isinstance(now, OSError) and _is_gone(f"{self._root}/{path}", now)
         if known == UNREAD_MTIMES and not is_gone and (isinstance(now, OSError) or not self._is_readable(path)):
-            return
+            return  # it could not be read then, and cannot be read now
         if path.startswith(PREFIX):
             self._unread.update([each for each in self._graph_paths if path.startswith(each[:-1])][:1])
             return
@@ -99,7 +98,7 @@ class _Comparison:
             self._unread.add(path)
 
     def _take_gone(self, path: str) -> None:
-        """Take up a file or folder that is gone; the folder that held it has to confirm that."""
+        """Handle a file or folder that seems to be gone; listing its folder again will confirm that."""
         self._gone.add(path)
         self._dropped.add(path)
         self._unsure.add(_folder_of(path))
@@ -108,7 +107,7 @@ class _Comparison:
         return os.access(f"{self._root}/{path}", os.R_OK | os.X_OK if path.endswith("/") else os.R_OK)
 
     def outcome(self) -> Difference:
-        """List the folders again that differ, and return what was found."""
+        """List again the folders that changed, and return the difference."""
         listings = self._listings()
         beside = {_folder_of(path) for path in self._gone if path.endswith(".json")}
         builder = SegmentBuilder()
@@ -119,12 +118,12 @@ class _Comparison:
                 add_listing(builder, folder, found, now)
         dropped = self._dropped | self._unread
         for folder in self._gone | self._unread:
-            if folder.endswith("/"):  # only some of what it holds may have been compared
+            if folder.endswith("/"):  # not all files in it need have been compared
                 dropped.update(self._known.below(folder))
         return Difference(dropped=frozenset(dropped), unread=tuple(sorted(self._unread)), listed=(builder.segment(),))
 
     def _listings(self) -> dict[str, tuple[int, Listing | OSError]]:
-        """List the unsure folders, and those above folders that are gone; each with the time before, in nanoseconds."""
+        """List the unsure folders, and those above folders that are gone; also return when, in nanoseconds."""
         found: dict[str, tuple[int, Listing | OSError]] = {}
         while folders := sorted(self._unsure.difference(found, self._gone - {ROOT})):
             now = time.time_ns()
@@ -141,7 +140,10 @@ class _Comparison:
         return found
 
     def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:
-        """Have read what the index does not know in a folder, and what is not gone after all; False for nothing."""
+        """Mark as unread what is new in a folder, or not gone after all; return whether there is anything.
+
+        Where a sidecar is new all pages of the folder are read again; `all_pages` asks for the same.
+        """
         new = [path for path in (*listing.pages, *listing.folders) if path in self._gone or self._is_new(path)]
         if all_pages or any(map(self._is_new, listing.sidecars)):
             new += listing.pages
@@ -158,5 +160,5 @@ def _folder_of(path: str) -> str:
 
 
 def _is_gone(path: str, error: OSError) -> bool:
-    """Return whether there is nothing at this path; a link that leads nowhere is something."""
+    """Return whether there is nothing at this path, not even a broken link."""
     return isinstance(error, FileNotFoundError | NotADirectoryError) and not os.path.lexists(path)

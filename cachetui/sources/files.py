@@ -1,6 +1,6 @@
-"""Read regular files within bounds, and what is compressed in them.
+"""Read regular files, and decompress them, up to a size.
 
-A pipe or a device in the place of a file is refused and never blocks.
+A pipe or a device in the place of a file raises OSError and never blocks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 @contextmanager
 def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
-    """Open a regular file: its descriptor and status; raises OSError."""
+    """Open a regular file, and yield its descriptor and status; raises OSError."""
     descriptor = os.open(path, _FLAGS)
     try:
         yield descriptor, _regular(descriptor)
@@ -31,9 +31,9 @@ def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
 
 
 def read_file(where: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
-    """Return the mtimes that a regular file had before it was read, and its bytes: all up to the limit, else the first.
+    """Read the regular file at `where`, and return its size and times from before that with its bytes.
 
-    `path` is what the mtimes names it. Raises OSError.
+    Of a file above the limit only the first 64 KB are read. `path` is its path in the index. Raises OSError.
     """
     descriptor = os.open(where, _FLAGS)
     try:
@@ -49,7 +49,7 @@ def read_file(where: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
 
 
 def load(root: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
-    """Return a regular file below the root, with its mtimes; raises OSError, also where it is larger than the limit."""
+    """Read a regular file below the root; raises OSError, also where it is larger than the limit (bytes)."""
     mtimes, data = read_file(f"{root}/{path}", path, limit)
     if mtimes.size > limit:
         raise OSError(errno.EFBIG, f"larger than {limit // 2**20} MB")
@@ -57,7 +57,7 @@ def load(root: str, path: str, limit: int) -> tuple[FileMtimes, bytes]:
 
 
 def decompressed(data: bytes, limit: int) -> bytes:
-    """Return what gzip has compressed, or the data itself; raises ValueError for too much or for damage."""
+    """Decompress gzip, and return other data as it is; raises ValueError for damage, and beyond the limit (bytes)."""
     if not data.startswith(GZIP):
         return data
     machine = zlib.decompressobj(wbits=31)

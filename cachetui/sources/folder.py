@@ -1,7 +1,7 @@
-"""A folder as content: pages, build caches, or both, by what is inside; or one page.
+"""A folder as content, with pages, build caches, or both in it; or a single page.
 
-What a comparison costs decides how much of it a command does: all where there are few files, else the folders that hold
-folders and the build caches, and all again after a `git pull`.
+A command compares everything where there are few files. Else it compares only folders that hold folders, and build
+caches, and everything after a `git pull`.
 Input: a path that a user names.
 """
 
@@ -28,24 +28,24 @@ from cachetui.workers.cancelling import Cancelled, never
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.index_document import IndexStream
 
-# What reads pages and caches is imported where it is needed: mostly a saved index has it all.
+# The readers of pages and caches are imported late: with a saved index most commands do without.
 
 CHEAP = 15_000
-"""Up to this many files and folders are compared for every command: it takes under 50 ms."""
-
+"""Up to this many files and folders are compared for every command, in under 50 ms."""
 
 PATIENCE = 300
-"""Milliseconds between two questions whether anybody still watches."""
+"""Milliseconds between two checks of `cancelled` while watching."""
 
 
 class FolderSource(Source):
     """A folder of pages and build caches, or one page."""
 
     def __init__(self, content: str, name: str = "", url: str = "", stream: IndexStream | None = None) -> None:
-        """`name` is the tag of a build cache at the folder itself, where that is not the folder's own name.
+        """Raises ContentError if there is nothing at that path.
 
-        `url` is what the folder is a copy of, with the indexes of build caches alone; `stream` may have read some of
-        one. Raises ContentError if there is nothing at that path.
+        `name` is the tag of a build cache in the folder itself, by default the folder's name. `url` is given where the
+        folder is a local copy of a server, with nothing but the indexes of build caches; then `stream` may have read
+        the beginning of one.
         """
         self.content = content
         try:
@@ -53,7 +53,7 @@ class FolderSource(Source):
         except (OSError, ValueError) as error:
             raise self._unreadable(error) from None
         path = os.path.realpath(content)
-        # another identity where a file takes the place of a folder: their paths mean other things
+        # with `/` for a folder, so that a file in its place has another saved index
         self.identity = path if is_page else os.path.join(path, "")
         self._root = os.path.dirname(content) or "." if is_page else content
         self._page = os.path.basename(content) if is_page else None
@@ -71,7 +71,7 @@ class FolderSource(Source):
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read every page, then every tag of build caches; see `Source`."""
+        """Read all pages, then the build caches tag by tag; see `Source`."""
         from cachetui.sources.pages.reader import segments
 
         caches: set[str] = set()
@@ -98,9 +98,10 @@ class FolderSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> ContentComparison:
-        """Compare pages and every file of a cache; of some pages the caches only where one is of a cache; see `Source`.
+        """Compare the content; see `Source`.
 
-        What is cheap are the folders that hold folders, what could not be read, and every file of a cache.
+        Where one of the `pages` is of a build cache, every file of the caches is compared. `cheap` compares the folders
+        that hold folders, what could not be read, and every file of the caches.
         """
         if pages is None and cheap and len(known) > CHEAP and known.revision == self.revision():
             pages = [PREFIX, *known.upper_folders, *known.refused]
@@ -112,7 +113,7 @@ class FolderSource(Source):
         return ContentComparison(self._compared(known, paths, cancelled), whole=False)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these files, pages and folders, and the tags of build caches among them; see `Source`."""
+        """Read these pages and folders again, and the tags of build caches whose graph is named; see `Source`."""
         from cachetui.sources.pages.reader import read_all
 
         tags = {path[len(PREFIX) : -1] for path in paths if path.startswith(PREFIX) and path.endswith("#")}
@@ -157,7 +158,7 @@ class FolderSource(Source):
         return bool(layout_of(self._root))
 
     def _read_caches(self, paths: Iterable[str], cancelled: Cancelled) -> Iterator[Segment]:
-        """Yield a segment for each tag of the caches at these paths."""
+        """Yield one segment for each tag of the build caches in these folders."""
         if not (paths := list(paths)):
             return
         from cachetui.sources.buildcache.reader import Cache, by_tag, read_caches
@@ -170,7 +171,7 @@ class FolderSource(Source):
             yield read_caches(PREFIX + tag.path, tag.tag, caches, cancelled, stream=self._stream)
 
     def _graph_paths(self, caches: Iterable[str]) -> set[str]:
-        """Return by what the graphs of the tags of these caches are known in an index."""
+        """Return the paths that the graphs of these caches' tags have in an index."""
         if not (caches := list(caches)):
             return set()
         from cachetui.sources.buildcache.reader import tag_path
@@ -180,18 +181,18 @@ class FolderSource(Source):
         return {graph_path(PREFIX + tag_path(cache, within_cache=within_cache)) for cache in caches}
 
     def _caches_below(self, folder: str) -> Iterator[str]:
-        """Yield the caches that `read` finds below a folder; the folder itself is one by its spec files alone."""
+        """Yield the caches that `read` finds below a folder; the content folder itself may be one, too."""
         found = list(caches_below(self._root, folder))
         return iter([""] if not folder and not found and self._is_cache else found)
 
     def _check_emptied(self, known: Known) -> None:
-        """Raise ContentError where the folder holds nothing at all, but did, as if a file system is not mounted."""
+        """Raise ContentError where a folder that held something is empty: a file system may not be mounted."""
         if len(known) > 1 and not os.listdir(self._root):
             message = "is empty now: is it mounted? --no-snapshot takes it as it is"
             raise ContentError(f"{visible(self.content)} {message}")
 
     def _check(self) -> None:
-        """Raise ContentError where the folder or page is gone, closed, or something else now."""
+        """Raise ContentError where the folder or page is gone, cannot be read, or is of another kind now."""
         try:
             with os.scandir(f"{self._root}/.") if self._page is None else opened(self.content):
                 pass
@@ -206,7 +207,7 @@ class FolderSource(Source):
 def watched(content: str, paths: Sequence[str], cancelled: Cancelled) -> Iterator[None]:
     """Yield each time that something at these paths has changed, until `cancelled` says so.
 
-    Raises ContentError, about the content as the user named it, where the system cannot tell of changes.
+    `content` is how the user named them. Raises ContentError where the system cannot watch them.
     """
     from watchfiles import watch
 

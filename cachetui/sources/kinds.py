@@ -1,6 +1,6 @@
-"""Which kind of source a content is: decided by what is inside, never by its name; or that it is a URL.
+"""Open a content as the right kind of source: a URL, a `mirrors.yaml`, or a folder or page.
 
-Input: what a user names as content, or the sample where he names none.
+Input: what a user names as content.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def open_source(contents: Sequence[str], environ: Mapping[str, str], asking: Ask
 
 
 def sample_contents() -> list[str]:
-    """Return the folders of the built-in sample: of its pages, and of a build cache with its dependencies."""
+    """Return the folders of the built-in sample: one of pages, and a build cache, which has dependencies."""
     from importlib.resources import files
 
     return [str(files("cachetui") / name) for name in ("sample", "sample_mirror")]

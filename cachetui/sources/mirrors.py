@@ -44,7 +44,7 @@ TAG = "mirrors"
 GRAPH_PATH = f"{PREFIX}#"
 
 MAX_SIZE = 2**20
-"""Bytes of a file that is read to see whether it is one."""
+"""Most bytes of such a file."""
 
 
 class Mirror(Struct, frozen=True):
@@ -52,13 +52,13 @@ class Mirror(Struct, frozen=True):
 
     name: str
     folder: str = ""
-    """For one on a server that of its local copy; empty where it cannot be had."""
+    """Its folder, or its local copy where it is on a server; empty where there is no copy."""
     url: str = ""
-    """Empty where it is a folder of this machine."""
+    """Empty for a folder of this machine."""
     view: str = ""
-    """The view of its index that is to be read; empty for all of it."""
+    """The view of its index that is read; empty for the whole cache."""
     entry: Mapping[str, Any] = {}
-    """What is written of it, for what it says of access."""
+    """Its entry in the file, which may name a token or a password."""
 
 
 def is_mirrors_file(path: str) -> bool:
@@ -70,7 +70,7 @@ def is_mirrors_file(path: str) -> bool:
 
 
 def read_mirrors(path: str) -> list[Mirror]:
-    """Return the binary mirrors that a file names; raises OSError and ValueError."""
+    """Return the mirrors in a file that hold binaries; raises OSError and ValueError."""
     home = os.path.dirname(os.path.abspath(path))
     return [
         found for name, written in _mappings(path).items() if (found := _mirror(str(name), written, home)) is not None
@@ -78,7 +78,7 @@ def read_mirrors(path: str) -> list[Mirror]:
 
 
 def _mappings(path: str) -> Mapping[str, Any]:
-    """Return what stands below `mirrors`; empty for any other file."""
+    """Return the map under the key `mirrors`; empty for any other file."""
     with open(path, "rb") as file:
         text = file.read(MAX_SIZE + 1)
     if b"mirrors" not in text or len(text) > MAX_SIZE:
@@ -93,7 +93,7 @@ def _mappings(path: str) -> Mapping[str, Any]:
 
 
 def _mirror(name: str, written: object, home: str) -> Mirror | None:
-    """Return a mirror of this name; None where it has no binaries, or no URL."""
+    """Return the mirror of an entry; None where it holds no binaries, or has no URL."""
     entry = written if isinstance(written, dict) else {"url": written}
     fetch = entry.get("fetch")
     if fetch:
@@ -117,13 +117,13 @@ class MirrorsSource(Source):
         self._servers = Servers(environ, asking)
         self._insecure = asking.insecure
         self._mirrors: list[Mirror] = []
-        """The mirrors as they were last brought, each with its folder."""
+        """The mirrors as of the last `_bring`, each with its folder."""
         self._refused: dict[str, str] = {}
-        """By name the mirrors that cannot be had from their servers, and why."""
+        """For each mirror that its server does not give, by name, the reason."""
         self.identity = os.path.realpath(content)
         self._file = f"{PREFIX}{os.path.basename(content)}"
         self._last_read = no_mtimes(self._file), 0
-        """The mtimes of the file as it was last read, and when that was."""
+        """Size and times of the `mirrors.yaml` when it was last read, and when that was, in nanoseconds."""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Read every mirror; see `Source`."""
@@ -139,7 +139,7 @@ class MirrorsSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> ContentComparison:
-        """Compare every file that was read, and ask no server for some pages alone; see `Source`."""
+        """Compare every file that was read; servers are not asked again for single `pages`; see `Source`."""
         if pages is None or not self._mirrors:
             for _ in self._bring(cancelled):
                 pass
@@ -170,7 +170,7 @@ class MirrorsSource(Source):
         return watched(self.content, [self.content, *folders], cancelled)
 
     def _bring(self, cancelled: Cancelled) -> Iterator[str]:
-        """Find the folder of every mirror, of those on servers that of the copy; yield how far what is new has come."""
+        """Update the local copies of mirrors on servers, and set the folder of each mirror; yield the progress."""
         self.notes, self.stale = (), ()
         self._refused.clear()
         mirrors = []
@@ -182,7 +182,7 @@ class MirrorsSource(Source):
         self._mirrors = mirrors
 
     def _named(self) -> list[Mirror]:
-        """Return the mirrors that the file names, and take up its mtimes; raises ContentError."""
+        """Read the `mirrors.yaml`, and record its size and times; raises ContentError."""
         try:
             status = os.stat(self.content)
             self._last_read = mtimes_of(self._file, status.st_size, status), time.time_ns()
@@ -211,7 +211,7 @@ class MirrorsSource(Source):
             prefix = f"{PREFIX}{mirror.name}/"
             if mirror.folder and path.startswith(prefix):
                 return f"{mirror.folder}/{path[len(prefix) :]}"
-        return os.devnull  # of a mirror that is no longer named
+        return os.devnull  # the mirror is not named any more: this differs from whatever was known
 
     def _read(self, cancelled: Cancelled) -> Segment:
         from cachetui.sources.buildcache.reader import Cache, read_caches

@@ -1,7 +1,7 @@
-"""Build caches on a server as content: brought into a local copy, which is then read like any folder.
+"""Build caches on a server as content: downloaded into a local copy, which is read like any folder.
 
-Each time that something is compared the server is asked what is new; where it is away, or is not to be asked, the
-copy is read, with a note of its age.
+Each comparison asks the server for what is new. Where the server is away, or `--offline` is set, the copy is read as it
+is, and a note tells its age.
 Input: a URL, and the user's cache folder.
 """
 
@@ -32,34 +32,34 @@ from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, Interrupted, never, pause
 
 GROWTH = 8
-"""The specs in the beginning of an index are shown again when so many times as much of it has come."""
+"""A preview of a growing index is shown again when so many times as many bytes have come."""
 
 WATCH_EVERY = 60.0
-"""Seconds between two questions to the server for what is new."""
+"""Seconds between two requests for what is new."""
 
 
 class RemoteSource(Source):
     """The build caches at a URL."""
 
     def __init__(self, content: str, url: str, environ: Mapping[str, str], asking: Asking) -> None:
-        """`url` is what the content means, see `address.resolve`; raises ContentError."""
+        """`url` is the content as `address.resolve` reads it; raises ContentError."""
         self.content = shown(content)
         self.identity = url
         self._next_preview = 1.0 if asking.previews else math.inf
-        """Bytes of an index at which the next look at its beginning is worth it."""
+        """Bytes of an index from which on the next preview is shown."""
         self._server = Server(Servers(environ, asking), url)
         self._stream = IndexStream()
         if asking.offline:
-            list(self._bring(never))  # what is not there is an error at once
+            list(self._bring(never))  # raises at once where there is no copy
 
     @property
     def _inner(self) -> FolderSource:
-        """The local copy; the URL that it is of is known once the server was asked."""
+        """The local copy as a source; made anew because asking the server may change its URL."""
         return FolderSource(str(self._server.copy.files), self._name, self._server.copy.url, self._stream)
 
     @property
     def _name(self) -> str:
-        """The tag of a build cache at the URL itself."""
+        """The tag of a build cache that is at the URL itself."""
         return unquote(self._server.copy.url.rpartition("/")[2])
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
@@ -71,7 +71,7 @@ class RemoteSource(Source):
         self._server.ask_for(tag)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Bring what is new, and read all that the copy holds; see `Source`."""
+        """Update the local copy, and read all of it; see `Source`."""
         for transfer in self._bring(cancelled):
             preview = self._preview()
             yield preview, Progress(0, 1, transfer, is_preview=preview is not None)
@@ -85,25 +85,25 @@ class RemoteSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> ContentComparison:
-        """Ask what is new, and compare the copy; of some pages the copy alone, which was compared already."""
+        """Update the local copy and compare it; single `pages` are compared without asking the server; see `Source`."""
         if pages is None:
             for _ in self._bring(cancelled):
                 pass
         return self._inner.compare(known, cancelled, pages=pages)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these files, pages and folders of the copy; see `Source`."""
+        """Read these pages, folders and tags of the copy again; see `Source`."""
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield every minute: the server itself tells what is new, when it is asked."""
+        """Yield every minute, as only asking the server tells whether something is new."""
         with suppress(Interrupted):
             while True:
                 pause(WATCH_EVERY, cancelled)
                 yield
 
     def _preview(self) -> Segment | None:
-        """Read some more of the largest index that is on its way; return that beginning soon, and then once more."""
+        """Parse more of the largest index that is being downloaded, and return its beginning where a preview is due."""
         from cachetui.sources.buildcache.reader import by_tag
         from cachetui.sources.buildcache.tag_builder import TagBuilder
 

@@ -1,4 +1,4 @@
-"""Several contents as one: paths and tags of each begin with its label, the end of its path or URL.
+"""Several contents as one source: each has a label, which its paths and tags begin with.
 
 Input: the sources of the contents.
 """
@@ -26,26 +26,26 @@ from cachetui.store.string_table import StringTable
 from cachetui.workers.cancelling import Cancelled, never
 
 PATIENCE = 0.3
-"""Seconds between two questions whether anybody still watches."""
+"""Seconds between two checks of `cancelled` while watching."""
 
 
 class _Content:
-    """One of the contents: its source, and what its paths and tags begin with among those of all."""
+    """One of the contents: its source, and the prefix of its paths and tags in the joint index."""
 
     def __init__(self, source: Source, label: str) -> None:
         self.source = source
         self.prefix = f"{label}/"
 
     def own(self, names: Iterable[str]) -> list[str]:
-        """Return those of these paths or tags that are of this content, as it names them itself."""
+        """Return the paths or tags that are of this content, without its prefix."""
         return [name[len(self.prefix) :] for name in names if name.startswith(self.prefix)]
 
     def joint(self, names: Iterable[str]) -> list[str]:
-        """Return paths or tags of this content as they are among those of all contents."""
+        """Return paths or tags of this content with its prefix."""
         return [self.prefix + name for name in names]
 
     def joint_segment(self, segment: Segment) -> Segment:
-        """Return a segment of the content as one among all contents."""
+        """Return a segment of this content with the prefix in all its paths and tags."""
         replace, graph, files = msgspec.structs.replace, segment.graph, segment.files
         if graph is not None:
             graph = replace(graph, path=self.prefix + graph.path, tag=self.prefix + graph.tag)
@@ -74,18 +74,18 @@ class SeveralSource(Source):
         return [(each.prefix, each.source) for each in self._contents]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return those beside the ones that were read, one content after the other; see `Source`."""
+        """Return the unread tags of one content after the other; see `Source`."""
         unread = (each.joint(each.source.unread_tags(each.own(read))) for each in self._contents)
         return list(chain.from_iterable(unread))
 
     def ask_for(self, tag: str) -> None:
-        """From the next comparison on this tag of one content is read too."""
+        """See `Source`."""
         for each in self._contents:
             for own_tag in each.own([tag]):
                 each.source.ask_for(own_tag)
 
     def revision(self) -> str:
-        """Return the revisions of all contents."""
+        """Return the revisions of all contents, one a line."""
         return "\n".join(each.source.revision() for each in self._contents)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
@@ -105,7 +105,7 @@ class SeveralSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> ContentComparison:
-        """Compare every content, or these pages, each with its own content; see `Source`."""
+        """Compare every content, or the contents of these pages; see `Source`."""
         revisions = known.revision.split("\n") + [""] * len(self._contents)
         found: list[tuple[_Content, ContentComparison]] = []
         for each, revision in zip(self._contents, revisions, strict=False):
@@ -116,7 +116,7 @@ class SeveralSource(Source):
         return ContentComparison(_merged(found), is_whole)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these paths, each with its own content; see `Source`."""
+        """Read these paths of each content again; see `Source`."""
         segments: list[Segment] = []
         for each in self._contents:
             if wanted := each.own(paths):
@@ -157,7 +157,7 @@ def _merged(found: Iterable[tuple[_Content, ContentComparison]]) -> Difference |
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:
-    """Return for each content the shortest end of its path with which the label of no other one begins."""
+    """Return a label for each content: the shortest end of its path or URL that no other label begins with."""
     paths = [identity.strip("/").split("/") for identity in identities]
     lengths = [1] * len(paths)
     while True:

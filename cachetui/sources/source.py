@@ -1,8 +1,8 @@
-"""The seam between content and everything above it: what a source of binaries can be asked.
+"""The interface between content and everything above it.
 
-A source is whatever lists binaries, such as a folder of pages. It gives what it holds as segments, and tells later
-what is different from what an index knows. Paths are the source's own: those of folders end in `/`, the empty one
-is its root. Adding a kind of content means adding a source, and an entry in `kinds`; nothing above changes.
+A source lists binaries, such as a folder of pages does. It reads its content as segments, and later compares the
+content with an index. Paths are relative to the source: those of folders end in `/`, the empty path is its root. A new
+kind of content is a new source and an entry in `kinds`; nothing above changes.
 """
 
 from __future__ import annotations
@@ -26,40 +26,40 @@ from cachetui.workers.cancelling import Cancelled, never
 
 
 class ContentError(UserError):
-    """Content that cannot be read; the message says what and what to do."""
+    """Content that cannot be read; the message says why, and what to do."""
 
 
 REMEDY = "give a build cache, its URL, or a folder of pages"
-"""What a user should do whose content has nothing in it that can be read."""
+"""What to do where a content holds nothing that can be read."""
 
 
 class Asking(Struct, frozen=True):
-    """How servers are asked, where content is a URL."""
+    """Options for content on servers."""
 
     offline: bool = False
-    """Only the local copy is read."""
+    """Read the local copy alone."""
     insecure: bool = False
-    """`http:` to other machines, and certificates that are not valid."""
+    """Allow `http:` to other machines, and invalid certificates."""
     all_tags: bool = False
-    """Every tag that a server lists, in place of the one that is looked at first."""
+    """Read every tag that a server lists, not only the one that is shown first."""
     tags: tuple[str, ...] = ()
-    """The tags that are asked for by name."""
+    """Tags to read in place of the one that is shown first."""
     previews: bool = False
-    """Whether somebody wants to see what has come before all is there."""
+    """Yield the beginning of an index while the rest is being downloaded."""
     until: float = math.inf
-    """Until when to wait for servers of which there is a local copy, on the monotonic clock."""
+    """Where there is a local copy, the time on the monotonic clock at which to give up waiting for the server."""
 
 
 class Stale(Struct, frozen=True):
-    """Content that is a local copy, not known to be what its server has now."""
+    """A local copy that may be out of date."""
 
     url: str
     asked: float
-    """When the server last said that it is the newest, in seconds since the epoch."""
+    """When the server last confirmed that it is up to date, in seconds since the epoch."""
     why: str
-    """Why the server did not say so now."""
+    """Why the server did not confirm it now."""
     offline: bool
-    """Whether nobody wanted it to be asked."""
+    """Whether the server was not asked, because of `--offline`."""
 
     @property
     def sign(self) -> str:
@@ -70,13 +70,13 @@ class Stale(Struct, frozen=True):
 
     @property
     def note(self) -> str:
-        """What the user should be told."""
+        """The line for the user."""
         had = "what it had" if self.url in self.why else f"what {self.url} had"
         return f"{self.why}: this is {had} {ago(time.time() - self.asked)}"
 
     @property
     def problem(self) -> Problem:
-        """The same among the problems of a catalogue."""
+        """The note as a problem of the catalogue."""
         return Problem(path=self.url, level="note", kind="stale", message=self.note)
 
 
@@ -85,41 +85,41 @@ class Progress(Struct, frozen=True):
 
     done: int
     total: int
-    """Pieces of work, all of about the same size."""
+    """Units of about the same amount of work."""
     transfer: str = ""
-    """How far it is with what is still on its way from a server."""
+    """The state of downloads, as text; empty where there is none."""
     is_preview: bool = False
-    """Whether the segment is only to be looked at until all has come, as what it holds will come again."""
+    """Whether the segment is only to be shown for now, because all of it will be yielded again."""
 
 
 class Difference(Struct, frozen=True):
-    """What is not as the index has it; there is at least one such path."""
+    """How the content differs from the index; `dropped` is not empty."""
 
     dropped: frozenset[str]
-    """Paths of files, folders and pages that the index must forget."""
+    """Paths of files, folders and pages to remove from the index."""
     unread: tuple[str, ...]
-    """Paths to read again; folders with all that is in them."""
+    """Paths to read again, folders with all that is in them."""
     listed: tuple[Segment, ...] = ()
-    """The new mtimes of the folders that were listed again while comparing."""
+    """The new mtimes and problems of the folders that were listed again while comparing."""
 
 
 class ContentComparison(Struct, frozen=True):
-    """What a comparison gave."""
+    """The outcome of a comparison."""
 
     difference: Difference | None
-    """None where nothing is different."""
+    """None where nothing differs."""
     whole: bool
     """Whether everything was compared."""
 
 
 class Known:
-    """What an index knows of its source, or of one of several sources."""
+    """What an index knows of one source: its files, pages, problems and graphs."""
 
     def __init__(self, columns: Columns, revision: str = "", prefix: str = "") -> None:
-        """`revision` is the source's own when all was last compared; `prefix` begins the paths of this source alone."""
+        """`revision` is the source's when everything was last compared; `prefix` is that of this source's paths."""
         self.columns = columns
         self._entries: Once[int, bytes] = Once(columns.file_path.raw)
-        """Of the paths those that were looked at, since every look-up begins with the same ones."""
+        """A cache of paths: each binary search begins with the same ones."""
         self._prefix = prefix
         self.revision = revision
 
@@ -128,7 +128,7 @@ class Known:
         return len(self._places(""))
 
     def files(self, folder: str = "") -> Iterator[tuple[str, Mtimes]]:
-        """Yield every file and folder that was read (below a folder), sorted by path, with its mtimes."""
+        """Yield every known file and folder (in a folder, itself included), sorted by path, with its mtimes."""
         columns, places, cut = self.columns, self._places(folder), len(self._prefix)
         at = slice(places.start, places.stop)
         is_all = len(places) == len(columns.file_path)
@@ -137,15 +137,15 @@ class Known:
         return zip((path[cut:] for path in paths) if cut else paths, mtimes, strict=True)
 
     def mtimes(self, path: str) -> Mtimes | None:
-        """Return the mtimes of a file or folder; None for one that was not read."""
+        """Return the mtimes of a file or folder; None for an unknown one."""
         return self.columns.file_mtimes(self._prefix + path, self._entries.__getitem__)
 
     def below(self, folder: str) -> Iterator[str]:
-        """Yield every file and folder that was read below this folder."""
+        """Yield every known file and folder below this folder."""
         return (path for path, _ in self.files(folder) if path != folder)
 
     def pages(self) -> Iterator[str]:
-        """Yield the path of every page, those that were left out as duplicates too."""
+        """Yield the path of every page, duplicates included."""
         columns = self.columns
         return self._own(chain(columns.page_path, (page.path for page in columns.duplicates)))
 
@@ -156,61 +156,61 @@ class Known:
 
     @property
     def graph_paths(self) -> Sequence[str]:
-        """What the parts of the dependency graph are known by."""
+        """The paths of the parts of the dependency graph."""
         return list(self._own(self.columns.graph.paths))
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What is wrong with it, with the paths of the index."""
+        """Its problems; their paths have the prefix."""
         return [problem for problem in self.columns.problems if problem.path.startswith(self._prefix)]
 
     @property
     def refused(self) -> Sequence[str]:
-        """The paths of what could not be read at all."""
+        """The paths of files, folders and build caches that could not be read at all."""
         return list(self._own(problem.path for problem in self.problems if problem.kind in (UNREAD, UNREAD_CACHE)))
 
     def _own(self, paths: Iterable[str]) -> Iterator[str]:
         return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
 
     def _places(self, folder: str) -> range:
-        """Return the places of the paths that begin like this folder."""
+        """Return which entries of `file_path` are this folder and what is in it."""
         start, paths = encoded(self._prefix + folder), self.columns.file_path
-        # up to what begins with the letter that follows its `/`
+        # `0` is the character behind `/`
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
 
 
 class Source(Protocol):
-    """One content, of one kind. What is said here is so of content that is all on this machine."""
+    """One content. The methods with a body are right for content that is all on this machine."""
 
     content: str
     """The content as the user named it."""
     identity: str
-    """What its saved index is known by, the same however the user spells it: an absolute path."""
+    """The key of its saved index, the same however the user spells the content: an absolute path or a URL."""
 
     notes: tuple[str, ...] = ()
-    """What the user should be told beside what is read, such as how old it is."""
+    """Lines for the user about the last time that it was read or compared."""
     stale: tuple[Stale, ...] = ()
-    """What of it is a local copy, not known to be the newest, since it was last read or compared."""
+    """Its local copies that may be out of date, since it was last read or compared."""
 
     @property
     def parts(self) -> Sequence[tuple[str, Source]]:
-        """The single contents, each with what its paths begin with."""
+        """The single contents, each with the prefix of its paths."""
         return [("", self)]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags that there are beside those that were read, in their order."""
+        """Return the tags that a server lists beside those that were read, in their order."""
         return []
 
     def ask_for(self, tag: str) -> None:
-        """From the next comparison on this tag is read too."""
+        """Read this tag too, from the next comparison on."""
         return
 
     def revision(self) -> str:
-        """Return what changes whenever somebody brings the content up to date as a whole; empty where nothing tells."""
+        """Return a text that changes with each `git pull` or the like; empty where nothing tells of such."""
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read everything, piece by piece, first what is looked at first; a segment comes soon.
+        """Read everything, piece by piece; the tag that is shown first comes first, and the first segment soon.
 
         Raises ContentError where the content as a whole cannot be read, Interrupted soon after `cancelled` says so.
         """
@@ -223,16 +223,16 @@ class Source(Protocol):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> ContentComparison:
-        """Compare these pages, or everything, with what an index knows; raises as `read` does.
+        """Compare these `pages`, or everything, with what an index knows; raises as `read` does.
 
-        What is `cheap` takes no time worth mentioning; everything is compared where the revision is another one.
+        `cheap` compares only what takes next to no time, or everything where the revision has changed.
         """
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these files, pages and folders; raises as `read` does."""
+        """Read these paths of a `Difference` again; raises as `read` does."""
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something has changed, until `cancelled` says so.
 
-        Raises ContentError where the system cannot tell of changes, as with too many folders.
+        Raises ContentError where the system cannot watch it, as with too many folders.
         """

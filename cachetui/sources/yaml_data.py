@@ -1,6 +1,6 @@
-"""YAML as plain data, within bounds.
+"""Read YAML as plain data, within limits.
 
-Anchors and aliases, by which a small file becomes a huge one, are refused, and so are tags and deep nesting.
+Anchors and aliases are refused, as they make a huge document of a small file, and so are tags and deep nesting.
 Input: text of any origin.
 """
 
@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 MAX_VALUES = 1_000_000
-"""Scalars, lists and maps: some seconds of reading."""
+"""Most scalars, lists and maps: some seconds of reading."""
 
 MAX_DEPTH = 32
-"""Lists and maps within each other."""
+"""Most levels of lists and maps within each other."""
 
 
 def read_yaml(text: str | bytes, *, texts_only: bool = False) -> Any:
-    """Return the data of the first document; with `texts_only` each scalar is the text that was written.
+    """Return the data of a document; with `texts_only` every scalar stays the text that is written.
 
-    Raises ValueError.
+    Raises ValueError, with the line in its message.
     """
     import yaml  # late: most content is read without it
 
