@@ -4,9 +4,9 @@ Each entry is one node without its dependencies. Only entries that are marked ha
 entry that cannot be read is a fault, and the others are read all the same.
 
 A large index is read in chunks of entries, so that little of it is in memory at a time, several processes can share
-the work, and it can be read while it is still being downloaded. To parse a chunk, `_BEFORE` and `_BEHIND` are put around
-it, which make it an index of its own. Each of them holds a marker entry: if one is not found again after parsing, the
-index was not cut between two entries, and is read as a whole.
+the work, and it can be read while it is still being downloaded. To parse a chunk, `_BEFORE` and `_BEHIND` are put
+around it, which make it an index of its own. Each of them holds a marker entry: if one is not found again after
+parsing, the index was not cut between two entries, and is read as a whole.
 Input: files of any content, which may change at any time.
 """
 

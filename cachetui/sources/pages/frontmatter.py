@@ -1,8 +1,8 @@
-"""The front matter of a page: its keys, their values as they are written, and what is wrong with the page.
+"""Read the front matter of a page: its keys, their values as they are written, and the problems of the page.
 
-Each key is read by itself, so that a fault in one loses no other. Nothing here trusts its input.
+Each key is read by itself, so that a fault in one does not hide the others.
 A YAML scalar stays the text that was written, so that a version `1.10` is not the number 1.1.
-Input: the bytes of a file in a content folder.
+Input: the bytes of any file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KEYS = ("title", "layout", "category", "categories", "meta", "spec_details", "sp
 """The keys that a page may have."""
 
 MAX_ROWS = 100_000
-"""Rows of a page that are read; the largest real one has 1,500."""
+"""Most rows of a page that are read; the largest real page has 1,500."""
 
 OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?=\n)")
 _CLOSING = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
@@ -37,24 +37,24 @@ _KEY = re.compile(
 )
 _LIST_START, _LIST_END = re.compile(r"\s*\[\s*"), re.compile(r"\]\s*\Z")
 _BETWEEN = re.compile(r"\s*(?:,\s*|(?=\]))")
-# Python refuses to read a huge number, and only the ends of elements are looked for here.
+# With numbers as text, as Python refuses to convert huge ones; only the ends of elements are looked for.
 _SCANNER = json.JSONDecoder(parse_int=str, strict=False)
 
 
 class WrittenValue(Struct, frozen=True):
-    """One key's value as it is written."""
+    """The value of a key as it is written."""
 
     at: int
-    """Where it begins in the front matter."""
+    """Where it begins in the front matter, in characters."""
     text: str
-    """All that stands after the colon, up to the next key."""
+    """All text between the colon and the next key."""
 
 
 class FrontMatter:
-    """The front matter of one page, and the problems of the page in the order in which they are found."""
+    """The front matter of one page, and the problems of the page in the order in which they were found."""
 
     def __init__(self, path: str, raw: bytes, *, closed: bool) -> None:
-        """`raw` begins in the second line; `closed` says whether a closing `---` line follows."""
+        """`raw` begins with the second line of the file; `closed`: a closing `---` line follows."""
         self.path = path
         self.closed = closed
         self.problems: list[Problem] = []
@@ -75,17 +75,17 @@ class FrontMatter:
                 self.add("unreadable", f"{key} stands twice; the last one counts", self.entries[key].at)
 
     def add(self, kind: str, message: str, at: int | None = None) -> None:
-        """Add a problem at this place of the front matter; what is no text in it is written with backslashes."""
+        """Add a problem at this place (in characters); lone surrogates in the message become escapes."""
         line = None if at is None else self._line(at)
         text = message.encode(errors="backslashreplace").decode()
         self.problems.append(Problem(path=self.path, line=line, kind=kind, message=text))
 
     def _line(self, at: int) -> int:
-        """Return the line of a place, counted from 1 in the file."""
+        """Return the line of the file, counted from 1, that a place is in."""
         return 2 + self._text.count("\n", 0, at)
 
     def names(self, key: str) -> list[str] | None:
-        """Return the name that a key has, or all of a list; none where it is absent, None where it cannot be read."""
+        """Return the name or list of names under a key; empty where it is absent, None where it cannot be read."""
         entry = self.entries.get(key)
         if entry is None:
             return []
@@ -101,7 +101,7 @@ class FrontMatter:
         return None
 
     def _texts(self, entry: WrittenValue) -> Any:
-        """Return a value, every scalar of it a text; raises ValueError."""
+        """Return a value with every scalar as text; raises ValueError."""
         with suppress(ValueError):
             return msgspec.json.decode(entry.text, type=str | list[str])
         above = "\n" * (self._line(entry.at) - 1)  # so that an error names the line in the file
@@ -109,29 +109,29 @@ class FrontMatter:
 
 
 class RowFaults:
-    """What is wrong with the rows of a page; the same in many rows is one problem."""
+    """The faults of the rows of a page; the same fault in many rows is one problem."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, str], list[int]] = {}
 
     def add(self, number: int, kind: str, what: str) -> None:
-        """Add a fault of a row, counted from 1: `without os`."""
+        """Add a fault, such as `without os`, of a row, counted from 1."""
         self._numbers.setdefault((kind, what), []).append(number)
 
     def check_hash(self, number: int, written: str | None) -> None:
-        """Add a fault for a malformed hash; the row keeps it as it is written."""
+        """Add a fault if the hash is malformed; the row keeps it as it is written."""
         if written is not None and HASH.fullmatch(written) is None:
             self.add(number, "hash", "with a malformed hash")
 
     def tell(self, front: FrontMatter, rows: int, at: int) -> bool:
-        """Add a problem for each kind of fault of these rows, which begin there; return whether there is any."""
+        """Add the problems to the page, which has so many rows from this place on; return whether there are any."""
         for (kind, what), numbers in self._numbers.items():
             front.add(kind, f"{len(numbers)} of {rows} rows {what}, the first is row {numbers[0]}", at)
         return bool(self._numbers)
 
 
 def front_matter(path: str, data: bytes) -> FrontMatter | None:
-    """Return the front matter of a page, or None if this is no page."""
+    """Return the front matter of a page; None for a file that is no page."""
     opening = OPENING.match(data)
     if opening is None:
         return None
@@ -143,7 +143,7 @@ def front_matter(path: str, data: bytes) -> FrontMatter | None:
 
 
 def json_list(text: str) -> tuple[list[str], int | None]:
-    """Return the text of each element of a JSON list, and where reading stopped if not at its end."""
+    """Return the text of each element of a JSON list, and the place of the first fault; None for no fault."""
     elements: list[str] = []
     between = _LIST_START.match(text)
     position = 0
@@ -161,5 +161,5 @@ def json_list(text: str) -> tuple[list[str], int | None]:
 
 
 def _is_name(written: object) -> bool:
-    """Return whether it is a name that can be written out again: YAML may hold half of a surrogate pair."""
+    """Return whether it is a text with something in it, and without the lone surrogates that YAML may hold."""
     return isinstance(written, str) and bool(written.strip()) and written == written.encode(errors="replace").decode()

@@ -1,6 +1,6 @@
-"""What one folder of the content holds: files that may be pages, their sidecars, and folders.
+"""List one folder of the content: files that may be pages, their sidecars, and folders.
 
-Names and kinds alone: no file is opened here. Nothing that is not content is complained about.
+Names and types of files decide; no file is opened. Files that cannot be content are ignored.
 Input: any folder.
 """
 
@@ -18,13 +18,13 @@ from cachetui.store.builder import SegmentBuilder
 from cachetui.store.mtimes import FileMtimes, mtimes_of, no_mtimes
 
 SUFFIXES = (".md", ".markdown", ".txt")
-"""The names that a page may end in, in either case."""
+"""Endings of the names of pages, in lower or upper case."""
 
 SIDECAR = re.compile(r"spec-[0-9]+\.json")
 
 
 class Listing(Struct, frozen=True):
-    """What one folder holds; paths are relative to the content folder, those of folders end in `/`."""
+    """The content of one folder; paths are relative to the content folder, those of folders end in `/`."""
 
     mtimes: FileMtimes
     pages: tuple[str, ...]
@@ -33,11 +33,11 @@ class Listing(Struct, frozen=True):
     folders: tuple[str, ...]
     problems: tuple[Problem, ...]
     holds_cache: bool = False
-    """Whether parts of a build cache lie in it, which are no folders of pages."""
+    """Whether parts of a build cache are in it."""
 
 
 def list_folder(root: str, folder: str) -> Listing:
-    """Return what one folder of the content holds (`""` is the content folder itself), sorted; raises OSError."""
+    """List a folder of the content (`""` is the content folder itself), sorted; raises OSError."""
     path = f"{root}/{folder}"
     mtimes = mtimes_of(folder, 0, os.stat(path))
     pages: list[str] = []
@@ -67,7 +67,7 @@ def list_folder(root: str, folder: str) -> Listing:
 
 
 def listed(root: str, folder: str) -> Listing | OSError:
-    """Return what one folder holds, or why it cannot be listed."""
+    """List a folder as `list_folder` does, but return the error where it cannot be listed."""
     try:
         return list_folder(root, folder)
     except OSError as error:
@@ -75,7 +75,7 @@ def listed(root: str, folder: str) -> Listing | OSError:
 
 
 def caches_below(root: str, folder: str) -> Iterator[str]:
-    """Yield the folders with parts of a build cache that reading a folder meets, itself among them."""
+    """Yield the build caches that reading this folder would find, in itself or below it."""
     pending = [folder]
     while pending:
         listing = listed(root, pending.pop())
@@ -86,15 +86,15 @@ def caches_below(root: str, folder: str) -> Iterator[str]:
 
 
 def _is_linked_page(entry: os.DirEntry[str]) -> bool:
-    """Whether a link leads to a file, or nowhere, so that a page is missing; but not an editor's lock: `.#page.md`."""
+    """Return whether a link leads to a file, or is broken, as a page is missing then; not an editor's `.#page.md`."""
     is_lost = not entry.name.startswith(".") and not os.path.exists(entry.path)
     return entry.is_symlink() and (is_lost or os.path.isfile(entry.path))
 
 
 def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], tuple[Problem, ...]]:
-    """Return which linked folders are content: those that lie outside of the content folder and do not contain it.
+    """Return the links to folders that are followed: those that lead outside of the content folder, but not above it.
 
-    Links within a linked folder are not followed: folders that link each other would be read without end.
+    Links within a linked folder are not followed, as folders that link to each other would be read without end.
     """
     home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
     if here != os.path.normpath(f"{home}/{folder}"):
@@ -110,14 +110,14 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def unreadable(path: str, error: OSError) -> Problem:
-    """Return the problem of a file or folder that the file system does not let be read."""
+    """Return the problem for a file or folder that cannot be read."""
     return Problem(path=path, kind=UNREAD, message=f"cannot be read: {error.strerror or error}")
 
 
 def add_listing(builder: SegmentBuilder, folder: str, found: Listing | OSError, now: int) -> None:
-    """Add a folder's mtimes and problems; `now` is the time before it was listed, in nanoseconds.
+    """Add the mtimes and problems of a listed folder; `now` is the time before it was listed, in nanoseconds.
 
-    The mtimes of one that cannot be listed is one by which it is tried again.
+    A folder that could not be listed gets mtimes that make the next comparison try again.
     """
     if isinstance(found, OSError):
         builder.files.append((no_mtimes(folder), 0))

@@ -1,9 +1,9 @@
-"""The rows of a newer page (2023 and later), which are JSON.
+"""Read the rows of a newer page (2023 and later), which are JSON.
 
-A page without any fault, as nearly all are, is decoded at once (`sound_rows`). Rows repeat from tag to tag in all but
-their hash, and the address of their tarball, so those that are alike share one build, which is checked once. Any other
-page is read row by row (`careful_rows`): a fault costs one field of one row.
-Input: the texts behind `meta:` and `spec_details:`.
+`sound_rows` decodes a page without any fault, as nearly all are, in one call. From tag to tag most rows differ only in
+their hash and the URL of their tarball, so equal rows share one `Row`, which is decoded once. `careful_rows` reads any
+other page row by row, so that a fault hides one field of one row.
+Input: the texts after `meta:` and `spec_details:`.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from cachetui.sources.pages.frontmatter import FrontMatter, RowFaults, json_list
 from cachetui.sources.pages.older_rows import split_architecture
 
 MOST_SHOWN = 60
-"""Characters of what `meta` and rows have, in a message."""
+"""Most characters of values from `meta` or the rows in a message."""
 
 MOST_REMEMBERED = 1 << 12
-"""Most builds that are remembered; each takes a kilobyte or two."""
+"""Most builds that are cached; each takes a kilobyte or two."""
 
 REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variants", "stacks")
-"""The fields that every newer page writes in every row."""
+"""The fields that every row of a newer page has."""
 
 Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class WrittenRow(Struct, gc=False):
-    """A row as it is written; one that lacks a field is refused. Lists stay JSON until a build is made of them."""
+    """A row as it is written; decoding raises where a required field is missing. Lists stay JSON at first."""
 
     hash: str
     compiler: str
@@ -50,7 +50,7 @@ class WrittenRow(Struct, gc=False):
 
 
 class Meta(Struct, frozen=True, kw_only=True):
-    """What a page says of its rows as a whole, or what they are; None where it says nothing."""
+    """Figures and values of all rows of a page, as `meta` states them or as they are; None for what it omits."""
 
     num_specs: int | None = None
     num_specs_by_stack: dict[str, int] | None = None
@@ -74,13 +74,13 @@ _DECODE: dict[str, Callable[[bytes], Any]] = {
     **dict.fromkeys(("versions", "variants", "stacks"), msgspec.json.Decoder(tuple[str, ...] | None).decode),
     "size": msgspec.json.Decoder(str | Size | None).decode,
 }
-"""What reads each field of a row."""
+"""The decoder of each field of a row."""
 
 
 def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] | None:
-    """Return the hashes and builds of a page of this tag without any fault, of all that follows its `meta:`.
+    """Return the hashes and builds (see `model.spec.Page`) of a page without any fault; None for any other page.
 
-    See `model.spec.Page`. None for any other page.
+    `text` is all of the page after `meta: `.
     """
     meta, _, rest = text.partition("\nspec_details: ")
     rows, _, end = rest.rpartition("\n---")
@@ -121,7 +121,7 @@ def _build(
     size: str | int | None,
     tarball: str | tuple[str, ...] | None,
 ) -> Row:
-    """Return a row without its hash; raises ValueError for any fault."""
+    """Return the row without its hash; raises ValueError for any fault."""
     if not (decoded := _decode_texts(versions)):
         raise ValueError("no version")
     return Row(
@@ -139,12 +139,12 @@ def _build(
 
 @lru_cache(MOST_REMEMBERED)
 def _agrees(meta: str, builds: Sequence[Row]) -> bool:
-    """Return whether all that is to be said of these rows stands in the text behind `meta:`; raises ValueError."""
+    """Return whether `meta` states exactly what these rows are; raises ValueError."""
     return _decode_meta(meta) == _summary(builds)
 
 
 def _summary(rows: Sequence[Row]) -> Meta:
-    """Return what `meta` should say of these rows."""
+    """Return what `meta` should state for these rows."""
     by_stack = dict(Counter(chain.from_iterable([row.stacks for row in rows])))
     return Meta(
         num_specs=len(rows),
@@ -159,7 +159,7 @@ def _summary(rows: Sequence[Row]) -> Meta:
 
 
 def careful_rows(front: FrontMatter) -> list[Row]:
-    """Return all rows that can be read from `spec_details`, with a problem for each kind of fault in them."""
+    """Return all rows of `spec_details` that can be read; their faults become problems of the page."""
     entry, faults = front.entries["spec_details"], RowFaults()
     texts, end = json_list(entry.text)
     rows = [row for number, text in enumerate(texts, 1) if (row := _row(number, text, faults))]
@@ -175,7 +175,7 @@ def careful_rows(front: FrontMatter) -> list[Row]:
 
 
 def _row(number: int, text: str, faults: RowFaults) -> Row | None:
-    """Return a row as far as it can be read."""
+    """Return a row as far as it can be read; None where nothing of it can."""
     try:
         written = _decode_fields(text)
     except (ValueError, RecursionError):
@@ -201,7 +201,7 @@ def _row(number: int, text: str, faults: RowFaults) -> Row | None:
 
 
 def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
-    """Yield what stands in `meta` and is not so; nothing where it says nothing."""
+    """Yield a message for each value in `meta` that the rows contradict."""
     try:
         stated = _decode_meta(meta)
     except (ValueError, RecursionError) as error:
@@ -214,7 +214,7 @@ def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
 
 
 def _shown(one: Any, other: Any) -> str:
-    """Return a number, or what a set or mapping has and the other has not."""
+    """Return a number, or what is only in the first of two sets or mappings."""
     if isinstance(one, int):
         return str(one)
     if isinstance(one, dict):

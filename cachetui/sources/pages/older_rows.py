@@ -1,7 +1,7 @@
-"""The rows of an older page (2021 and 2022): spec strings in a list, and a JSON sidecar beside the page for each.
+"""Read the rows of an older page (2021 and 2022): a list of spec strings, each with a JSON sidecar beside the page.
 
-`name@version%compiler@version+on~off key=value arch=platform-os-target ^dependency …`
-A fault costs one row, a sidecar that is missing nothing but the hash. A field that is not written stays empty.
+A spec string: `name@version%compiler@version+on~off key=value arch=platform-os-target ^dependency …`
+A fault hides one row. Without its sidecar a row has no hash, which is no fault.
 Input: `spec_files` and `spec_names` of a page, and the files of its folder.
 """
 
@@ -22,20 +22,20 @@ from cachetui.sources.pages.listing import SIDECAR
 from cachetui.store.mtimes import FileMtimes, no_mtimes
 
 MAX_SIDECAR = 16 * 2**20
-"""Bytes of a sidecar."""
+"""Most bytes of a sidecar."""
 
-# Quotes stand within quotes on some pages of 2021, which is no YAML.
+# Not read as YAML: some pages of 2021 have unescaped quotes within quotes.
 _ITEM = re.compile(r"""-[ \t]+(?=\S)(?:(["'])(?P<spec>.*?)\1)?(?:[ \t]*:[ \t]+)?(?P<file>[\w./-]+)?""")
 _NO_ITEM = ("", "")
 
 
 class OlderRows:
-    """The rows of one older page as far as they can be read."""
+    """The rows of one older page, as far as they can be read."""
 
     def __init__(self, root: str, front: FrontMatter, package: str) -> None:
-        """`package` is the page's."""
+        """`package` is the package of the page."""
         self.sidecars: list[FileMtimes] = []
-        """The sidecars that were read."""
+        """The sidecars that were read, and those that could not be."""
         self._root = root
         self._path = front.path
         self._faults = RowFaults()
@@ -52,9 +52,9 @@ class OlderRows:
         self._faults.tell(front, len(listed), at)
 
     def _items(self, front: FrontMatter, key: str) -> list[tuple[str, str] | None]:
-        """Return the spec string and the file's name of each item, of which either may be empty.
+        """Return the spec string and the file name of each item of a list, either of which may be empty.
 
-        Items stand in brackets, or one a line; None for one that cannot be read.
+        The list is in brackets or has one item a line; None stands for an item that cannot be read.
         """
         text = front.entries[key].text if key in front.entries else ""
         if text.lstrip().startswith("["):
@@ -68,19 +68,19 @@ class OlderRows:
         return items
 
     def _row(self, number: int, package: str, text: str, sidecar: str) -> Row:
-        """Return the row of a spec string, with the hash of its sidecar, and what else it does not say itself."""
+        """Return the row of a spec string, completed with the hash and other fields of its sidecar."""
         spec = parse_spec(text)
         if spec.unread:
             self._faults.add(number, "row", "that cannot be read to their ends")
         found = self._sidecar(number, sidecar) if SIDECAR.fullmatch(sidecar) else None
-        # Pages of several packages in one flat folder all call their sidecars the same.
+        # In a flat folder the sidecars of several packages have the same names.
         if found is None or found.name != package or found.contradicts(spec):
             return spec.row
         self._faults.check_hash(number, found.row.hash)
         return spec.completed_by(found)
 
     def _sidecar(self, number: int, name: str) -> WrittenSpec | None:
-        """Return the sidecar beside the page; None where there is none, which is no fault."""
+        """Return the sidecar of a row; None where there is none, which is no fault."""
         path = self._path[: self._path.rfind("/") + 1] + name
         try:
             mtimes, data = load(self._root, path, MAX_SIDECAR)
@@ -114,12 +114,12 @@ _PLACES = {"os": "os", "operating_system": "os", "platform": "platform", "target
 
 
 class WrittenSpec(Struct, frozen=True):
-    """One spec as it is written."""
+    """One spec, from a spec string or a sidecar."""
 
     name: str | None
     row: Row
     unread: str = ""
-    """The end of a spec string that could not be read."""
+    """The rest of a spec string, from the first part on that cannot be read."""
 
     @property
     def _identity(self) -> tuple[object, ...]:
@@ -127,7 +127,7 @@ class WrittenSpec(Struct, frozen=True):
         return self.name, row.compiler and normal_compiler(row.compiler), row.os, row.platform, row.target, row.versions
 
     def contradicts(self, other: WrittenSpec) -> bool:
-        """Return whether the two state different things, so that they cannot be one spec."""
+        """Return whether some field differs that both have, so that they cannot be one spec."""
         pairs = zip(self._identity, other._identity, strict=True)
         return any(one and two and one != two for one, two in pairs)
 
@@ -138,7 +138,7 @@ class WrittenSpec(Struct, frozen=True):
 
 
 def split_architecture(text: str) -> dict[str, str | None]:
-    """Return `linux-ubuntu22.04-zen3` as platform, os and target; empty if it has not three parts."""
+    """Return platform, os and target of `linux-ubuntu22.04-zen3`; empty if it has fewer than three parts."""
     parts = text.split("-")
     if len(parts) < 3:
         return {}
@@ -147,7 +147,7 @@ def split_architecture(text: str) -> dict[str, str | None]:
 
 
 def parse_spec(text: str) -> WrittenSpec:
-    """Return the spec of a spec string; what cannot be read is left over in `unread`."""
+    """Parse a spec string, as far as it can be read."""
     own, *dependencies = text.split("^")
     named = _NAME.match(own)
     position = named.end() if named else 0
@@ -182,7 +182,7 @@ class _Sidecar(Struct):
 
 
 def parse_sidecar(data: bytes) -> WrittenSpec:
-    """Return the spec of a `spec-N.json`: its first node, the others its dependencies; ValueError if it is none."""
+    """Parse a `spec-N.json`: the first node is the spec, the others are its dependencies; raises ValueError."""
     try:
         own, *others = msgspec.json.decode(data, type=_Sidecar).spec.nodes
     except (ValueError, RecursionError) as error:

@@ -1,10 +1,10 @@
-"""One file becomes a page, of whatever form, or problems, or nothing.
+"""Read one file as a page, of whatever form.
 
-A page is known by its front matter alone; names and folders prove nothing. Whatever a file holds, `read` returns what
-could be read, and a problem for what could not. Nobody complains about a README, but a file with the rows of a page, or
-with a name that pages alone have, is a page that was destroyed.
-A faultless page of the newest form takes the fast way (`sound_page`), every other one the careful way.
-Input: files of a folder that anybody may have written.
+The front matter alone tells a page, not names or folders. `read` returns what can be read, and a problem for what
+cannot. A file without the front matter of a page is ignored, such as a README; but where it has rows of a page, or a
+name that only pages have, it is a page that was damaged, and a problem.
+`sound_page` is the fast way, for a page of the newest form without any fault; all others take the careful way.
+Input: any file.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from cachetui.sources.pages.older_rows import OlderRows
 from cachetui.store.mtimes import FileMtimes, no_mtimes
 
 MAX_PAGE = 8 * 2**20
-"""Bytes of a page; the largest real one has under 2 MB."""
+"""Most bytes of a page; the largest real page has under 2 MB."""
 
 _OTHER_LAYOUT = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?[\"']?layout[\"']?[ \t]*:[ \t]*\S")
 _ROWS_KEY = re.compile(rb"\nspec_(?:details|files)[ \t]*:")
-# The names of all pages on the website, and of those in a flat folder.
+# The names of pages on the website, and in a flat folder.
 _PAGE_FILE = re.compile(r"(?:.*/)?(?:specs\.md|[0-9]+_[0-9a-f]{16}\.(?:md|markdown|txt))")
 
 _SOUND_HEAD = re.compile(
@@ -41,16 +41,16 @@ _SOUND_HEAD = re.compile(
 
 
 class Reading(Struct, frozen=True):
-    """What one file gave: a page, problems, both, or (if it is no page) neither."""
+    """The outcome of reading one file: a page, problems, both, or (if it is no page) neither."""
 
     page: Page | None
     problems: tuple[Problem, ...]
     files: tuple[FileMtimes, ...]
-    """All files that were read for it: itself, then sidecars."""
+    """All files that were read: itself, then its sidecars."""
 
 
 def read(root: str, path: str) -> Reading:
-    """Read one file; never raises for anything that it may hold."""
+    """Read one file; never raises, whatever is in it."""
     try:
         mtimes, data = read_file(f"{root}/{path}", path, MAX_PAGE)
     except OSError as error:
@@ -69,7 +69,7 @@ def read(root: str, path: str) -> Reading:
 
 
 def sound_page(path: str, data: bytes) -> Page | None:
-    """Return the page of a file that is one of the newest form without any fault; None for any other."""
+    """Return the page where it is of the newest form and without any fault, else None."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -82,7 +82,7 @@ def sound_page(path: str, data: bytes) -> Page | None:
 
 
 def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, list[FileMtimes]]:
-    """Return a page of any form as far as it can be read, and the mtimes of the sidecars that were read for it."""
+    """Return a page of any form, as far as it can be read, and the mtimes of its sidecars."""
     titles = front.names("title")
     categories = front.names("categories" if "categories" in front.entries else "category")
     if titles == []:
@@ -105,7 +105,7 @@ def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, list[File
 
 
 def _lost_page(path: str, data: bytes) -> tuple[Problem, ...]:
-    """Return the problem of a file that is no page but should be one; none where it need not be one."""
+    """Return a problem where a file that is no page should be one."""
     if _OTHER_LAYOUT.match(data) or not (_PAGE_FILE.fullmatch(path) or _ROWS_KEY.search(data)):
         return ()
     is_open = OPENING.match(data) is not None

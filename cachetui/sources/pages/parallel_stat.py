@@ -1,6 +1,6 @@
-"""Run a file system call over many paths, in threads where each call waits long, as on a network file system.
+"""Run a file system call over many paths, in threads on a slow file system, such as one over the network.
 
-On a local disk one thread is fastest. Input: a call that does not raise, such as `mtimes_at`, and paths.
+On a local disk one thread is fastest. Input: a call that never raises, such as `mtimes_at`, and paths.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 
 PROBES, SLOW = 8, 0.0003
-"""The first so many calls are timed; where they wait longer than this, in seconds, threads make the others."""
+"""How many calls are timed at first; threads make the others if these wait longer than so many seconds each."""
 
 THREADS = 32
 
 BATCH = 16
-"""Calls between two questions whether anybody still wants the results."""
+"""Calls between two checks of `cancelled`, without threads."""
 
 ROUND = 4096
-"""Most calls that threads make before a result is given: work on results competes with them for the interpreter."""
+"""Most calls that threads make before results are yielded, as they compete with the consumer for the interpreter."""
 
 Found = TypeVar("Found")
 
@@ -45,10 +45,10 @@ def parallel(call: Callable[[str], Found], paths: Sequence[str], cancelled: Canc
 
 
 def _timed(call: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Found], float]:
-    """Return the results, and how many seconds longer a call waits than it works: a quarter of them did so.
+    """Return the results, and the upper quartile of how many seconds longer a call waits than it works.
 
-    Threads gain nothing where calls keep the processor busy, as listing a large folder does. Calls during which the
-    system ran something else are not counted.
+    Threads gain nothing where calls keep the processor busy, as listing a large folder does. Calls that the system
+    interrupted to run something else are not counted.
     """
     import resource  # late: most commands look at few files
 
@@ -67,7 +67,7 @@ def _timed(call: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Fou
 
 
 def _in_threads(call: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled) -> Iterator[Found]:
-    """Make calls side by side; the threads are not joined, as one of them may be in a call that takes long."""
+    """Make the calls in threads, which are not joined: where this is cancelled one may be in a long call."""
     found: dict[int, list[Found]] = {}
     size = -(-len(paths) // THREADS)
     starts = range(0, len(paths), size)

@@ -1,9 +1,9 @@
-"""Read a folder of pages as segments, in pieces shared out to several processes.
+"""Read a folder of pages as segments, shared out to several processes.
 
-Folders are listed from the top until there are enough to share out. The folder of the tag that is looked at first is
-listed before those of other tags, and a few of its pages are read before these are listed, as somebody waits for them.
-A small content is read by this process, a large one by a process for each core, and where opening a file takes long (a
-network file system) by threads within each (see `parallel_stat`).
+Folders are listed from the top down until there are enough paths to share out. The folder of the tag that the browser
+shows first is listed before those of other tags, and some of its pages are read before the others are listed, because
+the user waits for them. A small content is read by this process, a large one by one process for each core; on a slow
+file system each uses threads (see `parallel_stat`).
 Input: any folder; each file goes through `page_forms`.
 """
 
@@ -25,26 +25,26 @@ from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.processes import Processes, cores
 
 FIRST = 64
-"""Pages that are read first: those of develop are long."""
+"""Pages that are read first; few, as those of develop are long."""
 
 PIECE, LAST_PIECE = 1024, 256
-"""Most and fewest folders or files that one process reads at a time: about 40 ms of work at most. The last pieces are
-short, so that no process waits for another."""
+"""Most and fewest files or folders in one piece of work; at most about 40 ms. The last pieces are short, so that all
+processes end at about the same time."""
 
 SHARE = 2
-"""A piece is one of so many parts of what is left for each process."""
+"""Each piece is so small that every process gets this many from what is left."""
 
 FEW = 1536
-"""Below this many files one process is faster than starting workers."""
+"""Up to this many files, one process is faster than starting others."""
 
 
 def segments(
     root: str, only: str | None = None, cancelled: Cancelled = never
 ) -> Iterator[tuple[Segment | None, Progress]]:
-    """Read the content folder (or `only` one file of it), piece by piece, `develop` before all other tags.
+    """Read the content folder (or `only` one file of it), `develop` before all other tags.
 
-    A segment comes soon, before all folders are listed, and then after ever more pieces. Raises OSError if the folder
-    itself cannot be read, and Interrupted soon after `cancelled` says so.
+    The first segment comes before all folders are listed, the others in growing intervals. Raises OSError if the
+    content folder itself cannot be read, and Interrupted soon after `cancelled` says so.
     """
     if only is not None:
         yield read_piece(root, [only]), Progress(1, 1)
@@ -65,38 +65,38 @@ def segments(
         yield listings.builder.segment(), Progress(1, total)
         done = 1
         for more, segment in read_on:
-            done = min(total, done + more)  # pieces of a process that died are counted twice
+            done = min(total, done + more)  # the pieces of a process that died are counted twice
             yield segment, Progress(done, total)
 
 
 def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> list[Segment]:
-    """Read these files, and all that lies in these folders, as fast as this machine can; see `segments`."""
+    """Read these files and all that is in these folders, in several processes if there are many; see `segments`."""
     with Processes(__name__) as processes:
         _, read_on = _read(root, paths, cancelled, processes)
         return [segment for _, segment in read_on if segment is not None]
 
 
 def read_piece(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> Segment:
-    """Read these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
+    """Read these files and all that is in these folders, here; raises Interrupted once `cancelled` says so."""
     reader = PagesReader(root)
     reader.add(paths, cancelled)
     return reader.result()
 
 
 class PagesReader:
-    """Read files and folders, and gather what they hold into a segment; see `Gatherer` of `workers`."""
+    """Read files and folders into a segment; a `Gatherer`, see `workers`."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._builder = SegmentBuilder()
 
     def result(self) -> Segment:
-        """Return what was read since the last call."""
+        """Return a segment of what was read since the last call."""
         segment, self._builder = self._builder.segment(), SegmentBuilder()
         return segment
 
     def add(self, piece: Sequence[str], cancelled: Cancelled) -> None:
-        """Read these files, and all that lies in these folders; raises Interrupted once `cancelled` says so."""
+        """Read these files and all that is in these folders; raises Interrupted once `cancelled` says so."""
         pending = list(piece)
         while pending:
             now = time.time_ns()
@@ -119,20 +119,20 @@ class PagesReader:
 
 
 class _Listings:
-    """The folders that were listed so far, and what is left to be read."""
+    """The folders that are listed, and the paths that are still to be read."""
 
     def __init__(self, root: str, processes: Processes, cancelled: Cancelled) -> None:
         self.builder = SegmentBuilder()
-        """The mtimes of the folders that were listed, and what is wrong with them."""
+        """The mtimes and problems of the folders that are listed."""
         self._root = root
         self._processes = processes
         self._cancelled = cancelled
         self._files: dict[str, Sequence[str]] = {}
         self._folders: dict[str, Sequence[str]] = {"": [""]}
-        """By the folder that they are in those that are not listed yet."""
+        """The folders that are not listed yet, by the folder that they are in."""
 
     def next_level(self) -> list[str]:
-        """Take the folders to list next; none where there is enough to share out."""
+        """Take the folders to list next; none where there are enough paths to share out."""
         if sum(map(len, chain(self._files.values(), self._folders.values()))) >= FEW:
             return []
         level, self._folders = list(chain.from_iterable(self._folders.values())), {}
@@ -153,7 +153,7 @@ class _Listings:
             add_listing(self.builder, folder, listing, now)
 
     def take_first(self, tag: str) -> Sequence[str]:
-        """Take a few files and folders of a tag; none where its folder holds few, as all is soon read then."""
+        """Take some files and folders of a tag; none where it has few, as everything is read soon then."""
         files, folders = self._files.get(tag, ()), self._folders.get(tag, ())
         if len(files) + len(folders) <= FIRST:
             return ()
@@ -161,10 +161,10 @@ class _Listings:
         return [*files, *folders][:FIRST]
 
     def take_rest(self) -> list[str]:
-        """Take all other files and folders in the order in which they are best read.
+        """Take all other files and folders, in the order in which they are best read.
 
-        `develop` comes first, then those of one name in all tags: pages of one package have most in common. They stand
-        as tags mostly do, the newest first: so they are merged in long runs.
+        `develop` comes first, then the pages of one package in all tags, which have most in common. Tags come in
+        reverse order of their names, mostly the newest first, so that merging finds long runs.
         """
         by_name: dict[tuple[bool, str], list[str]] = {}
         for folder, paths in chain(reversed(self._files.items()), reversed(self._folders.items())):
@@ -176,7 +176,7 @@ class _Listings:
 
 
 def _first_tag(folders: Sequence[str]) -> str | None:
-    """Return the folder of the tag that is looked at first, where others lie beside it, by the names of folders."""
+    """Return which of these folders has the name of the tag that is shown first; None for a single folder."""
     if len(folders) < 2:
         return None
     by_name = {os.path.basename(folder[:-1]): folder for folder in reversed(folders)}
@@ -187,7 +187,7 @@ def _first_tag(folders: Sequence[str]) -> str | None:
 def _read(
     root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
 ) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
-    """Return how many pieces there are; then yield how many more of them are read, and now and then a segment."""
+    """Return how many pieces there are, and an iterator over how many more are read, at times with a segment."""
     if not paths:
         return 0, iter(())
     if len(paths) > FEW:
@@ -197,7 +197,7 @@ def _read(
 
 
 def _pieces(paths: Sequence[str]) -> list[Sequence[str]]:
-    """Return the paths in pieces of work: a small one, then ever shorter ones."""
+    """Cut the paths into pieces of work: a small one, then large ones that become shorter."""
     starts = [0]
     at = FIRST
     while at < len(paths):
