@@ -1,1 +1,1 @@
-"""Bytes from servers, kept as local copies with the same files at the same paths."""
+"""Download files from servers into local copies, at the same paths."""

@@ -1,7 +1,7 @@
-"""What a user may name instead of a folder, and the URL that it is.
+"""Turn what a user names as content into the URL of a build cache.
 
-`https:`, `http:` and `file:` URLs, `s3:` for a public bucket, and `spack:` for the public build caches. Nothing is
-opened or asked here, so that a command line can be read without any cost.
+There are `https:`, `http:` and `file:` URLs, `s3:` for a public bucket, and `spack:` for the public build caches.
+Nothing is opened or asked here.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ LISTING = "cache_spack_io_index.json"
 """The file of a server that lists its build caches."""
 
 OF_BINARIES = "#binaries"
-"""After the URL of a build cache: the name of the copy that holds the manifests of its single binaries."""
+"""Suffix of the URL of a build cache: the key of the local copy of the manifests of its single binaries."""
 
 _BUCKETS = {"spack-binaries": PUBLIC}
-"""Buckets with an address of their own."""
+"""Buckets that have a URL of their own."""
 
 _SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):(?=//)|([Ss][Pp][Aa][Cc][Kk]):"
 
-# These are compiled when a URL is read: most content is a path.
+# These are compiled when a URL is read, as most content is a path.
 
 _BUCKET = r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"
 
@@ -36,15 +36,15 @@ _INSIDE = (
     + re.escape(LISTING)
     + r")\Z"
 )
-"""The files that people copy the URL of; folders of these names may hold a build cache."""
+"""Files of a build cache whose URL people copy; it stands for that of the cache."""
 
 
 class AddressError(UserError, ValueError):
-    """A URL that cannot be followed; the message says why and what to do, and quotes no password."""
+    """A URL that cannot be used; the message says why and what to do, and has no password in it."""
 
 
 def is_address(text: str) -> bool:
-    """Return whether this is meant as a URL, not as a path."""
+    """Return whether this is a URL, not a path."""
     return ":" in text and re.match(_SCHEME, text) is not None
 
 
@@ -54,9 +54,9 @@ def is_loopback(host: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """Return the URL as it may stand in a message: without password and query, safe for a terminal.
+    """Return the URL for a message: safe for a terminal, without password and query.
 
-    A query may hold a signature that opens a door, as those of redirects to buckets do.
+    A query may hold a signature that gives access, as in redirects to buckets.
     """
     return visible(re.sub(r"\?.*", "?…", re.sub(r"//[^/]*@", "//", text), flags=re.DOTALL))
 

@@ -1,9 +1,10 @@
-"""The local copy of one mirror: its files, at the paths that they have on the server, and notes on them.
+"""The local copy of a mirror: its files, at the paths that they have on the server, in the user's cache folder.
 
-A file with a checksum is never asked for again; any other once a run, by what its server said of it. What comes takes
-the place of what was there only once it is found to be what it should be.
-It is in the user's cache folder, below `mirrors`. Invariant: a file of the copy is whole, for it was written elsewhere
-and moved into place; so several processes may use one copy at a time, and one of them fetches what all of them want.
+A file that is known by its checksum is downloaded once; the server is asked for any other file once a run, with a
+conditional request. A download replaces the old file only after it was checked.
+
+Invariant: every file of the copy is complete, as it was written elsewhere and moved into place. So several processes
+may use a copy at a time; a lock for each file lets one of them download it for all.
 Input: what a server sends.
 """
 
@@ -36,19 +37,19 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
 
 FOLDER = "mirrors"
-"""Below the user's cache folder for this program."""
+"""The folder of all copies, in the user's cache folder."""
 
 MIRROR = "mirror.json"
-"""The file that says which mirror it is a copy of."""
+"""The file of a copy with the URL of its mirror."""
 
 SETTLED = 10.0
-"""Seconds by which what comes is made older; nothing in a copy is ever written into, so that no change is missed."""
+"""Seconds by which new files are dated back, or a comparison would read them again (see `settle`)."""
 
 _PART_OF_A_PATH = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
 
 
 class Servers:
-    """How servers are asked, and where the copies are; one for all that a program asks, from any thread."""
+    """How to ask servers, and where the copies are; one for the whole program, used from any thread."""
 
     def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
         self.asking = asking
@@ -57,7 +58,7 @@ class Servers:
 
     @cached_property
     def client(self) -> Client | None:
-        """What asks them; None where nothing is to be asked."""
+        """The HTTP client; None with `--offline`."""
         if self.asking.offline:
             return None
         from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
@@ -72,18 +73,18 @@ class Servers:
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
     ) -> Copy:
-        """Return the copy of what is at a URL, see there."""
+        """Return the copy of what is at a URL; see `Copy`."""
         return Copy(url, self.cache_folder, self.client, name=name, cancelled=cancelled, transfers=transfers)
 
 
 class CopyNote(Struct, frozen=True):
-    """What is noted of a copy as a whole; the time of the file is that of its last use."""
+    """The content of `mirror.json`; the file's modification time is that of the last use of the copy."""
 
     url: str
 
 
 class Copy:
-    """The local copy of the mirror at a URL, for as long as a server is asked once."""
+    """The local copy of the mirror at a URL, to ask the server once: after a failure it is not asked again."""
 
     def __init__(
         self,
@@ -95,21 +96,20 @@ class Copy:
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
     ) -> None:
-        """Without a client nothing is ever asked or written; `name` is what it is known by, if that is not the URL.
-
-        `transfers` is told how far what is on its way is.
+        """Without a client nothing is asked or written. `name` is the key of the copy, by default the URL; `transfers`
+        collects the progress of downloads.
         """
         self.url = url
         self._name = name or url
         host = re.sub(r"[^a-z0-9.-]", "_", urlsplit(url).netloc)
         self.root = cache_folder / FOLDER / f"{host[:60]}-{_digest(self._name)}"
         self.files = self.root / "files"
-        """What the server has at the URL is here, as far as it was asked for."""
+        """The folder of the downloaded files."""
         self._client = client
         self._cancelled = cancelled
         self._transfers = transfers or Transfers()
         self._away: FetchError | None = None
-        """Why the server cannot be asked; then it is not asked again."""
+        """Why the server is not asked any more; None as long as it is."""
         if client is None:
             self._away = AwayError(f"there is no local copy of {shown(url)}, and --offline asks no server")
 
@@ -122,11 +122,12 @@ class Copy:
         checksum: str | None = None,
         until: float = math.inf,
     ) -> Path:
-        """Bring the file as the server has it now, at most so many bytes; return its place in the copy.
+        """Update a file of the copy to what the server has now, and return its place.
 
-        `accept` raises WrongContentError for what is not what it should be, and brings what has to be there before it.
-        A file with a `checksum` (sha256) that is there is not asked for. With a time `until` of the monotonic clock,
-        for one who can do without, it asks once and gives up then. Raises FetchError and Interrupted.
+        `most` is a limit in bytes. `accept` is called with the new file before it is moved into place: it raises
+        WrongContentError for wrong content, and brings the files that have to be there first. Where the `checksum`
+        (sha256) is given, a file that is there is right. With `until`, a time on the monotonic clock, the server is
+        asked once, and given up then; else several times. Raises FetchError and Interrupted.
         """
         place, started = self.place(path), time.time()
         if checksum and place.is_file():
@@ -145,7 +146,7 @@ class Copy:
             try:
                 accept(came)
             except WrongContentError:
-                doubtful.unlink(missing_ok=True)  # the next time all of it is asked for
+                doubtful.unlink(missing_ok=True)  # so that all of it is downloaded the next time
                 raise
             if sent:
                 self._put(part, place)
@@ -153,7 +154,7 @@ class Copy:
         return place
 
     def _put(self, part: Path, place: Path) -> None:
-        """Put what came into its place."""
+        """Move a download into its place."""
         make_private(place.parent)
         settle(part)
         os.replace(part, place)
@@ -162,9 +163,9 @@ class Copy:
 
     @contextmanager
     def _asking(self, path: str, until: float) -> Iterator[Path]:
-        """Yield where what comes of a file is put together, while no other process or thread fetches it.
+        """Hold the lock of a file, and yield the path to download it to.
 
-        Raises DiskError, AwayError where others fetch it for too long, and Interrupted soon after it is cancelled.
+        Raises DiskError, AwayError where another process holds the lock for too long, and Interrupted.
         """
         if self._away:
             raise self._away
@@ -189,12 +190,12 @@ class Copy:
     # On the disk
 
     def disk_error(self, error: OSError) -> DiskError:
-        """Return the error for a copy with whose files the system has a problem."""
+        """Return the error for a copy whose files cannot be read or written."""
         where = f"the local copy of {shown(self.url)} in {self.root}"
         return DiskError(f"{where} cannot be used ({error.strerror}): CACHETUI_CACHE_DIR names another folder")
 
     def make(self) -> None:
-        """Make the folders of the copy, and note that it is used now; raises DiskError and OSError."""
+        """Create the folders of the copy, and note that it is used now; raises DiskError and OSError."""
         for folder in (self.files, self.root / "notes", self.root / "parts"):
             make_private(folder)
         if self.root.stat().st_uid != os.geteuid():
@@ -202,21 +203,21 @@ class Copy:
         _write(self.root / MIRROR, CopyNote(self._name))
 
     def place(self, path: str) -> Path:
-        """Return where the file is in the copy, or would be; raises FetchError for a path that leaves it."""
+        """Return where a file is in the copy, or would be; raises FetchError for a path that would leave the copy."""
         parts = path.split("/")
         if any(not _PART_OF_A_PATH.fullmatch(part) or set(part) == {"."} or len(part) > 250 for part in parts):
             raise FetchError(f"{shown(self.url)} names a file that cannot be one: {shown(path[:200])}")
         return self.files.joinpath(*parts)
 
     def _known(self, path: str) -> Validators | None:
-        """Return what its server said of a file when it sent it; None where the copy does not have it."""
+        """Return the validators that the server sent with a file; None where there are none, or no file."""
         if self.place(path).is_file():
             with suppress(OSError, msgspec.MsgspecError):
                 return msgspec.json.decode(self._note_of(path).read_bytes(), type=Validators)
         return None
 
     def asked(self, path: str) -> float | None:
-        """Return when the server last said that a file is the newest; None where the copy does not have it."""
+        """Return when the server last confirmed a file, in seconds since the epoch; None where there is no file."""
         if self.place(path).is_file():
             for file in (self._note_of(path), self.place(path)):
                 with suppress(OSError):
@@ -224,7 +225,7 @@ class Copy:
         return None
 
     def _note_of(self, path: str) -> Path:
-        """Return where it is noted what a server said of a file, at the time when it said so."""
+        """Return the file for the validators of a file; its modification time is when the server sent them."""
         return self.root / "notes" / f"{_digest(path)}.json"
 
     def remove(self, path: str) -> None:
@@ -233,13 +234,13 @@ class Copy:
         self._note_of(path).unlink(missing_ok=True)
 
     def is_empty(self) -> bool:
-        """Return whether no file of the server is there."""
+        """Return whether the copy has no file of the server."""
         with suppress(FileNotFoundError):  # removed by another process
             return not any(self.files.iterdir())
         return True
 
     def remove_if_empty(self) -> None:
-        """Remove the copy where nothing has come, so that a URL that was mistyped leaves nothing."""
+        """Remove the copy if nothing was downloaded, so that a mistyped URL leaves nothing."""
         with suppress(OSError):
             parts = [path for path in (self.root / "parts").iterdir() if not path.suffix]
             if self.is_empty() and not parts:
@@ -247,7 +248,7 @@ class Copy:
 
 
 def settle(path: Path) -> None:
-    """Make a file or folder look older than it is: what has just changed counts as changed for a while."""
+    """Date a file or folder back: an index counts what has just changed as changed for a while."""
     past = time.time() - SETTLED
     os.utime(path, (past, past))
 
@@ -264,10 +265,10 @@ def _digest(text: str) -> str:
 # All copies
 
 MOST = 4 * 1024**3
-"""Bytes that all copies may take together; the ones not used for longest are removed first."""
+"""Bytes that all copies may take together; beyond that the least recently used ones are removed."""
 
 IN_USE = 3600.0
-"""Seconds after its last use in which a copy is not removed for its size."""
+"""Seconds after its last use in which a copy is not removed."""
 
 
 class StoredCopy(Struct, frozen=True):
@@ -282,7 +283,7 @@ class StoredCopy(Struct, frozen=True):
 
 
 def stored_copies(cache_folder: Path) -> list[StoredCopy]:
-    """Return every copy, the one used last first."""
+    """Return all copies, the most recently used first."""
     found: list[StoredCopy] = []
     with suppress(OSError):
         for folder in (cache_folder / FOLDER).iterdir():
@@ -295,20 +296,20 @@ def stored_copies(cache_folder: Path) -> list[StoredCopy]:
 
 
 def keep_within(cache_folder: Path, most: int = MOST) -> None:
-    """Remove the copies not used for longest until all take no more than so many bytes.
+    """Remove the least recently used copies until all take no more than so many bytes.
 
-    One that was used in the last hour stays.
+    Those used in the last hour stay.
     """
     total = 0
     for copy in stored_copies(cache_folder):
         total += copy.bytes
         if total > most and time.time() - copy.used > IN_USE:
-            # who reads a file of it at the moment can read it to its end
+            # a process that has a file of it open can still read it
             shutil.rmtree(copy.folder, ignore_errors=True)
 
 
 def _sizes(folder: Path) -> Iterator[int]:
-    """Yield the bytes of every file below a folder; what goes away meanwhile is left out."""
+    """Yield the size in bytes of every file below a folder."""
     for parent, _, names in os.walk(folder):
         for name in names:
             with suppress(OSError):

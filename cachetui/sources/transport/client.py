@@ -1,8 +1,8 @@
-"""One question for one URL, in a thread of its own, so that whoever waits for it can stop waiting at any time.
+"""The HTTP client: each request runs in a thread, so that waiting for it can stop at any time.
 
-A redirect is followed to `https:` (and from `http:` to `http:`) alone, and takes no password to another host; nothing
-of one gets into a message. Proxies, certificates and their variables are those of other programs: `https_proxy`,
-`NO_PROXY`, `SSL_CERT_FILE`.
+Redirects are followed to `https:` only (and from `http:` to `http:`); a password is never sent to another host, and
+never part of a message. Proxies and certificates are set by the usual variables: `https_proxy`, `NO_PROXY`,
+`SSL_CERT_FILE`.
 """
 
 from __future__ import annotations
@@ -37,34 +37,34 @@ from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 
 PIECE = 64 * 1024
-"""Bytes that are taken from a connection at a time, at most."""
+"""Most bytes that are read from a connection at a time."""
 
 REDIRECTS = 5
 
 PER_SERVER = 8
-"""Connections to one server at a time."""
+"""Most connections to one server at a time."""
 
 LONGEST_WAIT = 30.0
-"""Seconds that are waited at most where a server wants to be asked later."""
+"""Most seconds to wait where a server sends `Retry-After`."""
 
 STOPPED = "stopped: the server sends nothing any more, or next to nothing"
 
 
 class Patience(Struct, frozen=True):
-    """How long to wait for a server, in seconds, and how often to ask."""
+    """How long to wait for a server, in seconds, and how often to try."""
 
     connect: float = 10.0
     silence: float = 30.0
-    """Without as many bytes as `slowest` asks for in that time."""
+    """The time after which a transfer that is slower than `slowest` is given up."""
     slowest: float = 1000.0
-    """Bytes a second."""
+    """In bytes a second."""
     attempts: int = 4
     backoff: float = 0.5
-    """Before the second attempt, and twice as much before each further one."""
+    """The pause before the second attempt; it doubles before each further one."""
 
 
 class Reply:
-    """The answer of a server, and its content as it arrives."""
+    """A response of a server, and its content as it arrives."""
 
     def __init__(self, url: str, patience: Patience, cancelled: Cancelled, until: float) -> None:
         self.url = url
@@ -74,7 +74,7 @@ class Reply:
         self._cancelled = cancelled
         self._until = until
         self._since, self._before = time.monotonic(), 0
-        """When the present `silence` began, and the bytes that had come by then."""
+        """When the present period of `silence` began, and the bytes that had come by then."""
         self._response: urllib3.BaseHTTPResponse | None = None
         self._first = b""
         self._is_closed = False
@@ -83,31 +83,31 @@ class Reply:
         """End the transfer, if it still goes on."""
         self._is_closed = True
         if self._response is not None:
-            with suppress(Exception):  # an answer that came to its end has left its connection for the next one
+            with suppress(Exception):  # the connection of a complete response was returned to the pool already
                 self._response.shutdown()
                 self._response.close()
                 self._response.release_conn()
 
     @property
     def came(self) -> int:
-        """The bytes of the content that have come, as they are sent."""
+        """The bytes of the content so far, as they are sent (encoded)."""
         return self._response.tell() if self._response else 0
 
     def begin(self, ask: Callable[[], urllib3.BaseHTTPResponse]) -> None:
-        """Ask, and take up what comes first; raises as `wait` and `pieces` do."""
+        """Send the request, and read the headers and the first piece; raises as `wait` and `pieces` do."""
 
         def receive() -> None:
             with _explained(self.url):
                 self._response = response = ask()
                 if self._is_closed:
-                    self.close()  # nobody has waited for it
+                    self.close()  # waiting was given up meanwhile
                 self.status, self.headers = response.status, response.headers
                 self._first = response.read1(PIECE, decode_content=response.status < 300)
 
         self.wait(receive)
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the content, decoded; raises AwayError where it breaks off, and WrongContentError."""
+        """Yield the decoded content; raises AwayError where it breaks off, and WrongContentError."""
         assert self._response is not None
         piece = self._first
         while piece and not self._is_closed:
@@ -116,9 +116,9 @@ class Reply:
                 piece = self._response.read1(PIECE, decode_content=True)
 
     def wait(self, work: Callable[[], None]) -> None:
-        """Do work that the server may keep waiting, in a thread that is left alone where nobody waits any longer.
+        """Run work that depends on the server in a thread, which is abandoned where waiting is given up.
 
-        Raises what the work raises, AwayError where too little comes for too long, and Interrupted.
+        Raises what the work raises, AwayError where the transfer is too slow, and Interrupted.
         """
         background = Background(lambda _: work(), never)
         while not background.is_done(PATIENCE):
@@ -134,10 +134,10 @@ class Reply:
 
 
 class Client:
-    """Asks servers; one for all that a command fetches, from any thread."""
+    """An HTTP client for all requests of a program, used from any thread."""
 
     def __init__(self, environ: Mapping[str, str], *, insecure: bool = False, patience: Patience | None = None) -> None:
-        """`insecure` also takes certificates that are not valid, and `http:` to any host; never with a password."""
+        """`insecure` accepts invalid certificates, and `http:` to any host, but sends no password then."""
         self.patience = patience or Patience()
         self.insecure = insecure
         self._environ = environ
@@ -146,7 +146,7 @@ class Client:
         self._allowed: dict[str, str] = {}
 
     def allow(self, url: str, header: str) -> None:
-        """Send this `Authorization` header with whatever is asked for below a URL."""
+        """Send this `Authorization` header with all requests below a URL."""
         self._allowed[url] = header
 
     def ask(
@@ -157,10 +157,10 @@ class Client:
         until: float = math.inf,
         method: str = "GET",
     ) -> Reply:
-        """Return the answer, after redirects, with any status below 400.
+        """Send a request, follow redirects, and return the response, whose status is below 400.
 
-        At the time `until` of the monotonic clock it is given up. Raises MissingError, AwayError, FetchError for what
-        will not be better another time, and Interrupted as soon as `cancelled` says so.
+        It is given up at `until`, a time on the monotonic clock. Raises MissingError, AwayError, another FetchError
+        where trying again makes no sense, and Interrupted.
         """
         first = url
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
@@ -185,7 +185,7 @@ class Client:
         raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
 
     def _authorization(self, url: str) -> str | None:
-        """Return the header for a URL; None over a connection that others could listen to."""
+        """Return the `Authorization` header for a URL; None over a connection that is not secure."""
         parts = urlsplit(url)
         host = parts.hostname or ""
         if (parts.scheme != "https" or self.insecure) and not is_loopback(host):
@@ -196,7 +196,7 @@ class Client:
         return credentials.authorization(host, self._environ)
 
     def _pool(self, url: str) -> urllib3.PoolManager:
-        """Return the connections for a URL: straight, or by the proxy that the environment names for it."""
+        """Return the connection pool for a URL: direct, or through the proxy that the environment names."""
         parts = urlsplit(url)
         proxies = urllib.request.getproxies()
         proxy = proxies.get(parts.scheme) or proxies.get("all") or ""
@@ -205,12 +205,12 @@ class Client:
         is_safe = parts.scheme == "https" or proxy.startswith("https:")
         with self._lock:
             if (proxy, is_safe) not in self._pools:
-                context = self._context() if is_safe else None  # it takes a twentieth of a second
+                context = self._context() if is_safe else None  # takes 50 ms
                 self._pools[proxy, is_safe] = self._new_pool(proxy, context)
             return self._pools[proxy, is_safe]
 
     def _context(self) -> ssl.SSLContext:
-        """Return which certificates are trusted."""
+        """Return the trusted certificates."""
         context = ssl.create_default_context()  # with what SSL_CERT_FILE and SSL_CERT_DIR name
         if self.insecure:
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
@@ -246,7 +246,7 @@ class Client:
         return FetchError(f"{url} cannot be had: the server answers with status {status}")
 
     def _redirected(self, url: str, location: str) -> str:
-        """Return where a redirect goes; raises FetchError where it may not go."""
+        """Return the target of a redirect; raises FetchError where it is not allowed."""
         try:
             parts = urlsplit(target := urljoin(url, location))
             host = parts.hostname or ""
@@ -288,12 +288,12 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
     (ConnectionError, AwayError, "broke off before its end"),
     (Exception, FetchError, "cannot be fetched: {}"),
 )
-"""What the library raises, the first that it is, and what that means to the user."""
+"""Exceptions of the HTTP library, and what is raised for them; the first that fits counts."""
 
 
 @contextmanager
 def _explained(url: str) -> Iterator[None]:
-    """Raise what the library raises within as a line for the user."""
+    """Turn exceptions of the HTTP library into FetchErrors, with a line for the user."""
     try:
         yield
     except Exception as error:
@@ -302,7 +302,7 @@ def _explained(url: str) -> Iterator[None]:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the innermost reason, in the words of the system."""
+    """Return the message of the innermost error, without queries of URLs."""
     inner: BaseException | None = error
     while inner is not None:
         error, inner = inner, inner.__cause__ or inner.__context__

@@ -1,7 +1,7 @@
-"""What a private mirror asks for: a token from the environment, a name and password from `.netrc`, or what the entry of
-a `mirrors.yaml` names.
+"""Credentials for private mirrors: a token from the environment, name and password from `.netrc`, or those that the
+entry of a `mirrors.yaml` names.
 
-Each belongs to one host and is given to no other. Nothing of it is ever printed or written to a file.
+Each is sent to one host only, and never printed or written to a file.
 Input: the environment, and the file that `NETRC` names, else `~/.netrc`.
 """
 
@@ -15,16 +15,16 @@ from contextlib import suppress
 from typing import Any
 
 PREFIX = "CACHETUI_TOKEN_"
-"""How the name of the variable with the token of a host begins: `CACHETUI_TOKEN_mirror_example_org`."""
+"""Prefix of the variable with the token for a host: `CACHETUI_TOKEN_mirror_example_org`."""
 
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 
 
 def variable(host: str) -> str | None:
-    """Return the environment variable for the token of this host (without its port); no two hosts share one.
+    """Return the environment variable for the token of this host (without its port); None for an invalid name.
 
-    `_` stands for a dot and `__` for a dash, which are never beside each other in the name of a host. None for what is
-    no such name.
+    `_` stands for a dot and `__` for a dash, so that no two hosts share one: in the name of a host a dot is never
+    beside a dot or a dash.
     """
     if not re.fullmatch(rf"{_LABEL}(?:\.{_LABEL})*", host):
         return None
@@ -32,7 +32,7 @@ def variable(host: str) -> str | None:
 
 
 def authorization(host: str, environ: Mapping[str, str]) -> str | None:
-    """Return the `Authorization` header for this host (without its port); None where nothing is known of it."""
+    """Return the `Authorization` header for this host (without its port); None where there are no credentials."""
     wanted = variable(host)
     for name, token in environ.items():
         if wanted and name.upper() == wanted.upper() and _is_header(token):
@@ -42,15 +42,14 @@ def authorization(host: str, environ: Mapping[str, str]) -> str | None:
 
 
 def access(entry: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[str | None, list[str]]:
-    """Return the `Authorization` header that an entry of a `mirrors.yaml` names, None for none.
+    """Return the `Authorization` header for an entry of a `mirrors.yaml`, or None, and the variables that are not set.
 
-    It says so in Spack's words: `access_token_variable`, `access_pair`. Behind it are the variables that it names and
-    that are not set.
+    The entry has Spack's keys, such as `access_token_variable` and `access_pair`.
     """
     unset: list[str] = []
 
     def value(entry: object, key: str) -> str | None:
-        """Return what a key says, else the variable that the key with `_variable` after it names."""
+        """Return the value of the variable that `KEY_variable` names, else the value of KEY."""
         if not isinstance(entry, dict):
             return None
         variable = entry.get(f"{key}_variable")
@@ -77,7 +76,7 @@ def _is_header(token: str) -> bool:
 
 
 def _from_netrc(host: str, environ: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return name and password of a host; an entry `default` is none of it."""
+    """Return name and password for a host; the entry `default` is not used."""
     path = environ.get("NETRC") or os.path.expanduser("~/.netrc")
     if not os.path.exists(path):
         return None

@@ -1,10 +1,10 @@
-"""Why something could not be fetched. The message of each is a line for the user, with the URL and no password."""
+"""Errors of downloads. The message of each is a line for the user, with the URL and without any password."""
 
 from __future__ import annotations
 
 
 class FetchError(Exception):
-    """What was asked for did not come; the message is a line for the user, with the URL."""
+    """A download failed."""
 
 
 class MissingError(FetchError):
@@ -12,18 +12,18 @@ class MissingError(FetchError):
 
 
 class RefusedError(FetchError):
-    """The server does not give it to us (401, 403), whether it has it or not."""
+    """The server denies access (401, 403), whether it has the file or not."""
 
 
 class AwayError(FetchError):
-    """The server cannot be reached, or not now: another time it may answer."""
+    """The server cannot be reached now; it may be worth trying again."""
 
     retry_after = 0.0
-    """Seconds after which the server wants to be asked again."""
+    """Seconds after which the server allows another attempt."""
 
 
 class UntrustedError(FetchError):
-    """The server is not known to be the one that it should be."""
+    """The certificate of the server is not trusted."""
 
 
 class DiskError(FetchError):
@@ -31,4 +31,4 @@ class DiskError(FetchError):
 
 
 class WrongContentError(FetchError):
-    """The server sent something else than what was asked for: no index, another length, or another checksum."""
+    """The server sent wrong content: no index, too many bytes, or another checksum."""

@@ -1,7 +1,8 @@
-"""One URL into one file: asked again where it broke off, checked, and never longer than what was named.
+"""Download one URL into one file: try again where it breaks off, limit its size, and check it.
 
-What came stays, and the next attempt (of this run or of a later one) asks for the rest alone: where the checksum of the
-whole is known, or what tells that it is the same file still, which is noted beside it.
+After a failure the beginning of the file stays, and the next attempt, in this run or a later one, asks for the rest
+only. That is done where the checksum of the whole file is known, or a strong validator, which is noted in a file beside
+it, proves that the server still has the same file.
 """
 
 from __future__ import annotations
@@ -25,73 +26,72 @@ if TYPE_CHECKING:
 
 
 class Download(Struct, frozen=True):
-    """What is asked for."""
+    """What to download."""
 
     url: str
     most: int
-    """Bytes that it may have at most, decoded."""
+    """Most bytes that it may have, decoded."""
     checksum: str | None = None
-    """Its sha256, in hexadecimal letters."""
+    """Its sha256, as hexadecimal digits."""
 
 
 class Validators(Struct, frozen=True):
-    """By what a server tells whether it would send the same again."""
+    """The headers by which a server tells whether a file is still the same."""
 
     etag: str = ""
     modified: str = ""
-    """The `Last-Modified` header; empty where it is too young to tell two versions apart."""
+    """The `Last-Modified` header; empty where the file is so new that it may change within the same second."""
 
     @classmethod
     def of(cls, headers: Mapping[str, str]) -> Validators:
         etag, modified = headers.get("ETag", ""), headers.get("Last-Modified", "")
         return cls(
             etag if _is_header(etag) else "",
-            # what changed within the second of the answer may change again in it
             modified if _is_header(modified) and modified != headers.get("Date") else "",
         )
 
     @property
     def condition(self) -> dict[str, str]:
-        """The headers that ask for what is different from this alone."""
+        """The headers of a request that is only answered in full if the file has changed."""
         if self.etag:
             return {"If-None-Match": self.etag}
         return {"If-Modified-Since": self.modified} if self.modified else {}
 
     @property
     def strong(self) -> str:
-        """What holds for the very bytes; empty where there is nothing."""
+        """A strong validator, which is the same only for the same bytes; empty for none."""
         return self.etag if self.etag.startswith('"') else "" if self.etag else self.modified
 
 
 class TransferProgress(Struct, frozen=True):
-    """How far a transfer is, in bytes as they are sent."""
+    """The progress of a download, in bytes as they are sent (encoded)."""
 
     done: int
     total: int | None
     """None where the server does not say."""
     file: Path
-    """What has come so far, decoded."""
+    """The file with the bytes so far, decoded."""
 
 
 class Transfers:
-    """How far all that is on its way has come."""
+    """The progress of all downloads."""
 
     def __init__(self) -> None:
         self._moved: dict[str, TransferProgress] = {}
         self._started = time.monotonic()
 
     def moved(self, path: str, progress: TransferProgress) -> None:
-        """Take up how far a file is."""
+        """Set the progress of a file, by its path in the copy."""
         self._moved[path] = progress
 
     @property
     def largest(self) -> tuple[str, TransferProgress] | None:
-        """The file of which most has come, by its path in the copy."""
+        """The path in the copy, and the progress, of the download with the most bytes so far."""
         return max(list(self._moved.items()), key=lambda each: each[1].done, default=None)
 
     @property
     def text(self) -> str:
-        """So many bytes and the rate, such as `12.3 of 96.0 MB, 9.8 MB/s`; empty where nothing came yet."""
+        """Bytes and rate of all downloads, as `12.3 of 96.0 MB, 9.8 MB/s`; empty before the first byte."""
         moved, took = list(self._moved.values()), time.monotonic() - self._started
         done = sum(each.done for each in moved)
         totals = [each.total for each in moved if each.total is not None]
@@ -109,11 +109,11 @@ def transfer(
     until: float = math.inf,
     cancelled: Cancelled = never,
 ) -> Validators | None:
-    """Fetch the URL into a file; return None where the server still has what is `known`.
+    """Download a URL into a file, and return its validators; None where the server still has what is `known`.
 
-    With a time `until` of the monotonic clock, for one who can do without, it asks once and gives up then. `moved` is
-    told how far it is. Raises WrongContentError, FetchError (see `client`), Interrupted soon after `cancelled` says so,
-    and OSError where the disk refuses.
+    With `until`, a time on the monotonic clock, it tries once and gives up then. `moved` is called with the progress.
+    Raises WrongContentError, other FetchErrors (see `client`), Interrupted, and OSError where the file cannot be
+    written.
     """
     patience, failed = client.patience, 0
     while True:
@@ -143,7 +143,7 @@ def _attempt(
     until: float,
     cancelled: Cancelled,
 ) -> Validators | None:
-    """Ask once, for the rest where there is a beginning; see `transfer`."""
+    """Make one attempt; where `there` bytes of the file are there already, ask for the rest. See `transfer`."""
     headers = known.condition if known else {}
     if there:
         headers = {"Range": f"bytes={there}-", "Accept-Encoding": "identity"}
@@ -169,7 +169,7 @@ def _attempt(
 
             def write() -> None:
                 for piece in reply.pieces():
-                    part.write(piece)  # it is refused once nobody waits, for then the file is closed
+                    part.write(piece)  # raises where waiting was given up, as the file is closed then
                     if part.tell() > wanted.most:
                         raise WrongContentError(f"{shown(wanted.url)} has more than {wanted.most:,} bytes")
                     moved(TransferProgress(before + reply.came, total, file))
@@ -183,7 +183,7 @@ def _attempt(
 
 
 def _beginning(wanted: Download, file: Path) -> tuple[int, str]:
-    """Return how many bytes are there that can be gone on with, and what was strong of them; 0 for none."""
+    """Return how many bytes of an earlier attempt can be continued, and their strong validator; 0 for none."""
     with suppress(OSError):
         there, strong = file.stat().st_size, _note_of(file).read_text()
         if there < wanted.most and (strong or wanted.checksum):
@@ -200,5 +200,5 @@ def _is_header(text: str) -> bool:
 
 
 def length_in(text: str) -> int | None:
-    """Return the number of bytes that a header says; None where it says none."""
+    """Return the number in a `Content-Length` header; None for an invalid one."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
