@@ -1,8 +1,8 @@
-"""The binaries of build caches: what they take, as their pages or caches say, and whether they are signed.
+"""The sizes of binaries in build caches, and whether they are signed.
 
-Read for the specs that are looked at, never for all. A signature is noticed, not verified. Of a cache of layout v3 on a
-server the manifest of a binary is brought, into a copy of its own beside that of the indexes, and never asked for
-again; of one of layout v2 the server is asked how long the tarball is, and nothing of it is read.
+This is read only for specs that the user looks at. A signature is detected, not verified. On a server with layout v3
+the manifest of a binary is downloaded, into a local copy beside that of the indexes, and kept; with layout v2 the
+server is asked for the length of the tarball (HEAD).
 Input: an index, and the folders and URLs of its build caches.
 """
 
@@ -34,42 +34,43 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.cache import Copy
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
-"""What the spec files have in them whose signature is around them."""
+"""A key of spec files since Spack 0.18, which are signed themselves; before, the signature was inside the tarball."""
 
 PATIENCE = 3.0
-"""Seconds that a server has for one answer."""
+"""Seconds to wait for one response of a server."""
 
 AT_A_TIME = 8
-"""Binaries on servers that are asked for side by side."""
+"""Binaries on servers that are asked for in parallel."""
 
-# What asks servers is imported where it is needed: few have content on one.
+# The HTTP client is imported late, as few contents are on servers.
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_+.-]")
 
 
 def file_name(text: str) -> str:
-    """Return a part of the name of a file as Spack writes it."""
+    """Return a text as Spack writes it in file names."""
     return _UNFIT.sub("_", text)
 
 
 def spec_manifest(spec: Spec) -> str:
-    """Return where the manifest of a spec is in layout v3."""
+    """Return the path of a spec's manifest in layout v3."""
     name = file_name(f"{spec.package}-{spec.version}-{spec.hash}")
     return f"{SPEC_MANIFESTS}/{file_name(spec.package)}/{name}.spec.manifest.json"
 
 
 def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | None:
-    """Return where the tarball is of a spec file of layout v2, below the folders of an architecture and a compiler."""
+    """Return the path of the tarball of a spec file of layout v2; None where it is missing."""
     v2, slash, file = spec_file.rpartition("/")
     inside = f"{file_name(f'{name}-{version}')}/{escape(file.rpartition('.spec.')[0])}.spack"
-    for pattern in (f"*/*/{inside}", f"*/{inside}"):  # without a compiler since the alphas of Spack 1.0
+    # below folders of architecture and compiler; without a compiler since the alphas of Spack 1.0
+    for pattern in (f"*/*/{inside}", f"*/{inside}"):
         for found in iglob(pattern, root_dir=f"{folder}/{v2}"):
             return f"{v2}{slash}{found}"
     return None
 
 
 def is_signed_spec_file(folder: str, path: str) -> bool | None:
-    """Return whether a spec file of layout v2 is signed; None where a signature would be in the tarball: to Spack 0.17.
+    """Return whether a spec file of layout v2 is signed; None before Spack 0.18, where the tarball tells.
 
     Raises OSError.
     """
@@ -85,7 +86,7 @@ class Binaries:
         self._folder = folder
 
     def size(self, spec: Spec) -> int | None:
-        """Return the bytes to download for a spec; None where nothing tells, or it cannot be read."""
+        """Return the bytes to download for a spec; None where that is not recorded or cannot be read."""
         try:
             if self._has_manifest(spec):
                 blob = read_manifest(self._load(spec_manifest(spec))).of_type(INSTALL_TYPE)
@@ -129,7 +130,7 @@ def with_signature(spec: Spec, graph: Graph) -> Spec:
 def is_signed(spec: Spec, cache: str | None) -> bool | None:
     """Return whether a binary in the cache at this folder or URL is signed; None where that is not known.
 
-    No server is asked: of a cache on one only those manifests tell that were brought before.
+    No server is asked: for a cache on a server only manifests in the local copy are read.
     """
     return None if cache is None else _binaries(cache).is_signed(spec)
 
@@ -145,19 +146,19 @@ def _binaries(cache: str) -> Binaries:
 
 
 class RemoteBinaries:
-    """The binaries on servers; one for all that a program asks, from any thread."""
+    """The binaries on servers; one for the whole program, used from any thread."""
 
     def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
         from cachetui.sources.transport.cache import Servers
 
         self._servers = Servers(environ, asking)
         self._lengths: dict[tuple[str, str], int] = {}
-        """Of tarballs of layout v2, by URL and hash."""
+        """The bytes of tarballs of layout v2, by URL of the cache and hash."""
 
     def size(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
-        """Return the bytes to download for a spec of the build cache at a URL; None where nothing tells.
+        """Return the bytes to download for a spec of the build cache at a URL; None where that is not known.
 
-        Raises FetchError where it is better not to ask the server again, and Interrupted once it is cancelled.
+        Raises FetchError where the server should not be asked again, and Interrupted.
         """
         ways = [self._in_v3, self._in_v2]
         has_v2 = any(url == cache for url, _ in list(self._lengths))
@@ -171,7 +172,7 @@ class RemoteBinaries:
         return None
 
     def brought(self, cache: str) -> Binaries:
-        """Return the binaries of which the manifests were brought before."""
+        """Return the local copy of a cache, with the manifests that were downloaded so far."""
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
@@ -200,7 +201,7 @@ class RemoteBinaries:
 
 
 def _tarball(spec: Spec) -> str:
-    """Return where the tarball of a spec is in layout v2; raises FetchError for what can be no name of a file."""
+    """Return the path of a spec's tarball in layout v2; raises FetchError where a part of it is no file name."""
     arch = f"{spec.platform}-{spec.os}-{spec.target}"
     compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")
     folder = (arch, compiler, f"{spec.package}-{spec.version}")
@@ -212,11 +213,11 @@ def _tarball(spec: Spec) -> str:
 
 
 class Specs(Protocol):
-    """What is asked of an index."""
+    """What is needed of an index."""
 
     @property
     def graph(self) -> Graph:
-        """The dependency graph, which knows the folders of the caches."""
+        """The dependency graph, which knows the folders and URLs of the caches."""
 
     def rows_of(self, node_hash: str) -> Iterable[int]:
         """Return the rows with this hash."""
@@ -226,7 +227,7 @@ class Specs(Protocol):
 
 
 class Sizes:
-    """The bytes to download for a hash; each cache is asked for what it holds only when it has to be."""
+    """Looks up the bytes to download for hashes."""
 
     def __init__(self, index: Specs, remote: RemoteBinaries | None = None, cancelled: Cancelled = never) -> None:
         """Without `remote` no server is asked."""
@@ -235,18 +236,15 @@ class Sizes:
         self._remote = remote
         self._cancelled = cancelled
         self._away: set[str] = set()
-        """The caches whose servers are asked no more."""
+        """The caches whose servers are not asked any more."""
 
     def __call__(self, spec_hash: str) -> int | None:
-        """Return the bytes; None where nothing tells. Raises Interrupted once it is cancelled."""
+        """Return the bytes for a hash; None where they are not known. Raises Interrupted."""
         sizes = (self._size(spec, cache) for spec, cache in self._places(spec_hash))
         return next((size for size in sizes if size is not None), None)
 
     def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
-        """Yield each hash with its bytes, in any order: where servers are asked, side by side.
-
-        Ends early once it is cancelled.
-        """
+        """Yield each hash with its bytes, in any order; servers are asked in parallel. Ends early when cancelled."""
         if self._remote is None:
             for spec_hash in hashes:
                 if self._cancelled():
@@ -288,7 +286,7 @@ class Sizes:
 
 
 def has_urls(graph: Graph) -> bool:
-    """Return whether a build cache of these is on a server."""
+    """Return whether any build cache of the graph is on a server."""
     return any(_is_url(cache) for caches in graph.mirrors for cache in caches.values())
 
 

@@ -1,11 +1,12 @@
-"""The entries of an index as columns of numbers, and a table of what each number stands for.
+"""Turn the entries of an index into columns of numbers, with a table of the values that the numbers stand for.
 
-Column by column, and each distinct piece of JSON once: that is several times as fast as node by node, and what comes
-of it is small and can be handed from one process to another. What only the graph says stays as it is written.
-Builds of one package mostly need the same packages in the same way, and differ in the hashes alone. So the text of
-the edges is read once for each that is different when its hashes are cut out: an index of 60,000 specs has half a
-million edges, and a few thousand such texts. Which nodes the hashes are of is looked up when the graph is asked for.
-Input: entries as they are written, in any order; an edge without a hash leads nowhere and is left out.
+Each distinct piece of JSON is decoded once, column by column. That is several times as fast as node by node, and the
+result is small enough to be sent from one process to another. What only the graph needs is decoded later.
+
+Builds of one package mostly have the same dependencies but for the hashes. So the hashes are cut out of the JSON of a
+node's edges, and what remains, its `Shape`, is decoded once for each distinct text: an index of 60,000 specs has half a
+million edges, but a few thousand shapes. The nodes of the hashes are looked up when the graph is first used.
+Input: entries as they are written, in any order; an edge without a hash is left out.
 """
 
 from __future__ import annotations
@@ -46,35 +47,35 @@ TYPES = ("build", "link", "run", "test")
 Languages: TypeAlias = tuple[str, ...]
 
 Compilers: TypeAlias = tuple[tuple[bytes, Languages], ...]
-"""The hashes of what compiled a node, with the languages of each."""
+"""The hashes of a node's compilers, with the languages that each compiled."""
 
 HASH_LENGTH = 32
-"""Letters of a hash of Spack's."""
+"""Letters of a hash."""
 
 _cut = re.compile(rb'"hash": ?"([0-9A-Za-z]{32})"').split
-"""Takes a text apart: what is before the first hash, the hash, what is between it and the second one, and so on."""
+"""Split a text at its hashes: the text before the first hash, the hash, the text up to the second one, and so on."""
 
 
 class Dependency(Struct, gc=False):
-    """An edge as it is written."""
+    """An edge of the graph as it is written."""
 
     hash: str | None = None
     name: str = ""
     build_hash: str | None = None
-    """Of Spack 0.17, where there may be no `hash`."""
+    """In place of `hash`, written by Spack 0.17."""
     type: Raw = NOTHING
-    """Its types up to specfile 3."""
+    """The dependency types up to specfile 3."""
     parameters: Raw = NOTHING
-    """Its types and virtuals from specfile 4 on."""
+    """The dependency types and virtuals since specfile 4."""
 
 
 class Shape(NamedTuple):
-    """All of some edges but their hashes."""
+    """All edges of a node, without their hashes."""
 
     names: tuple[str, ...]
     kinds: tuple[EdgeKind, ...]
     compilers: tuple[tuple[int, Languages], ...]
-    """Which of the edges lead to a compiler, and of which languages."""
+    """The places of the edges to compilers, with the languages of each."""
 
 
 NO_EDGES = Shape((), (), ())
@@ -83,17 +84,17 @@ _decode_edges = msgspec.json.Decoder(list[Dependency] | dict[str, Dependency] | 
 
 
 class EdgeReader:
-    """Reads the edges of one node after the other."""
+    """Reads the edges of nodes, one node after the other."""
 
     def __init__(self) -> None:
         self.shapes: list[Shape] = []
-        """All that were read, each once."""
+        """All distinct shapes so far."""
         self._numbers: dict[Shape, int] = {}
         self._shapes = Once(self._shape)
-        """The number of a shape by the text around the hashes; None where the text cannot be read so."""
+        """The number of a shape by the texts around its hashes; None where hashes cannot simply be cut out."""
 
     def read(self, written: Raw) -> tuple[bytes, int, Compilers]:
-        """Return the edges in this JSON: their hashes one after the other, a number in `shapes`, and the compilers."""
+        """Decode the edges of a node: their hashes joined, the number of their shape, and the compilers."""
         text = bytes(written)
         pieces = _cut(text)
         shape = self._shapes[tuple(pieces[::2])]
@@ -104,7 +105,7 @@ class EdgeReader:
         return b"".join(hashes), shape, compilers
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
-        """Return the shape of the edges in a text without hashes; None where others than the cut ones would be read."""
+        """Return the number of a shape; None where the hashes of the edges are not exactly those that were cut out."""
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
         edges = edges_of(b"".join(chain.from_iterable(zip_longest(around, hashes, fillvalue=b""))))
@@ -127,14 +128,14 @@ class EdgeReader:
 
 
 def _hash_of(text: str) -> bytes:
-    """Return a hash in UTF-8; for what is none one that nothing has, as nothing may be known of such a node."""
+    """Return a hash in UTF-8; for a text that is none a digest of the same length, which no node has."""
     is_hash = len(text) == HASH_LENGTH and text.isascii() and text.isalnum()
     return text.encode() if is_hash else blake2b(encoded(text), digest_size=HASH_LENGTH // 2).hexdigest().encode()
 
 
 @lru_cache(1024)
 def _said(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
-    """Return what these pieces of JSON say; most edges have one of a few."""
+    """Return the types and virtuals of an edge, and the languages that it provides a compiler for."""
     written = json_of(parameters)
     of_parameters = isinstance(written, dict)
     types = written.get("deptypes") if of_parameters else json_of(old_type)
@@ -145,7 +146,7 @@ def _said(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
 
 
 def edges_of(text: bytes) -> list[Dependency]:
-    """Return the edges in the JSON that a node has for them; none where that is damaged."""
+    """Decode the `dependencies` of a node; empty where they are damaged."""
     try:
         found = _decode_edges(text)
     except (ValueError, RecursionError):
@@ -159,32 +160,32 @@ def edges_of(text: bytes) -> list[Dependency]:
 # Nodes
 
 COLUMNS = ("name", "version", "variants", "build", "extra", "shape")
-"""The columns, with one entry a node. Their tables hold texts; texts; JSON lists; `Build`s; `Extra`s; the `Shape`s of
-all edges. The last two are for the graph alone."""
+"""The columns, with one entry for each node. Their tables hold names, versions, JSON lists of variants, `Build`s,
+`Extra`s, and `Shape`s of the edges. The last two are for the graph alone."""
 
 Named: TypeAlias = tuple[bytes, bytes]
-"""The JSON for the compiler and for the annotations."""
+"""The JSON of a node's `compiler` and `annotations`."""
 
 Build: TypeAlias = tuple[Compilers, Named, Architecture]
-"""By what and for what a node was built: many nodes were by the same."""
+"""The compilers and the target of a node, which many nodes share."""
 
 Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes]
-"""Namespace, package hash, and the JSON for an external and for what a node was spliced from."""
+"""Namespace, package hash, and the JSON of `external` and `build_spec`."""
 
 
 class Nodes(Struct):
     """Some entries of one index."""
 
     hashes: list[str]
-    """Of each entry."""
+    """The hash of each entry."""
     marks: bytes
-    """For each entry 1 where it is marked as a binary, else 0."""
+    """For each entry 1 if it is marked as having a binary, else 0."""
     in_columns: bytes | None
-    """For each entry 1 where its node is in the columns, 0 where it was known before; None where all are in them."""
+    """For each entry 1 if its node is in the columns, 0 if it was known before; None if all are in them."""
     tables: dict[str, list[Any]]
     columns: dict[str, array[int]]
     edges: bytes
-    """The hashes that the edges of these nodes lead to, those of one after those of the other."""
+    """The hashes at the ends of all edges, joined, in the order of the nodes."""
 
     @property
     def hashes_in_columns(self) -> list[str]:
@@ -193,10 +194,10 @@ class Nodes(Struct):
 
 
 class NodeReader:
-    """Takes entries up, and makes columns of them."""
+    """Collects entries as columns."""
 
     def __init__(self, known: Container[str] = ()) -> None:
-        """Of hashes that are `known` nothing is taken up but whether they are binaries."""
+        """For hashes that are `known` only the mark is read, not the node."""
         self._known = known
         self._edges = EdgeReader()
         self._begin()
@@ -211,7 +212,7 @@ class NodeReader:
         self._architectures: Numbering[bytes] = Numbering()
 
     def add(self, entries: Mapping[str, Entry]) -> None:
-        """Take up some entries."""
+        """Add entries, by hash."""
         nodes = [entry.spec for entry in entries.values()]
         self._hashes += entries
         self._marks.append(bytes([entry.in_buildcache for entry in entries.values()]))
@@ -225,7 +226,7 @@ class NodeReader:
         self._add_column("name", [node.name for node in nodes])
         self._add_column("version", [node.version for node in nodes])
         self._add_column("variants", [bytes(node.parameters) for node in nodes])
-        # mostly a node is no external, and was spliced from nothing
+        # the constant saves memory: few nodes are external or spliced
         extras = [
             (
                 node.namespace,
@@ -247,7 +248,7 @@ class NodeReader:
         self._columns[name].extend(map(self._numbers[name].__getitem__, values))
 
     def result(self) -> Nodes:
-        """Return what was taken up since the last call."""
+        """Return the entries that were added since the last call."""
         tables = {name: list(numbers) for name, numbers in self._numbers.items()}
         architectures = list(map(architecture_of, self._architectures))
         tables["build"] = [(compilers, named, architectures[a]) for compilers, named, a in tables["build"]]
@@ -270,7 +271,7 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = ()) -> Nodes:
 
 
 def extra_text(extra: Extra) -> tuple[str, bool]:
-    """Return the text of the node column `extra`, and whether it is that of an external."""
+    """Return the text of the graph's column `extra`, and whether the node is external."""
     namespace, package_hash, external, build_spec = extra
     found = external_of(external)
     path, modules = found or (None, ())
@@ -280,7 +281,7 @@ def extra_text(extra: Extra) -> tuple[str, bool]:
 
 @lru_cache(256)
 def named_compiler(named: Named) -> str | None:
-    """Return the compiler that a node has in its field for it, else in its annotations."""
+    """Return the compiler in the node's `compiler`, else in its `annotations`."""
     compiler, annotations = named
     return compiler_of(compiler) or annotated_compiler(annotations)
 

@@ -1,6 +1,6 @@
-"""Whether the files of a build cache go together: index, manifests, spec files, blobs and tarballs.
+"""Check whether the files of a build cache agree: index, manifests, spec files, blobs and tarballs.
 
-Everything that is said is about one cache in a folder on this machine. Of blobs and tarballs the lengths are looked at.
+Only caches in folders of this machine are checked. Of blobs the lengths are compared, and of the index the checksum.
 Input: the folder of a build cache.
 """
 
@@ -34,7 +34,7 @@ from cachetui.store.graph import Graph
 
 
 def examine_caches(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:
-    """Yield what is wrong with the caches of a catalogue that are on this machine, or of some of its tags."""
+    """Yield the problems of the caches of all tags, or of some, that are on this machine."""
     wanted = [mirrors for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     for folder in dict.fromkeys(folder for mirrors in wanted for folder in mirrors.values()):
         if os.path.isdir(folder):
@@ -42,7 +42,7 @@ def examine_caches(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem
 
 
 def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:
-    """Yield for each tag what its binaries link to or run with that is in no cache and no external."""
+    """Yield a problem for each tag with binaries whose link or run dependencies are in no cache and not external."""
     here = {
         part.hashes[k]
         for part in graph.parts
@@ -66,20 +66,20 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
 
 
 class _Examination:
-    """Looks at one cache."""
+    """The examination of one cache."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._layout = layout_of(folder)
         self._seen: set[str] = set()
-        """The blobs that were looked at: several manifests may name one."""
+        """The checksums of the blobs that were checked, as several manifests may name one blob."""
         self._signed: list[str] = []
         self._unsigned: list[str] = []
         self._signed_with: dict[str, list[str]] = {}
-        """By the id of a key the files that are signed with it."""
+        """The signed files by the id of their key."""
 
     def problems(self) -> Iterator[Problem]:
-        """Yield everything that is wrong, and what is worth knowing."""
+        """Yield all faults and notes."""
         manifests = spec_manifests(self._folder) if self._layout.v3 else {}
         files: dict[str, str] = {}
         with suppress(OSError):
@@ -102,7 +102,7 @@ class _Examination:
             data = self._load(path, MAX_INDEX)
             database = read_database(decompressed(data, MAX_INDEX))
         except (OSError, ValueError):
-            return  # told when the cache was read
+            return  # reading the cache has told this already
         digest = hashlib.sha256(data).hexdigest()
         if blob is not None:
             yield from self._blob(blob, index.path)
@@ -163,14 +163,14 @@ class _Examination:
             yield self._problem(path, "missing-tarball", "there is no tarball of it")
 
     def _add_signature(self, path: str, data: bytes, signed: bool) -> None:
-        """Take up whether a file is signed, and with which key."""
+        """Record whether a file is signed, and with which key."""
         (self._signed if signed else self._unsigned).append(path)
         with suppress(ValueError):
             if signed and (key := issuer(data)):
                 self._signed_with.setdefault(key, []).append(path)
 
     def _signatures(self) -> Iterator[Problem]:
-        """Yield what is not signed beside what is, and what nobody can check with the keys of the cache."""
+        """Yield notes on unsigned specs where others are signed, and on keys that the cache does not have."""
         if self._signed and self._unsigned:
             every = plural(len(self._signed) + len(self._unsigned), "spec")
             message = f"{len(self._unsigned)} of {every} are not signed, the first is {self._unsigned[0]}"

@@ -1,7 +1,7 @@
-"""The index of a build cache on a server, brought into the local copy: layout v3, layout v2, or both.
+"""Download the index of a build cache into the local copy: of layout v3, layout v2, or both.
 
-What comes is parsed before it takes the place of what was there, a manifest only once the blob that it names is there
-too: so the copy is always one that can be read. An index that is pushed meanwhile is asked for once more.
+A new index is parsed before it replaces the old one, and a manifest replaces the old one only when its blob is there,
+so that the copy can be read at any time. Where a new index is pushed meanwhile, the manifest is asked for once more.
 Input: a copy, and the folder of the build cache within it.
 """
 
@@ -28,27 +28,27 @@ V2_INDEX = "build_cache/index.json"
 
 
 def view_index(view: str) -> str:
-    """Return the manifest of a view of a build cache; only layout v3 has views."""
+    """Return the path of the index manifest of a view; only layout v3 has views."""
     return f"v3/manifests/index/{view}/index.manifest.json"
 
 
 class Old(Struct, frozen=True):
-    """A copy of a build cache that may be old."""
+    """A copy of a build cache that may be out of date."""
 
     asked: float
-    """When the server last said that it is the newest, in seconds since the epoch."""
+    """When the server last confirmed it, in seconds since the epoch."""
     why: FetchError
-    """Why the server does not say so now."""
+    """Why the server did not confirm it now."""
 
 
 def bring_index(
     copy: Copy, folder: str, layouts: Sequence[str] = (V3_INDEX, V2_INDEX), until: float = math.inf
 ) -> list[Old]:
-    """Bring the indexes of these layouts into the copy, as the server has them now; return it where it may be old.
+    """Update the indexes of these layouts in the copy; return why the copy may be out of date, if it may.
 
-    `folder` is empty or has `/` at its end. Whatever goes wrong, what is in the copy stays and is good enough; then
-    `until` is as in `Copy.bring`. Raises MissingError where the server says that there is none of them, and without a
-    copy as `Copy.bring` does.
+    `folder` is empty or ends in `/`. Where a copy is there it is kept whatever fails, and `until` applies (see
+    `Copy.bring`). Raises MissingError where the server has none of the indexes, and without a copy as `Copy.bring`
+    does.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.asked(path) is not None for path in paths)
@@ -64,18 +64,18 @@ def bring_index(
             return error
         return None
 
-    with ThreadPoolExecutor(len(paths)) as pool:  # side by side, so that both take one round trip
+    with ThreadPoolExecutor(len(paths)) as pool:  # in parallel, so that both take one round trip
         errors = dict(zip(paths, pool.map(bring, paths), strict=True))
     return _settled(copy, folder, errors, is_there=is_there)
 
 
 def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[Old]:
-    """Settle what asking for each path gave; `is_there` says that the copy had an index before."""
+    """Decide on the outcome for all paths; `is_there`: the copy had an index before."""
     where = shown(f"{copy.url}/{folder}".rstrip("/"))
     there = {path: asked for path in errors if (asked := copy.asked(path)) is not None}
     fresh = [path for path, error in errors.items() if error is None]
     gone = [path for path, error in errors.items() if isinstance(error, MissingError)]
-    # what is refused may not be there, as a bucket says it; then another layout is enough
+    # a bucket may refuse what it does not have; then the other layout is enough
     failed = [
         error
         for path, error in errors.items()
@@ -83,7 +83,8 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
     ]
     if failed and is_there and there:
         return [Old(min(there.values()), failed[0])]
-    for path in fresh if failed else gone if fresh else ():  # half a build cache is no copy
+    # what is gone, or new beside a layout that failed: half a build cache is no copy
+    for path in fresh if failed else gone if fresh else ():
         copy.remove(path)
     if failed:
         if isinstance(failed[0], WrongContentError):
@@ -98,7 +99,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
 
 
 def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:
-    """Bring a manifest, and before it takes its place the index that it names."""
+    """Update a manifest, and the index that it names before that."""
     before = _index_blob(copy.place(path))
 
     def bring_blob(manifest: Path) -> None:
@@ -113,7 +114,7 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:
 
     try:
         copy.bring(path, MAX_MANIFEST, bring_blob, until=until)
-    except WrongContentError:  # pushed meanwhile, perhaps: then the manifest is another one by now
+    except WrongContentError:  # a new index may have been pushed meanwhile, with a new manifest
         copy.bring(path, MAX_MANIFEST, bring_blob, until=until)
     now = _index_blob(copy.place(path))
     if before and before.path and now and now.path != before.path:
@@ -121,7 +122,7 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:
 
 
 def _check(copy: Copy, path: str, file: Path) -> None:
-    """Raise WrongContentError for what is no index, such as a page that asks for a password."""
+    """Raise WrongContentError for a file that is no index, such as a login page."""
     try:
         check_index(str(file))
     except ValueError as error:
@@ -130,7 +131,7 @@ def _check(copy: Copy, path: str, file: Path) -> None:
 
 
 def _index_blob(manifest: Path) -> Blob | None:
-    """Return the index that a manifest names; None where that is none, or not there."""
+    """Return the index that a manifest names; None where there is no manifest, or no index in it."""
     with suppress(OSError, ValueError):
         return read_manifest(manifest.read_bytes()).of_type(INDEX_TYPE)
     return None

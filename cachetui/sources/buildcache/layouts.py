@@ -1,8 +1,9 @@
-"""What lies where in a build cache: layout v2 (`build_cache/`), layout v3 (`v3/` and `blobs/`), or both side by side.
+"""Find the files of a build cache: layout v2 (`build_cache/`), layout v3 (`v3/` and `blobs/`), or both.
 
-A folder is a cache because of what is inside. Names of spec files tell nothing but their hash, the last 32 characters:
-names, versions and compilers may hold the dashes that part them.
-Input: a local folder; paths are relative to it, with `/`.
+The content of a folder tells whether it is a cache. Of the name of a spec file only the hash, its last 32 characters,
+is used: names, versions and compilers may themselves hold the dashes between them.
+Input: a local folder; paths are
+relative to it, with `/`.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL
 
 
 class Layout(Struct, frozen=True):
-    """What a folder holds of a build cache."""
+    """The layouts of a build cache that a folder holds; false for no build cache."""
 
     v2: str | None
-    """The folder with the spec files of layout v2, with `/` at its end; empty for the folder itself."""
+    """The folder with the spec files of layout v2, with `/` at its end; empty for the folder itself, None for none."""
     v3: bool
 
     def __bool__(self) -> bool:
@@ -37,16 +38,16 @@ class Layout(Struct, frozen=True):
 
 
 class IndexFile(Struct, frozen=True):
-    """An index, or the manifest that names it."""
+    """An index of layout v2, or the manifest of one of layout v3."""
 
     path: str
     view: str
-    """The name of the view that it is the index of; empty for the index of the whole cache."""
+    """The name of its view; empty for the index of the whole cache."""
     is_manifest: bool
 
 
 def layout_of(root: str) -> Layout:
-    """Return which layouts a folder holds, by what is inside."""
+    """Return the layouts that a folder holds."""
     v3 = is_cache_folder(f"{root}/{V3}")
     if is_cache_folder(f"{root}/{V2}"):
         return Layout(f"{V2}/", v3)
@@ -54,7 +55,7 @@ def layout_of(root: str) -> Layout:
 
 
 def index_files(root: str, layout: Layout) -> list[IndexFile]:
-    """Return the indexes of a cache in the order in which Spack asks them: v3 first, views after the whole index."""
+    """Return the indexes of a cache in the order in which Spack reads them: v3 first, views after the whole index."""
     found = []
     if layout.v3:
         for path in sorted(files_below(root, INDEX_MANIFESTS), key=lambda path: (path.count("/"), path)):
@@ -67,7 +68,7 @@ def index_files(root: str, layout: Layout) -> list[IndexFile]:
 
 
 def spec_files(root: str, v2: str) -> dict[str, str]:
-    """Return for each hash its spec file of layout v2: the signed one where there are several. Raises OSError."""
+    """Return the spec file of layout v2 for each hash, the signed one where there are several; raises OSError."""
     found: dict[str, tuple[int, str]] = {}
     for name in os.listdir(f"{root}/{v2}" if v2 else root):
         match = SPEC_FILE.fullmatch(name)
@@ -78,7 +79,7 @@ def spec_files(root: str, v2: str) -> dict[str, str]:
 
 
 def spec_manifests(root: str) -> dict[str, str]:
-    """Return for each hash its manifest of layout v3."""
+    """Return the manifest of layout v3 for each hash."""
     paths = ((SPEC_MANIFEST.fullmatch(path), path) for path in sorted(files_below(root, SPEC_MANIFESTS)))
     return {match[1]: path for match, path in paths if match}
 

@@ -1,6 +1,7 @@
-"""Manifests, blobs and spec files of a build cache, and the clear signature that may be around them.
+"""Read manifests and spec files of a build cache, with or without a clear signature around them.
 
-A signature is noticed, never verified. A checksum in a manifest names a file only if it is 64 hexadecimal digits.
+A signature is detected, never verified. A checksum in a manifest becomes part of a path only if it is 64 hexadecimal
+digits.
 Input: bytes of any origin.
 """
 
@@ -17,10 +18,10 @@ from cachetui.sources.files import decompressed
 from cachetui.sources.yaml_data import read_yaml
 
 MAX_FILE = 64 * 2**20
-"""Bytes of a manifest or spec file, decompressed."""
+"""Most bytes of a manifest or spec file, decompressed."""
 
 MAX_MANIFEST = 2**20
-"""Bytes of a manifest that a server may send."""
+"""Most bytes of a manifest from a server."""
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -28,7 +29,7 @@ INDEX_TYPE = "application/vnd.spack.db.v"
 SPEC_TYPE = "application/vnd.spack.spec.v"
 INSTALL_TYPE = "application/vnd.spack.install.v"
 KEY_TYPE = "application/pgp-keys"
-"""How the media types begin; the number after them is that of the writer, and tells nothing of the content."""
+"""Prefixes of media types; the number after them is that of the writer, not of the content."""
 
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
 _SIGNATURE = re.compile(rb"\r?\n-----BEGIN PGP SIGNATURE-----")
@@ -42,12 +43,12 @@ class Blob(Struct, frozen=True, rename="camel"):
     media_type: str
     checksum: str
     content_length: int = -1
-    """Of the bytes as they are stored; negative where the manifest does not say."""
+    """Bytes as they are stored; negative where the manifest does not say."""
     checksum_algorithm: str = "sha256"
 
     @property
     def path(self) -> str | None:
-        """Where it lies below the mirror; None where the checksum is none."""
+        """Its path in the mirror; None where the checksum is invalid."""
         if self.checksum_algorithm != "sha256" or SHA256.fullmatch(self.checksum) is None:
             return None
         return f"blobs/sha256/{self.checksum[:2]}/{self.checksum}"
@@ -72,9 +73,9 @@ class SpecFile(Struct, frozen=True):
     """The spec file of one binary."""
 
     nodes: Sequence[WrittenNode]
-    """The spec itself, then all that it needs; at least one."""
+    """The spec itself, then its dependencies; at least one."""
     faults: Sequence[str]
-    """What is wrong with single nodes."""
+    """The faults of single nodes."""
 
 
 class _SpecFile(Struct):
@@ -92,7 +93,7 @@ _decode_list = msgspec.json.Decoder(list[Raw]).decode
 
 
 def without_signature(data: bytes) -> tuple[bytes, bool]:
-    """Return what is inside of a clear signature, and whether there is one."""
+    """Return the text without its clear signature, and whether there was one."""
     if not data.lstrip().startswith(_ARMOUR):
         return data, False
     start = _BLANK_LINE.search(data, data.index(_ARMOUR))
@@ -104,13 +105,13 @@ def without_signature(data: bytes) -> tuple[bytes, bool]:
 
 
 def read_manifest(data: bytes) -> Manifest:
-    """Return a manifest; raises ValueError, which msgspec's errors are."""
+    """Read a manifest; raises ValueError."""
     text, signed = without_signature(data)
     return Manifest(_decode_manifest(text).data, signed)
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
-    """Return a spec file of any version, compressed or signed or not; raises ValueError, which msgspec's errors are."""
+    """Read a spec file of any version, which may be compressed and signed; raises ValueError."""
     text, _ = without_signature(decompressed(data, MAX_FILE))
     if yaml:
         try:

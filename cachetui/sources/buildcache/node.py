@@ -1,8 +1,8 @@
-"""One node of a dependency graph as Spack writes it (specfile versions 1 to 5), and its parts as texts of a catalogue.
+"""Read a node of a dependency graph as Spack writes it (specfile versions 1 to 5).
 
-What repeats from node to node (architectures, parameters, the kinds of edges) stays JSON until it is asked for, and is
-read once for each distinct text: the feature list of a target alone is half of an index.
-Input: JSON of any origin; whatever is of the wrong type is left out.
+What repeats from node to node (architectures, parameters, edges) stays JSON at first, so that each distinct text is
+decoded only once: the feature list of a target alone is half of an index.
+Input: JSON of any origin; values of the wrong type are left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cachetui.model.dependency import LANGUAGES
 from cachetui.model.spec import FLAGS, MIXED, normal_compiler
 
 BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,/_.-")
-"""The characters that need no quotes in the value of a variant."""
+"""Characters that need no quotes in the value of a variant."""
 
 NOTHING = Raw(b"null")
 
@@ -52,7 +52,7 @@ _decode_map = msgspec.json.Decoder(dict[str, Raw]).decode
 
 
 def read_node(text: Raw | bytes) -> WrittenNode:
-    """Return a node of any specfile version; raises msgspec.MsgspecError, and ValueError where it has no name."""
+    """Read a node of any specfile version; raises ValueError, also where it has no name."""
     node = _decode_node(text)
     if node.name:
         return node
@@ -73,7 +73,7 @@ class Architecture(NamedTuple):
 
 
 def architecture_of(text: bytes) -> Architecture:
-    """Return operating system, platform and target; the target may be a text or a map with a name."""
+    """Return os, platform and target; the target is written as a text, or as a map with a name."""
     written = _mapping(text)
     target = written.get("target")
     name = target.get("name") if isinstance(target, dict) else target
@@ -81,7 +81,7 @@ def architecture_of(text: bytes) -> Architecture:
 
 
 def compiler_of(text: bytes) -> str | None:
-    """Return the compiler that a node names up to specfile 4, as Spack 1.x spells it: `llvm@14.0.6`."""
+    """Return the `compiler` of a node (up to specfile 4), as Spack 1.x spells it: `llvm@14.0.6`."""
     written = _mapping(text)
     name, version = _text(written.get("name")), _text(written.get("version"))
     named = f"{name}@{version}" if name and version else name
@@ -89,13 +89,13 @@ def compiler_of(text: bytes) -> str | None:
 
 
 def annotated_compiler(text: bytes) -> str | None:
-    """Return the compiler that the annotations of a node name, which was read from an older specfile."""
+    """Return the compiler in the `annotations` of a node, where it was converted from an older specfile."""
     named = _text(_mapping(text).get("compiler"))
     return normal_compiler(named) if named else None
 
 
 def mixed_compiler(by_language: dict[str, str]) -> str | None:
-    """Return one text for the compilers of the languages: `gcc@13.2.0`, or `llvm@18.1.3 (fortran gcc@13.2.0)`."""
+    """Return one text for the compilers of all languages: `gcc@13.2.0`, or `llvm@18.1.3 (fortran gcc@13.2.0)`."""
     ordered = {language: by_language[language] for language in LANGUAGES if language in by_language}
     if not ordered:
         return None
@@ -110,9 +110,9 @@ def mixed_compiler(by_language: dict[str, str]) -> str | None:
 
 
 def variants_of(text: bytes) -> tuple[str, ...]:
-    """Return the parameters in Spack's own spelling: flags, then what is on or off, then the others, each by name.
+    """Return the `parameters` in Spack's spelling and order: flags, boolean variants, others, each sorted by name.
 
-    Lists are variants of several values, written with `:=`.
+    Variants with several values are lists, and are written with `:=`.
     """
     flags, switches, values = [], [], []
     written = _mapping(text)
@@ -136,7 +136,7 @@ def variants_of(text: bytes) -> tuple[str, ...]:
 
 
 def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
-    """Return path and modules of an external; None for what Spack has built."""
+    """Return path and modules of an external; None for a spec that Spack has built."""
     written = json_of(text)
     if not isinstance(written, dict):
         return None
@@ -145,19 +145,19 @@ def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
 
 
 def spliced_from(text: bytes) -> str | None:
-    """Return the hash of the spec that the node was spliced from."""
+    """Return the hash of the spec that this one was spliced from."""
     return _text(_mapping(text).get("hash"))
 
 
 def _quoted(value: str) -> str:
-    """Return a value in single quotes where Spack puts it into some."""
+    """Return a value, in quotes where Spack would quote it."""
     if value and BARE.issuperset(value):
         return value
     return msgspec.json.encode(value).decode() if "'" in value else f"'{value}'"
 
 
 def json_of(text: bytes) -> Any:
-    """Return what stands in this JSON; None for what is none."""
+    """Decode JSON; None for what is no JSON."""
     try:
         return _decode(text)
     except (ValueError, RecursionError):
@@ -177,5 +177,5 @@ def _text(written: object) -> str | None:
 
 
 def texts_of(written: object) -> tuple[str, ...]:
-    """Return the texts of a list, numbers as texts too; none of anything else."""
+    """Return the texts and numbers of a list as texts; empty for anything else."""
     return tuple(str(each) for each in written if isinstance(each, str | int)) if isinstance(written, list) else ()

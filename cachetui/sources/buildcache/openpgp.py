@@ -1,6 +1,6 @@
-"""Which key made a signature, and which keys a public key has: their ids. Nothing is verified.
+"""Read the ids of keys from signatures and public keys. Nothing is verified.
 
-Read is what gpg writes: version 4 of RFC 4880, in ASCII armour.
+The format is what gpg writes: version 4 of RFC 4880, in ASCII armour.
 Input: bytes of any origin; what cannot be read raises ValueError.
 """
 
@@ -12,10 +12,10 @@ from base64 import b64decode
 from collections.abc import Iterator
 
 ISSUER, ISSUER_FINGERPRINT = 16, 33
-"""The subpackets of a signature that say which key made it."""
+"""Types of the subpackets of a signature that name its key."""
 
 SIGNATURE, PUBLIC_KEY, PUBLIC_SUBKEY = 2, 6, 14
-"""The kinds of packets."""
+"""Types of packets."""
 
 _ARMOUR = re.compile(
     rb"^-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK)-----[ \t]*\r?\n(?:\w+: .*\n)*[ \t]*\r?\n([A-Za-z0-9+/=\s]+?)"
@@ -25,7 +25,7 @@ _ARMOUR = re.compile(
 
 
 def issuer(signed: bytes) -> str | None:
-    """Return the id of the key that made the signature below a text; None where the signature does not say."""
+    """Return the id of the key of a signature; None where the signature does not name it."""
     for kind, packet in _packets(signed):
         if kind == SIGNATURE and packet[:1] == b"\x04":
             hashed = int.from_bytes(packet[4:6])
@@ -39,7 +39,7 @@ def issuer(signed: bytes) -> str | None:
 
 
 def key_ids(public_key: bytes) -> set[str]:
-    """Return the ids of a public key and its subkeys: the end of their fingerprints."""
+    """Return the ids of a public key and its subkeys: the last 16 digits of their fingerprints."""
     return {
         hashlib.sha1(b"\x99" + len(packet).to_bytes(2) + packet, usedforsecurity=False).hexdigest()[-16:].upper()
         for kind, packet in _packets(public_key)
@@ -73,7 +73,7 @@ def _subpackets(area: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _length(data: bytes, at: int) -> tuple[int, int]:
-    """Return a length in the form of new packets and of subpackets, and where what it counts begins."""
+    """Return a length, as new packets and subpackets write it, and where the data after it begins."""
     first = data[at] if at < len(data) else 0
     if first < 192:
         return first, at + 1

@@ -1,9 +1,9 @@
-"""The build caches at a URL, brought into the local copy: one cache, or those that a server lists.
+"""Download the indexes of the build caches at a URL: of one cache, or of those that the server lists.
 
-The list is `cache_spack_io_index.json`, as the public server writes it every day: for each tag its stacks, each with
-the URL of an index. The URLs are those of a bucket: what counts is the path after it; an entry that leads elsewhere
-than below its tag is left out. Of a list the tag that is looked at first is brought, others when they are asked for. A
-listed cache that is not there costs itself alone.
+The list is `cache_spack_io_index.json`, which the public server writes every day: the stacks of each tag, with the URLs
+of their indexes in a bucket, of which only the path is used. An entry that is not below the folder of its tag is left
+out. Of a list, the tag that is shown first is downloaded, and others on request. A listed cache that is missing is a
+note, and the others are read.
 Input: the URL, and the user's cache folder.
 """
 
@@ -34,7 +34,7 @@ from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
 
 MAX_LIST = 16 * 1024 * 1024
-"""Bytes that a list may have."""
+"""Most bytes of a list."""
 
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
 
@@ -51,18 +51,15 @@ class ListedCache(Struct, frozen=True):
     folder: str
     """Its path on the server, with `/` at its end."""
     layout: str
-    """Which index it has."""
+    """The path of its index within it: that of layout v2 or v3."""
 
 
 Listing: TypeAlias = Mapping[str, Sequence[ListedCache]]
-"""For each tag its build caches, at least one."""
+"""The build caches of each tag, at least one."""
 
 
 def read_listing(data: bytes) -> Listing:
-    """Return the list in these bytes; raises WrongContentError.
-
-    A tag is one folder: one with `/` in it is left out.
-    """
+    """Read the list; raises WrongContentError. A tag is a single folder: one with `/` in it is left out."""
     found: dict[str, list[ListedCache]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_Entry]])
@@ -80,69 +77,66 @@ def read_listing(data: bytes) -> Listing:
 
 
 AT_A_TIME = 8
-"""Build caches whose indexes are asked for side by side."""
+"""Build caches whose indexes are downloaded in parallel."""
 
 LOOK = 0.1
-"""Seconds between two reports of how far a transfer is."""
+"""Seconds between two reports of progress."""
 
 INSIDE = ("v3", "build_cache")
-"""Folders of a build cache whose URL is copied in place of its own; a build cache may lie in one of that name, too."""
+"""Folders of a build cache whose URL people copy in place of that of the cache; a cache may have such a name, too."""
 
 LEAST = 1.0
-"""Seconds that a server has in any case, however long others have taken."""
+"""Seconds that each server is waited for at least, however long others have taken."""
 
 
 class Server:
-    """What is at one URL."""
+    """The build caches at one URL."""
 
     def __init__(self, servers: Servers, url: str, view: str = "", header: str | None = None) -> None:
-        """Of a cache only the `view` is brought, where one is named.
-
-        `header` is the `Authorization` that is wanted, where that is known.
-        """
+        """`view` is the only view of the cache that is wanted, if any; `header` the `Authorization` to send, if any."""
         self.url = url
         self.transfers = Transfers()
         self.notes: list[str] = []
-        """What the user should be told, of the last time that the server was asked."""
+        """Lines for the user about the last time that the server was asked."""
         self.stale: list[Stale] = []
-        """Why the copy may not be what the server has, since the last time that it was asked."""
+        """Why the copy may be out of date, since the last time that the server was asked."""
         self._servers = servers
         self._asking = servers.asking
         self._cancelled: Cancelled = never
         if header is not None and servers.client is not None:
             servers.client.allow(url, header)
         self._until = math.inf
-        """When to give up where the copy has something already, on the monotonic clock."""
+        """When to give up waiting where there is a copy, on the monotonic clock."""
         self._asked_for: set[str] = set()
-        """Tags that somebody wants to look at by now."""
+        """Tags that were requested while the program runs."""
         self._view = view
         self._layouts = (view_index(view),) if view else (V3_INDEX, V2_INDEX)
-        # which build caches a tag of the public server has, the server tells
+        # a tag of the public server is read from the list of that server
         above, _, last = url.rpartition("/")
         self._tag = last if above == PUBLIC and not view else ""
         self.copy = self._new_copy()
-        """A build cache, or a folder of them as the server has them."""
+        """The local copy of the build cache, or of the folder of several."""
 
     def _new_copy(self) -> Copy:
-        """Return the copy, to ask the server now."""
+        """Return the copy, with which the server can be asked once."""
         name = f"{self.url}#{self._view}" if self._view else self.url
         return self._servers.copy(PUBLIC if self._tag else self.url, name, self._cancelled, self.transfers)
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags of the list that are not among those that were read, in their order; none without a list."""
+        """Return the tags of the list that were not read, in their order; none without a list."""
         if self._tag:
             return []
         return [tag for tag in tag_order(self._list_there() or ()) if tag not in read]
 
     def ask_for(self, tag: str) -> None:
-        """Bring this tag too from the next time on."""
+        """Download this tag too, from the next time on."""
         self._asked_for.add(tag)
 
     def bring(self, cancelled: Cancelled = never) -> Iterator[str]:
-        """Bring what is new into the copy, in a thread, and yield now and then how far it is.
+        """Update the copy in a thread, and yield the progress, as text, now and then.
 
-        Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is none, and where the
-        server says that nothing is there, and Interrupted.
+        Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is no copy, or the
+        server says that it has no build cache, and Interrupted.
         """
         self.notes, self.stale, self.transfers = [], [], Transfers()
         for _ in in_background(self._bring_all, cancelled, LOOK):
@@ -164,7 +158,7 @@ class Server:
             if not offline:
                 self.copy.remove_if_empty()
         asked: dict[str, float] = {}
-        """Why a copy may be old, and when its server was asked last."""
+        """The reasons why copies may be out of date, each with the earliest time of their last confirmation."""
         for each in old:
             more = "; --offline reads the local copy" if isinstance(each.why, UntrustedError) else ""
             why = "not asked, --offline" if offline else f"{each.why}{more}"
@@ -172,12 +166,12 @@ class Server:
         self.stale = [Stale(shown(self.url), since, why, offline) for why, since in asked.items()]
 
     def _bring(self) -> list[Old]:
-        """Bring what is looked at; return the build caches of which the copy may be old."""
+        """Update what is wanted; return why copies may be out of date."""
         self.copy = self._new_copy()
         if self._tag:
             with suppress(MissingError):
                 return self._bring_list()
-            self._tag = ""  # it is not in the list, such as one that is too old for it
+            self._tag = ""  # not listed, as an old tag may be: try it as a build cache
             self.copy = self._new_copy()
         if self.url == PUBLIC or self._list_there() is not None:
             return self._bring_list()
@@ -199,15 +193,15 @@ class Server:
             raise
 
     def _list_there(self) -> Listing | None:
-        """Return for each tag its build caches, as the copy has the list; None where it has none."""
+        """Return the list in the copy; None where there is none."""
         with suppress(OSError, FetchError):
             return read_listing(self.copy.place(LISTING).read_bytes())
         return None
 
     def _bring_list(self) -> list[Old]:
-        """Bring the list and the caches that are looked at; a new list counts once one of these has come.
+        """Update the list, and the caches that are wanted; a new list is kept if any of them could be downloaded.
 
-        Raises MissingError where the tag that is looked at is not in it.
+        Raises MissingError where the server has no list, or the wanted tag is not in it.
         """
         before = self._list_there()
         until = math.inf if before is None else self._until
@@ -231,7 +225,7 @@ class Server:
             if before is None or asked is None or isinstance(error, MissingError):
                 raise
             return [*self._bring_listed(before), Old(asked, error)]
-        # where another process has just brought the list, its caches are not brought yet
+        # another process may have downloaded the list just now, but not its caches
         return self._bring_listed(self._list_there() or {}) if old is None else old
 
     def _bring_listed(self, listed: Listing) -> list[Old]:
@@ -261,7 +255,7 @@ class Server:
             return error
 
     def _wanted_tags(self, tags: Sequence[str]) -> list[str]:
-        """Return the tags that are looked at: those that are asked for, else the first."""
+        """Return the tags to download: those that are asked for, else the one that is shown first."""
         in_order = tag_order(tags)
         if self._asking.all_tags:
             return in_order

@@ -1,8 +1,8 @@
-"""The caches of one tag merged: rows for what has a binary in one of them, and one dependency graph.
+"""Merge the caches of one tag: one row for each hash with a binary, and one dependency graph.
 
-A hash that several caches hold is one row with all of their stacks; the first cache that knows a node tells of it.
-Externals, and dependencies without a binary, are nodes of the graph alone, which is built when it is asked for.
-Input: what the indexes and spec files of the caches hold, the ones that count first come first.
+A hash that several caches hold is one row with all of their stacks; where caches disagree about a node the first one
+counts. Externals, and dependencies without a binary, are only nodes of the graph, which is built when it is first used.
+Input: the content of indexes and spec files, the caches that count first in front.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from cachetui.store.string_table import StringTable, encoded
 from cachetui.store.tag_graph import NODE_COLUMNS, Joining, RawGraph, TagGraph, table_of
 
 NO_EXTRA = "[null,null,[]]"
-"""Size, tarball and dependencies of a row, which no index tells."""
+"""Size, tarball and dependencies of a row, as JSON: no index has them."""
 
 UNKNOWN = {
     "version": "",
@@ -44,14 +44,14 @@ UNKNOWN = {
     "variants": "[]",
     "extra": '["builtin",null,null,null,[]]',
 }
-"""The texts of a node of the graph of which nothing but its hash and name is known."""
+"""The texts of a node of which only hash and name are known, from an edge."""
 
 SOME = 4096
-"""Hashes that are looked up at a time, so that other threads come to their turn."""
+"""Hashes that are looked up at a time, so that other threads get their turn."""
 
 
 def graph_path(path: str) -> str:
-    """Return by what the graph of the caches below a path is known in an index."""
+    """Return the path that the graph of the caches below a folder has in an index."""
     return f"{path}#"
 
 
@@ -59,18 +59,18 @@ class TagBuilder:
     """Merges the caches of one tag."""
 
     def __init__(self, path: str, tag: str) -> None:
-        """`path` is what the caches of the tag lie below, in the source."""
+        """`path` is the folder above the caches of the tag, in the source."""
         self._path = path
         self._tag = tag
         self._nodes: dict[str, int] = {}
-        """For each hash whose node is known the place of that node in the columns."""
+        """The place in the columns of each node, by its hash."""
         self._masks: list[int] = []
-        """For each node the stacks that its binary is in: bit k for the stack k."""
+        """The stacks that have the binary of each node: bit k for stack k."""
         self._stacks: list[str] = []
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
         self._edges: list[bytes] = []
-        """The hashes that the edges of the nodes lead to, in the order of the nodes."""
+        """The hashes at the ends of the edges, joined, in the order of the nodes."""
 
     @property
     def known(self) -> Collection[str]:
@@ -78,7 +78,7 @@ class TagBuilder:
         return self._nodes
 
     def add(self, nodes: Iterable[Nodes], stack: str, binaries: Collection[str] | None = None) -> None:
-        """Take up what one index has; `binaries` are the hashes with a binary where it does not say."""
+        """Add the content of one index; `binaries` are the hashes with a binary where the index does not mark them."""
         if stack not in self._stacks:
             self._stacks.append(stack)
         bit = 1 << self._stacks.index(stack)
@@ -96,7 +96,7 @@ class TagBuilder:
                 self._columns[name].extend(map(numbers.__getitem__, compress(column, is_new)))
 
     def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RawGraph]:
-        """Return the pages, one for each package, and the graph; `mirrors` says for each stack where its cache is."""
+        """Return the pages, one for each package, and the graph; `mirrors` has the folder or URL of each stack."""
         part = RawGraph(graph_path(self._path), self._tag, mirrors, Joining(lambda: self._graph(mirrors)))
         return self._pages(), part
 
@@ -146,7 +146,7 @@ class TagBuilder:
             texts.append(_encode(profile_fields(row)).decode())
         return texts, column
 
-    # What rows and nodes of the graph have alike
+    # Values that rows and nodes of the graph share
 
     @cached_property
     def _texts(self) -> dict[str, list[str]]:
@@ -155,7 +155,7 @@ class TagBuilder:
 
     @cached_property
     def _compilers(self) -> list[str | None]:
-        """For each build the compiler that nodes of it name, else what their edges say provides the languages."""
+        """The compiler of each build: the one that its nodes name, else those that their edges lead to."""
         return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._numbers["build"]]
 
     def _provider(self, compilers: Compilers) -> str | None:
@@ -171,7 +171,7 @@ class TagBuilder:
     # The graph
 
     def _graph(self, mirrors: Mapping[str, str]) -> TagGraph:
-        """Build the graph: of the nodes, and of what edges alone name, in the order of their hashes."""
+        """Build the graph of the nodes, and of the hashes that only edges name, sorted by hash."""
         hashes: Numbering[bytes] = Numbering(zip(map(encoded, self._nodes), count()))
         targets = self._targets(hashes)
         names = self._names_of_others(targets) if len(hashes) > len(self._nodes) else []
@@ -204,7 +204,7 @@ class TagBuilder:
         )
 
     def _targets(self, hashes: Numbering[bytes]) -> array[int]:
-        """Return the number of each hash that edges lead to; one that has none yet gets the next one."""
+        """Return the number of the hash at the end of each edge; unknown hashes are numbered on from the known ones."""
         found = array("I")
         for edges in self._edges:
             for start in range(0, len(edges), SOME * HASH_LENGTH):
@@ -213,7 +213,7 @@ class TagBuilder:
         return found
 
     def _names_of_others(self, targets: Sequence[int]) -> list[str]:
-        """Return for each hash that is no node the name that the first edge gives it, in the order of their numbers."""
+        """Return a name for each hash that is no node, from the first edge to it, in the order of their numbers."""
         shapes = list(self._numbers["shape"])
         names = chain.from_iterable(shapes[number].names for number in self._columns["shape"])
         found: dict[int, str] = {}
@@ -225,7 +225,7 @@ class TagBuilder:
     def _node_columns(
         self, in_order: Callable[[Sequence[Any]], Sequence[Any]], names: Sequence[str]
     ) -> tuple[dict[str, StringTable], dict[str, Ints], Ints]:
-        """Return the node columns of the graph, and the states; behind the nodes are those of which these names are."""
+        """Return the node columns of the graph, and the states; last come the hashes that only have these names."""
         said = [extra_text(extra) for extra in self._numbers["extra"]]
         built = zip(self._compilers, self._numbers["build"], strict=True)
         profiles = [_encode((compiler, *architecture)).decode() for compiler, (_, _, architecture) in built]
@@ -247,9 +247,9 @@ class TagBuilder:
 
 
 def _edges_of(some: Nodes, wanted: Sequence[bool]) -> bytes:
-    """Return the hashes that the edges of the wanted ones among some nodes lead to."""
+    """Return the hashes at the ends of the edges of the wanted nodes, joined."""
     if all(wanted):
-        return some.edges  # to take them apart takes a tenth of the memory
+        return some.edges  # cutting them out would take much memory
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]
     ends = accumulate(map(lengths.__getitem__, some.columns["shape"]), initial=0)
     return b"".join([some.edges[start:end] for start, end in compress(pairwise(ends), wanted)])
