@@ -2,8 +2,7 @@
 
 The content of a folder tells whether it is a cache. Of the name of a spec file only the hash, its last 32 characters,
 is used: names, versions and compilers may themselves hold the dashes between them.
-Input: a local folder; paths are
-relative to it, with `/`.
+Input: a local folder; paths are relative to it, with `/`.
 """
 
 from __future__ import annotations
