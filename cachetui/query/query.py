@@ -228,7 +228,8 @@ def _readable_order(parts: Sequence[Part]) -> list[Part]:
     def rank(part: Part) -> int:
         return isinstance(part, DependencyPart) and 2 - part.direct
 
-    ranks = [rank(part) for part in parts if part.key not in OURS]
+    # keys that Spack does not have belong to the spec itself wherever they stand
+    ranks = [rank(part) for part in parts if isinstance(part, CompilerPart) or part.key not in OURS]
     ordered: list[Part] = []
     for part in parts if ranks == sorted(ranks) else sorted(parts, key=rank):
         before = ordered[-1] if ordered else None

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cachetui.query.parser import QueryError
-from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.facets import CompilerPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
@@ -280,6 +280,7 @@ def test_a_line_keeps_what_was_typed() -> None:
     behind = Query.parse("hdf5 ^mpich stack=a os=b", has_graph=True)
     assert behind.line == "hdf5 stack=a os=b ^mpich"  # behind ^mpich the os would be that of mpich
     assert behind.without_key("os").line == "hdf5 ^mpich stack=a"
+    assert behind.without_key("os").with_part(CompilerPart("gcc")).line == "hdf5 stack=a %gcc ^mpich"
 
 
 def test_with_part() -> None:
