@@ -232,12 +232,16 @@ def _readable_order(parts: Sequence[Part]) -> list[Part]:
     ranks = [rank(part) for part in parts if isinstance(part, CompilerPart) or part.key not in OURS]
     ordered: list[Part] = []
     for part in parts if ranks == sorted(ranks) else sorted(parts, key=rank):
-        before = ordered[-1] if ordered else None
-        if isinstance(part, VersionPart) and isinstance(before, CompilerPart) and before.versions is None:
-            ordered.insert(-1, part)
-        else:
-            ordered.append(part)
+        at = len(ordered)
+        while isinstance(part, VersionPart) and at and _takes_version(ordered[at - 1]):
+            at -= 1
+        ordered.insert(at, part)
     return ordered
+
+
+def _takes_version(part: Part) -> bool:
+    """Return whether a version behind this part would be read as a version of it."""
+    return isinstance(part, CompilerPart) and part.versions is None
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:

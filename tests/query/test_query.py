@@ -281,6 +281,9 @@ def test_a_line_keeps_what_was_typed() -> None:
     assert behind.line == "hdf5 stack=a os=b ^mpich"  # behind ^mpich the os would be that of mpich
     assert behind.without_key("os").line == "hdf5 ^mpich stack=a"
     assert behind.without_key("os").with_part(CompilerPart("gcc")).line == "hdf5 stack=a %gcc ^mpich"
+    compilers = Query.parse("hdf5 %gcc@11 %clang %oneapi", has_graph=True)
+    (version,) = Query.parse("@1.14").parts
+    assert compilers.with_part(version).line == "hdf5 %gcc@11 @1.14 %clang %oneapi"
 
 
 def test_with_part() -> None:

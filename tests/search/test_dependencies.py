@@ -152,6 +152,8 @@ def test_the_libc_that_the_graph_records_goes_before_that_of_the_os() -> None:
         ("builtin.hdf5", "builtin.hdf5"),
         ('cflags="-O3 -L /x" +a', "+a cflags='-O3 -L /x'"),
         ("^/abc", "^/abc"),
+        ("^ /abc @1.2 os=a +x %gcc", "^/abc @1.2 +x os=a %[] gcc"),
+        ("^/abc os=a", "^/abc os=a"),
     ],
 )
 def test_what_is_read_prints_back(text: str, canonical: str | None) -> None:

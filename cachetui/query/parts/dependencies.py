@@ -57,8 +57,10 @@ class DependencyPart(Part, frozen=True):
 
     @property
     def text(self) -> str:
+        # without a name the hash has to be right behind the `^`
+        parts = sorted(self.parts, key=lambda part: bool(self.name) or part.key != "hash")
         if self.asks_for_compiler and not self.types and self.name:
-            return f"%{','.join(self.virtuals)}={self.name}{_joined(self.parts)}"  # as Spack prints it
+            return f"%{','.join(self.virtuals)}={self.name}{_joined(parts)}"  # as Spack prints it
         properties = " ".join(
             f"{key}={','.join(values)}"
             for key, values in (("virtuals", self.virtuals), ("deptypes", self.types))
@@ -66,7 +68,7 @@ class DependencyPart(Part, frozen=True):
         )
         # brackets tell a direct dependency from a compiler: `%gcc` alone asks for the compiler, too
         edge = f"[{properties}] " if properties or self.direct else ""
-        return f"{'%' if self.direct else '^'}{edge}{self.name}{_joined(self.parts)}"
+        return f"{'%' if self.direct else '^'}{edge}{self.name}{_joined(parts)}"
 
 
 def _joined(parts: Sequence[Part]) -> str:
