@@ -1,4 +1,4 @@
-"""The browser as an app: what opens what, and a newer index for every screen that is open."""
+"""The browser as an app: it opens screens and dialogs, and gives a newer index to every open screen."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SCREENS = {
     "deps": "spec.deps:DepsScreen",
     "comparison": "spec.comparison:ComparisonScreen",
 }
-"""The screens that one can ask for, each made of a view."""
+"""The screens by name, each made of a view; modules below `cachetui.tui`."""
 
 DIALOGS = {
     "lookup": "lookup:LookupDialog",
@@ -64,13 +64,13 @@ DIALOGS = {
     "help": "help:HelpDialog",
     "palette": "help:Palette",
 }
-"""The dialogs, each made of the screen below it."""
+"""The dialogs by name, each made of the screen below it; modules below `cachetui.tui.dialogs`."""
 
 AFTER_START = 0.1
-"""Seconds from the first screen until what is needed later is imported, and between one of these and the next."""
+"""Seconds between the first screen and the first late import, and between one late import and the next."""
 
 LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dialogs.lookup", "rapidfuzz.distance"),)
-"""What the first letter of a query waits for, and what single keys open."""
+"""Modules that the first letter of a query or some keys would have to wait for."""
 
 
 def _class_of(path: str) -> type[Any]:
@@ -98,35 +98,37 @@ class BrowserApp(TerminalApp[list[str]]):
         first_screen: str = "browse",
         asking: Asking | None = None,
     ) -> None:
-        """`view`: what it begins with, of the saved index or of an empty one; `content` as the user named it, None for
-        the sample; `picks`: it ends with the specs that are chosen; `watches`: what changes on disk is read again by
-        itself; `config`: the settings of the user; `first_screen`: one of `SCREENS` to open over the lists."""
+        """Make the app on a view of the saved index, or of an empty one.
+
+        `content` is as the user named it, None for the sample; with `picks` Enter on a spec ends the app; with
+        `watches` what changes on disk is read again; `first_screen` is one of `SCREENS` to open over the lists.
+        """
         super().__init__()
         self.catalogue = catalogue
         self.picks, self._watches = picks, watches
         self._asking = asking or Asking()
         self._asked_next: bool | None = None
-        """Whether the user asked for what is to be read once more, after what is read now; None for nothing."""
+        """Whether to read again after the present reading (None for no), and whether the user asked for that."""
         self._content = "the sample" if content is None else catalogue.source.content
         self._is_saved = bool(len(view.index.columns.page_path))
         self._activity = "" if self._is_saved else "reading"
         self._progress = self._activity
-        """How far the first reading is, or why it failed: until its end nothing may be judged to be missing."""
+        """How far the first reading is, or why it failed; empty after it. See `Status.progress`."""
         self._tag_asked = ""
-        """A tag of the server that is being read as somebody wants to look at it."""
+        """The tag of a server that is being read to be shown; empty for none."""
         self._first = BrowseScreen(view)
         self._first_screen = first_screen
         self._popped: dict[str, list[StateScreen[Any]]] = {}
-        """The screens that were opened, by name; those that are not on the stack can be opened again."""
+        """All screens that were opened, by name; those that are not on the stack are used again."""
         self._update = IndexUpdate(self, catalogue)
         self.left: tuple[View, str] | None = None
-        """The view and the screen that the browser was left in; None before that, and where specs are picked."""
+        """The view and the name of the screen at the end, for `--resume`; None before, and with `picks`."""
         self.changed_keys: dict[str, str] = {}
         self._mistakes = [] if config is None else self._follow_settings(config)
         """What is wrong in the config file."""
 
     def _follow_settings(self, config: Config) -> Sequence[str]:
-        """Take theme and keys as the user wants them; return a line for each that cannot be followed."""
+        """Take theme and keys from the config file; return a line for each mistake in it."""
         theme, mistakes = checked_theme(config)
         if theme is not None:
             self.theme, self.follows_background = theme, False
@@ -164,7 +166,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(ScreenAsked)
     def open_screen(self, event: ScreenAsked) -> None:
-        """Put a screen on top. One that was popped shows another view at once; to mount a new one takes longer."""
+        """Push a screen. One that was popped is used again, as mounting a new one takes longer."""
         screen = next((each for each in self._popped.get(event.name, ()) if each not in self.screen_stack), None)
         if screen is None:
             screen = _class_of(SCREENS[event.name])(event.view)
@@ -176,17 +178,17 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(DialogAsked)
     def open_dialog(self, event: DialogAsked) -> None:
-        """Put a dialog over the screen that asks for it, which takes its answer."""
+        """Open a dialog over the screen that asks for it and takes its answer."""
         if self.screen is event.screen:
             self.push_screen(_class_of(f"dialogs.{DIALOGS[event.name]}")(event.screen), event.screen.take)
 
     def name_of(self, screen: StateScreen[Any]) -> str:
-        """The name by which a screen was asked for."""
+        """Return the name of a screen in `SCREENS`."""
         return next((name for name, screens in self._popped.items() if screen in screens), "browse")
 
     @on(AllChanged)
     def change_all(self, event: AllChanged) -> None:
-        """Have every open screen take a step, those below too."""
+        """Have every open screen take a step."""
         for screen in self.screen_stack:
             if isinstance(screen, KeysScreen):
                 screen.follow(event.step)
@@ -194,7 +196,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def exit(
         self, result: list[str] | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
-        """End the browser, and remember where it was left; where a spec was to be picked and none was, with 130."""
+        """End the browser, and remember where it was left; with status 130 where nothing was picked with `picks`."""
         if self.picks and not result:
             return_code = return_code or EXIT_STATUS[signal.SIGINT]
         screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)
@@ -206,7 +208,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @property
     def status(self) -> Status:
-        """What is so of the content at present, for the header of every screen."""
+        """What is known of the content at present, for the header of every screen."""
         index = self._first.state.index
         stale = tuple(dict.fromkeys(each.sign for each in self.catalogue.stale))
         problems = (plural(len(index.problems), "problem"),) if index.problems else ()
@@ -215,18 +217,18 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @property
     def unread_tags(self) -> Sequence[str]:
-        """The tags that a server lists and that are not read yet."""
+        """The tags that a server lists and that have not been read."""
         return self.catalogue.source.unread_tags(self._first.state.index.tags)
 
     @on(TagAsked)
     def read_tag(self, event: TagAsked) -> None:
-        """Have a tag of the server read, and look at it then."""
+        """Read a tag of the server, then show it."""
         self.catalogue.source.ask_for(event.tag)
         self._tag_asked = event.tag
         self._read_again(asked=True)
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
-        """What tells how large the binaries of an index are, until it is cancelled."""
+        """Return a source of the sizes of binaries, which may ask a server until it is cancelled."""
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
 
     @cached_property
@@ -234,7 +236,7 @@ class BrowserApp(TerminalApp[list[str]]):
         return RemoteBinaries(os.environ, self._asking)
 
     def action_reload(self) -> None:
-        """Read again what changed, and say so if nothing has."""
+        """Read again what has changed, and say so where nothing has."""
         self._read_again(asked=True)
 
     @on(IndexUpdate.FilesChanged)
@@ -250,7 +252,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(IndexUpdate.Arrived)
     def show_index(self, event: IndexUpdate.Arrived) -> None:
-        """Show a newer index on every screen that is open, each as far as it is on top."""
+        """Give a newer index to every open screen, and show how far reading is."""
         index, self._activity = event.index, event.activity
         was_reading = bool(self._progress)
         if was_reading:
@@ -262,14 +264,14 @@ class BrowserApp(TerminalApp[list[str]]):
         if isinstance(screen, StateScreen):
             screen.show_heading()
             if was_reading and not self._progress:
-                screen.show_anew()  # from now on it may say what is missing
+                screen.show_anew()  # now it may say that something is missing
         if event.message and isinstance(screen, KeysScreen):
             screen.say(event.message)
         if not event.activity:
             self._end_reading(error=event.error)
 
     def _end_reading(self, *, error: bool) -> None:
-        """Look at a tag that was asked for, or read again what changed meanwhile."""
+        """Show a tag that was asked for, or read again what has changed meanwhile."""
         if self._asked_next is not None:
             self._read_again(asked=self._asked_next)
             return
@@ -283,7 +285,7 @@ class BrowserApp(TerminalApp[list[str]]):
 def first_view(
     catalogue: Catalogue, host: Host, columns: tuple[str, ...] | None = None, *, is_sample: bool = False
 ) -> View:
-    """The view that the browser begins with: of the saved index, or of an empty one; the sample is read at once."""
+    """Return the first view: of the saved index, else of an empty one; the sample is read right here."""
     index = catalogue.load() if is_sample else catalogue.saved()
     if index is None:
         from cachetui.store.merge import merge
@@ -293,7 +295,7 @@ def first_view(
 
 
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
-    """Open the browser and return the exit status; raises ValueError for a theme that is not there."""
+    """Run the browser, print what was picked and return the exit status; raises ValueError for an unknown theme."""
     if theme is not None:
         if theme not in app.available_themes:
             raise ValueError(no_theme(theme))

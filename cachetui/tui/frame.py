@@ -1,8 +1,8 @@
-"""The frame of every screen: what is looked at, what `/` types, the body, the keys.
+"""The base of every screen: a header, the line that `/` opens, a body, the keys.
 
-A screen shows a frozen state; a key is a step from one state to the next. What takes long is a question, answered in a
-thread once all is read, and its answer a part of the state. Screens know no other screen: they ask the app for one by
-its name.
+A screen shows a frozen state, and a key takes a step from one state to the next. What takes long is computed in a
+thread once all content is read, and becomes a part of the state. Screens do not import each other: they ask the app for
+one by name.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from cachetui.workers.cancelling import Cancelled
 ALL_TAGS = "all tags"
 
 LEAST_CONTENT = 9
-"""Cells that the name of the content has in the header, whatever else stands there."""
+"""Least cells that the header leaves for the name of the content."""
 
 
 S = TypeVar("S", bound="View | ListState[Any]")
@@ -54,16 +54,16 @@ class Status(Struct, frozen=True):
     content: str
     """As the user named it."""
     signs: tuple[str, ...] = ()
-    """What is so for as long as it stands there: `reading 40 %`, `copy of 21:50`, `offline`, `3 problems`."""
+    """Lasting conditions: `reading 40 %`, `copy of 21:50`, `offline`, `3 problems`."""
     progress: str = ""
-    """How far the first reading is; until its end nothing may be judged to be missing."""
+    """How far the first reading is; empty after it. Until then no screen may say that something is missing."""
     words: str = "CONTENT"
     """The content as a command line names it, quoted for a shell."""
 
 
 @dataclass
 class ScreenAsked(Message):
-    """Asks the app for a screen on top: `name` is one of `app.SCREENS`, made of a view."""
+    """Asks the app to push a screen, one of `app.SCREENS`, made of a view."""
 
     name: str
     view: View
@@ -71,7 +71,7 @@ class ScreenAsked(Message):
 
 @dataclass
 class DialogAsked(Message):
-    """Asks the app for a dialog over a screen: `name` is one of `app.DIALOGS`."""
+    """Asks the app to open a dialog, one of `app.DIALOGS`, over a screen."""
 
     name: str
     screen: StateScreen[Any]
@@ -79,7 +79,7 @@ class DialogAsked(Message):
 
 @dataclass
 class TagAsked(Message):
-    """Asks the app to read a tag of the server, and to look at it then."""
+    """Asks the app to read a tag from the server, and then to show it."""
 
     tag: str
 
@@ -93,20 +93,20 @@ class ActionAsked(Message):
 
 @dataclass
 class AllChanged(Message):
-    """A step that every open screen takes: other marks, a newer index."""
+    """Has every open screen take a step: other marks, a newer index."""
 
     step: Step
 
 
 Answer: TypeAlias = "Step | Message | str | None"
-"""What a dialog ends with: a step of the view, a message, a line to show."""
+"""What a dialog ends with: a step of the view, a message for the app, a line for the user, or nothing."""
 
 
 class KeysScreen(Screen[ScreenResultType]):
     """A screen with the keys, or a message in their place, in its last line."""
 
     FOOTER: ClassVar[Footer] = ()
-    """The keys, where they are the same in all panes."""
+    """The keys in the last line, where all panes have the same."""
 
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
@@ -132,17 +132,17 @@ class KeysScreen(Screen[ScreenResultType]):
 
     @on(events.ScreenResume)
     def keep_fresh_styles(self, event: events.ScreenResume) -> None:
-        """Leave the styles of a new screen alone: each of its widgets has just been given its own."""
+        """Do not restyle a new screen: each of its widgets has just been styled."""
         if self._is_new:
             event.refresh_styles = self._is_new = False
 
     def on_idle(self, event: events.Idle) -> None:
-        """Wait with painting where more comes of a key."""
+        """Do not paint while a key still has effects to come."""
         if cast(TerminalApp[Any], self.app).typeahead.holds_frame_of(self):
             event.prevent_default()
 
     def follow(self, step: Step) -> None:
-        """Take a step that every open screen takes; a dialog shows what the screen below it has by then."""
+        """Take a step that every open screen takes; does nothing here."""
 
     @property
     def status(self) -> Status:
@@ -150,7 +150,7 @@ class KeysScreen(Screen[ScreenResultType]):
         return cast(Status, getattr(self.app, "status", Status("")))
 
     def say(self, message: str) -> None:
-        """Show a message in place of the keys, until the next key: what went wrong, or what left the program."""
+        """Show a message in place of the keys until the next key."""
         self._message = message
         self.keys.show([Cell(f" {visible(message)}", "warn")])
 
@@ -176,22 +176,19 @@ class KeysScreen(Screen[ScreenResultType]):
 
     @property
     def changed_keys(self) -> dict[str, str]:
-        """The keys of bindings by id, where the config file has others."""
+        """The keys that the config file has changed, by the id of their binding."""
         return cast(dict[str, str], getattr(self.app, "changed_keys", {}))
 
 
 class StateScreen(KeysScreen[None], Generic[S]):
-    """A screen that shows a frozen state, and turns keys into steps from one state to the next.
-
-    Line 1 says what is looked at, line 2 what `/` types, the last line has the keys.
-    """
+    """A screen that shows a frozen state and turns keys into steps from one state to the next."""
 
     AUTO_FOCUS = ""  # else Textual focuses the line that is hidden
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("screen")
 
     PLACEHOLDER: ClassVar[str] = "type to filter"
-    """What `/` asks for."""
+    """Stands in line 2 as long as nothing is typed."""
 
     NOTHING_DONE: ClassVar[Mapping[str, str]] = {
         "undo": "there is no step to take back",
@@ -201,18 +198,18 @@ class StateScreen(KeysScreen[None], Generic[S]):
         "compare": "mark two columns or more to compare them",
         "step": "there is no other tag to compare in this series",
     }
-    """Why a step did nothing."""
+    """What to say where a step of this name changes nothing."""
 
     state_of: Callable[[View], S]
     """Makes the state that the screen begins with for a view."""
     body: Sequence[Widget]
     """The widgets between line 2 and the keys."""
     home: Widget
-    """The one in which keys move through what is listed."""
+    """The widget that has the focus at first."""
 
     @dataclass
     class Worked(Message):
-        """A question was answered in a thread."""
+        """A thread has answered a question, or failed to."""
 
         question: Hashable
         answer: Any
@@ -224,26 +221,26 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.prompt = Prompt(" / ", self.PLACEHOLDER)
         self.state = self.state_of(view)
         self._shown: S | None = None
-        """What is on screen; behind others it may be older than the state."""
+        """The state that is on screen; older than `state` while other screens are on top."""
         self._asked: Hashable | None = None
-        """What is being worked out."""
+        """The question that a thread is working on."""
         self._word_before = ""
-        """What the line had when it was opened, which Esc takes back."""
+        """The word from before the line was opened; Esc brings it back."""
 
     def compose(self) -> ComposeResult:
         yield from (self.heading, self.filter, self.prompt, *self.body, self.keys)
 
-    # One direction: a step makes a state, the state is shown
+    # From a step to a state to the screen
 
     def do(self, step: Callable[[S], S]) -> None:
-        """Take a step and show where it leads; nothing is done where it leads nowhere."""
+        """Take a step, and show the new state if there is one."""
         state = step(self.state)
         if state is not self.state:
             self.state = state
             self.show_state()
 
     def show_state(self) -> None:
-        """Show the state, on top of the stack alone; the others show it when they come up."""
+        """Show the state if the screen is on top; others show it when they come to the top. Ask its question, too."""
         if not (self.is_mounted and self.is_current):
             return
         question = None if self.status.progress else getattr(self.state, "question", None)
@@ -260,22 +257,22 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @abstractmethod
     def show(self, state: S, before: S | None) -> None:
-        """Show a state; `before` is what is on screen, None where all has to be shown anew."""
+        """Show a state; `before` is the one on screen, None where all has to be drawn again."""
 
     def show_anew(self) -> None:
-        """Show all of the state again, as in another size."""
+        """Draw everything again, as after a change of size."""
         self._shown = None
         self.show_state()
 
     def open(self, view: View) -> None:
-        """Show another view from the beginning: a screen that was popped is pushed again."""
+        """Reuse a popped screen for another view; an answer is kept where the question is the same."""
         answer = getattr(self.state, "answer", None)
         self.state, self._shown, self._asked, self._message = self.state_of(view), None, None, ""
         if answer is not None:
             self.state = cast(Any, self.state).answered(*answer)
 
     def follow(self, step: Step) -> None:
-        """Take a step of the view, such as to a newer index."""
+        """Take a step of the view that the state holds."""
         self.do(lambda state: state if (view := step(state.view)) is state.view else cast(S, state.on_view(view)))
 
     @on(events.ScreenResume)
@@ -291,7 +288,10 @@ class StateScreen(KeysScreen[None], Generic[S]):
     # Slow answers
 
     def work(self, question: Any, cancelled: Cancelled) -> Iterable[Any]:
-        """Answer a question of the state, in a thread; what takes longer is in a second answer."""
+        """Answer a question of the state, in a thread; a later answer may add what takes longer.
+
+        An OSError or ValueError is shown to the user.
+        """
         return ()
 
     def _work(self, question: Hashable) -> None:
@@ -304,7 +304,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @property
     def has_figures(self) -> bool:
-        """Whether the first figures are there, for which keys wait."""
+        """Whether the first answer is there; keys typed ahead wait for it."""
         return self._asked is None
 
     @on(Worked)
@@ -316,10 +316,10 @@ class StateScreen(KeysScreen[None], Generic[S]):
         else:
             self.do(lambda state: cast(Any, state).answered(event.question, event.answer))
 
-    # The frame
+    # Header, line 2, last line
 
     def show_heading(self) -> None:
-        """Show line 1 and line 2."""
+        """Show the header and line 2."""
         status = self.status
         left, figures = self.heading_of(self.state)
         right = " · ".join(filter(None, (*map(visible, status.signs), figures)))
@@ -331,12 +331,12 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.filter.show(*self.filter_of(self.state))
 
     def heading_of(self, state: S) -> tuple[Text, str]:
-        """What is looked at, behind the content; and how much of it."""
+        """Return what the header shows after the content, and at its right end before the edge."""
         view = state.view
         return [f"{tag_text(view)}{query_text(view.query)}"], ""
 
     def filter_of(self, state: S) -> tuple[Text, Text]:
-        """Line 2: what was typed after `/`, and the host."""
+        """Return line 2: the word that was typed, and at the right the host."""
         word = getattr(state, "word", "")
         host = Cell(f"runs on {state.view.host.name} ", "muted")
         return [" / ", visible(word) or Cell(self.PLACEHOLDER, "muted")], [host]
@@ -347,13 +347,13 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     @property
     def pane_footer(self) -> Footer:
-        """The same where nothing is typed."""
+        """The keys in the last line while the line for typing is closed."""
         return self.FOOTER
 
     # Keys
 
     def action_step(self, name: str, *arguments: Any) -> None:
-        """Take a step that the state has, or else its view; say why where it did nothing."""
+        """Call a step of the state, or of its view; say why where that changes nothing."""
         before = self.state
         if hasattr(before, name):
             self.do(lambda state: getattr(state, name)(*arguments))
@@ -367,7 +367,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         await self.run_action(event.action)
 
     def take(self, answer: Answer) -> None:
-        """Take what a dialog ended with: a step of the view, a message to the app, or a line to show."""
+        """Follow the answer of a dialog."""
         if isinstance(answer, str):
             self.say(answer)
         elif isinstance(answer, Message):
@@ -376,44 +376,44 @@ class StateScreen(KeysScreen[None], Generic[S]):
             self.follow(answer)
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        """What `y` copies here, each text with its name."""
+        """Return the texts that `y` offers, each with its name."""
         return ()
 
     def document(self) -> Document | None:
-        """What `e` exports here, as the command of this screen hands it over."""
+        """Return what `e` exports, the same document as of the command; None where there is nothing."""
         return None
 
     def environment(self) -> Iterable[str] | None:
-        """The lines of a spack.yaml that `e` can write here; None where there are no specs."""
+        """Return the lines of a spack.yaml for `e`; None where the screen has no specs."""
         return None
 
     def here(self) -> View | None:
-        """A view in which what is under the cursor is under the cursor; None where nothing is."""
+        """Return a view with the cursor on what is under the cursor here; None where nothing is."""
         return self.state.view
 
     def action_ask(self, name: str) -> None:
-        """Ask for a screen of what is under the cursor."""
+        """Open a screen of what is under the cursor."""
         self.ask(name, self.here())
 
     def ask(self, name: str, view: View | None, nothing: str = "there is nothing under the cursor") -> None:
-        """Ask for a screen of a view; say why not where there is none."""
+        """Open a screen of a view; where there is none, say `nothing`."""
         if view is None:
             self.say(nothing)
         else:
             self.post_message(ScreenAsked(name, view))
 
     def ask_comparison(self, specs: frozenset[SpecKey]) -> None:
-        """Ask for two specs side by side."""
+        """Open two specs side by side."""
         view, marked = self.state.view, len(self.state.view.marks)
         nothing = f"two marked specs are compared, not {marked}"
         self.ask("comparison", view.with_marks(specs) if len(specs) == 2 else None, nothing)
 
     def action_dialog(self, name: str) -> None:
-        """Ask for a dialog over this screen."""
+        """Open a dialog over this screen."""
         self.post_message(DialogAsked(name, self))
 
     def action_back(self) -> None:
-        """Go up one level, here to the screen below."""
+        """Go back to the screen below."""
         if self.app.screen_stack[1:]:
             self.app.pop_screen()
         else:
@@ -426,21 +426,21 @@ class StateScreen(KeysScreen[None], Generic[S]):
         else:
             self.app.exit()
 
-    # The line: a word that filters what is listed
+    # The line that is typed
 
     def action_open_line(self) -> None:
-        """Type the word that rows must have."""
+        """Type a word to filter the rows by."""
         self._word_before = cast(Any, self.state).word
         self.open_prompt(self._word_before)
 
     def open_prompt(self, text: str) -> None:
-        """Show the line with a text and type into it."""
+        """Open the line with a text in it."""
         self.add_class("-typing")
         self.prompt.open(text)
         self.show_keys()
 
     def close_prompt(self) -> None:
-        """Hide the line; the focus goes back to the list."""
+        """Close the line; the focus goes back to the list."""
         self.remove_class("-typing")
         self.prompt.close()
         self.focus_home()
@@ -448,7 +448,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         self.show_keys()
 
     def focus_home(self) -> None:
-        """Put the focus where keys move through what is listed."""
+        """Focus the widget that has the focus at first."""
         self.home.focus()
 
     @on(Table.Moved)
@@ -468,7 +468,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
 
 class ListScreen(StateScreen[L]):
-    """A list, and below it what is under the cursor in full."""
+    """A screen with a list, and below it the details of the row under the cursor."""
 
     TITLE: ClassVar[str]
     """Stands in the title rule of the list."""
@@ -480,7 +480,7 @@ class ListScreen(StateScreen[L]):
         self.body = self.table, self.detail
 
     def show(self, state: L, before: L | None) -> None:
-        """Show the rows; while something is asked those of before stay."""
+        """Show the rows; those of the previous answer stay until there is a new one."""
         rows = state.rows or FixedRows({})
         waits_for = self.status.progress or ("looking" if state.question is not None else "")
         self.table.entitle(self.title_of(state), waits_for or visible(state.verdict))
@@ -491,31 +491,31 @@ class ListScreen(StateScreen[L]):
         self.detail.show_fields(state.fields)
 
     def title_of(self, state: L) -> str:
-        """What stands in the title rule of the list."""
+        """Return what stands in the title rule of the list."""
         return self.TITLE
 
     @abstractmethod
     def nothing(self, state: L) -> Sequence[Text | str]:
-        """What is shown where nothing is listed: a sentence, then what can be done."""
+        """Return the lines to show in place of an empty list: why it is empty, then what can be done."""
 
 
 TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))
 
 
 def tag_text(view: View) -> str:
-    """The tag that is looked at, with the sign that it can be chosen."""
+    """Return the tag or tags that are looked at, with a sign that they can be chosen."""
     parts = view.query.parts_of("tag")
     tag = view.shown_tag or (" ".join(map(str, parts)) if parts else ALL_TAGS)
     return f"{visible(tag)} {CHOICE}"
 
 
 def query_text(query: Query) -> str:
-    """A query as it stands behind what is looked at; empty where it has no text."""
+    """Return a query for the header, after a dot; empty where it has no text."""
     return f" · {visible(query.line)}" if query.line else ""
 
 
 def footer_text(footer: Footer, changed: dict[str, str], width: int) -> Text:
-    """Keys with what they do; where the width does not do those in the middle go, so that help and the way out stay."""
+    """Return the keys with what they do; where there is no room those before the last two, help and back, go."""
     texts = [(sign_of(id, changed), label) for id, label in footer]
 
     def extent() -> int:

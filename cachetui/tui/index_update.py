@@ -1,4 +1,4 @@
-"""The catalogue is read and compared with its files in threads; what comes of it is told to the app in messages."""
+"""Reads the catalogue, and compares it with its files, in threads that tell the app by messages."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ from cachetui.sources.source import ContentError, Progress
 from cachetui.workers.cancelling import Interrupted
 
 BETWEEN = 0.3
-"""Seconds to wait until what was read so far is drawn: to read on meanwhile would hold up the screen."""
+"""Most seconds that reading pauses until what was read so far is drawn; it would slow the drawing down."""
 
 
 class IndexUpdate:
-    """What reads the catalogue of one app: one thread at a time, and another one that watches."""
+    """Reads the catalogue for one app: one thread at a time, and another one that watches its files."""
 
     @dataclass
     class Arrived(Message):
-        """There is an index to show, or none and only a word on what goes on."""
+        """There is a newer index, or only news of how reading goes on."""
 
         index: Index | None
         activity: str = ""
-        """What goes on; empty at the end."""
+        """What is being done; empty at the end."""
         message: str = ""
         error: bool = False
 
     class FilesChanged(Message):
-        """Something in the folder of the content is not as it was."""
+        """Files of the content have changed."""
 
     def __init__(self, app: App[list[str]], catalogue: Catalogue) -> None:
-        """`app` takes the messages."""
+        """Make one that tells this app."""
         self._app = app
         self._catalogue = catalogue
         self.is_drawn = Event()
-        """Set as soon as what was read last is drawn."""
+        """To be set by the app when the latest index is drawn."""
 
     def start(self, index: Index | None, *, asked: bool = False) -> None:
-        """Compare an index with the files, or read all of them where there is none.
+        """Compare an index with the files, or read all of them where there is no index.
 
-        `asked`: the user waits for the outcome, even if that is that nothing has changed.
+        With `asked` the user is told even that nothing has changed.
         """
         self._app.run_worker(partial(self._read, index, asked=asked), thread=True, exclusive=True, group="read")
 
     def watch_files(self) -> None:
-        """Tell from now on each time that something has changed."""
+        """Begin to tell the app whenever files change."""
         self._app.run_worker(self._watch, thread=True, group="watch")
 
     # In threads
@@ -108,7 +108,7 @@ class IndexUpdate:
 
 
 def progress_text(progress: Progress) -> str:
-    """How far reading is, in steps of five per cent; or what has come from a server."""
+    """Return how far reading is, in steps of five per cent, or what a server has sent so far."""
     if progress.transfer:
         return f"fetching {progress.transfer}"
     return f"reading {5 * (20 * progress.done // progress.total)} %"

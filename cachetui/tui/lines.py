@@ -1,4 +1,4 @@
-"""What lists show, apart from how it is painted: cells, lines and the sources of rows.
+"""The text of lists, without any widget: cells, lines and the sources of rows.
 
 Widths are in terminal cells. Text is plain, never markup, and safe to show (`safe_text.visible`).
 """
@@ -20,7 +20,7 @@ from cachetui.tui.glyphs import CUT
 Style = Literal[
     "", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar", "heat-1", "heat-2", "heat-3"
 ]
-"""The styles that text can have. The style sheet says how each looks: `style--NAME`, wherever it stands."""
+"""The styles of text; `style--NAME` in the style sheet says how each looks."""
 
 STYLES: tuple[Style, ...] = tuple(style for style in get_args(Style) if style)
 
@@ -29,16 +29,16 @@ T = TypeVar("T", bound=tuple[Any, ...])
 
 
 class Cell(NamedTuple):
-    """Text with a style; a plain string stands for a cell without one."""
+    """Text with a style; a string is a cell without one."""
 
     text: str
     style: Style = ""
     spans: Sequence[tuple[int, int, Style]] = ()
-    """Parts with a style of their own, as (start, end, style), in order and apart from each other."""
+    """Parts with another style, as (start, end, style), in order, without overlap."""
 
 
 Text = Sequence[Cell | str]
-"""Cells that follow each other in a line."""
+"""The cells of a line, from left to right."""
 
 
 class Line(NamedTuple):
@@ -59,14 +59,14 @@ class Rows(Protocol):
         """The k-th row; asked for only while it is on screen."""
 
     def key(self, k: int) -> Hashable:
-        """What the k-th row is, whatever its place: the cursor follows it. Never None."""
+        """The identity of the k-th row, which the cursor follows when rows move. Never None."""
 
     def find(self, key: Hashable) -> int | None:
         """The place of the row with this key."""
 
 
 class LazyRows(Struct, frozen=True, dict=True):
-    """Rows that may be many, each made once, when it is first painted."""
+    """Rows of which each is made when it is first painted, and then kept."""
 
     def row(self, k: int) -> Line:
         """The k-th row."""
@@ -82,12 +82,12 @@ class LazyRows(Struct, frozen=True, dict=True):
 
 
 class KeyedRows(LazyRows, frozen=True, dict=True):
-    """Rows that are known by their keys."""
+    """Rows whose keys are all known beforehand."""
 
     @property
     @abstractmethod
     def keys(self) -> Sequence[Hashable]:
-        """The keys of all rows, in their order; worked out once."""
+        """The keys of all rows in their order, computed once."""
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -106,12 +106,12 @@ class KeyedRows(LazyRows, frozen=True, dict=True):
 
 
 class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
-    """Items below the headings of their sections. The first fields of an item are its section and what it is."""
+    """Items below the headings of their sections. An item begins with its section; its first three fields name it."""
 
     @property
     @abstractmethod
     def sections(self) -> Mapping[str, Sequence[T]]:
-        """The items of each section; worked out once."""
+        """The items of each section, computed once."""
 
     def is_open(self, section: str) -> bool:
         """Whether the items of a section stand below its heading."""
@@ -119,7 +119,7 @@ class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
 
     @cached_property
     def places(self) -> Sequence[tuple[str, T | None]]:
-        """For each row its section and the item; None for a heading."""
+        """The section and the item of each row; a heading has no item."""
         return [
             (section, item)
             for section, own in self.sections.items()
@@ -132,7 +132,7 @@ class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
 
 
 def by_section(items: Iterable[T]) -> dict[str, list[T]]:
-    """Items by their sections, in the order in which they come."""
+    """Return the items by their first field, the section, in the order in which they come."""
     found: dict[str, list[T]] = {}
     for item in items:
         found.setdefault(item[0], []).append(item)
@@ -140,13 +140,13 @@ def by_section(items: Iterable[T]) -> dict[str, list[T]]:
 
 
 def containing(typed: str, *texts: str) -> bool:
-    """Whether each of the words that were typed is in one of the texts, whatever their case."""
+    """Return whether each typed word is in one of the texts, in any case of letters."""
     whole = " ".join(texts).lower()
     return all(word in whole for word in typed.lower().split())
 
 
 class FixedRows(KeyedRows, frozen=True, dict=True):
-    """Rows that are few and known, each by its key."""
+    """Rows that are all made already, by their keys."""
 
     lines: Mapping[Any, Line]
 
@@ -159,22 +159,22 @@ class FixedRows(KeyedRows, frozen=True, dict=True):
 
 
 def text_of(cell: Cell | str) -> str:
-    """The text of a cell."""
+    """Return the text of a cell."""
     return cell if isinstance(cell, str) else cell.text
 
 
 def plain(text: str) -> str:
-    """The text with a blank for each character that a terminal would not show as one."""
+    """Return the text with a blank for each character that cannot be printed."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def measure(text: str) -> int:
-    """The width in cells of a text without control characters."""
+    """Return the width in cells of a text without control characters."""
     return len(text) if text.isascii() else cell_len(text)
 
 
 def fit(text: str, width: int, *, middle: bool = False) -> str:
-    """The text in at most `width` cells, with `CUT` where some is missing: at its end, or in its middle."""
+    """Return the text in at most `width` cells; what is cut, at the end or in the middle, is replaced by `CUT`."""
     if measure(text) <= width:
         return text
     if width <= 0:
@@ -186,6 +186,6 @@ def fit(text: str, width: int, *, middle: bool = False) -> str:
 
 
 def from_home(path: str) -> str:
-    """A path with `~` for the home folder."""
+    """Return a path with `~` for the home folder."""
     home = os.path.expanduser("~")
     return f"~{path[len(home) :]}" if home != "/" and (path == home or path.startswith(f"{home}/")) else path

@@ -1,4 +1,4 @@
-"""The facets: one list of as many of their values as there is room for, and a dialog that finds one of all."""
+"""The facets: a list with as many values as there is room for, and a dialog that finds any value."""
 
 from __future__ import annotations
 
@@ -21,26 +21,25 @@ from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 
 HEADING = max(map(len, FACETS)) + 1
-"""Cells of a facet before its only value."""
+"""Cells of the name of a facet before its only value."""
 
 BAR = 8
 """Cells of a bar for all specs."""
 
 FacetKey = tuple[str, str | None]
-"""A value of a facet; with None its heading, with an empty text the line that says that there are more."""
+"""A facet and a value; with None its heading, with an empty text the line `… 5 more`."""
 
 
 def facet_columns(specs: int, *, has_bars: bool) -> tuple[Column, ...]:
-    """The columns for counts of up to so many specs."""
+    """Return the columns, for counts up to this number of specs."""
     columns = Column("value", 14, weight=1, middle=True), Column("specs", len(f"{specs:,}"), right=True)
     return (*columns, Column("", BAR)) if has_bars else columns
 
 
 def facet_rows(results: Results, room: int, unfolded: frozenset[str]) -> FixedRows:
-    """The facets, each a heading and its values; a facet with one value takes one line.
+    """Return the facets, each a heading and its values; a facet with one value takes one line.
 
-    `room`: the lines that there are; where they do not do for all values the longest facets are cut. `unfolded`: the
-    facets that show all values.
+    Where `room`, in lines, is less than all values need, the longest facets are cut, but for those in `unfolded`.
     """
     found = {facet: _values(results, facet) for facet in results.facets}
     most = _most_shown([len(values) for values in found.values()], room)
@@ -59,12 +58,12 @@ def facet_rows(results: Results, room: int, unfolded: frozenset[str]) -> FixedRo
 
 
 def _values(results: Results, facet: str) -> Sequence[FacetValue]:
-    """The values that leave something, or that the query names."""
+    """Return the values that some spec has or that the query names."""
     return [each for each in results.facet(facet) if each.specs or each.ticked or each.excluded]
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:
-    """How many values each facet shows at first: as many as there is room for all of them, at least three."""
+    """Return how many values each facet may show so that all facets have room; at least three."""
 
     def lines(most: int) -> int:
         return sum(1 if size == 1 else 1 + min(size, most) + (size > most) for size in sizes if size)
@@ -73,14 +72,14 @@ def _most_shown(sizes: Sequence[int], room: int) -> int:
 
 
 def _first(values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
-    """The first values, and every one that is ticked or left out."""
+    """Return the first values, and every one that is ticked or excluded."""
     if len(values) <= most + 1:  # a line that says "1 more" is no shorter
         return values
     return [value for k, value in enumerate(values) if k < most or value.ticked or value.excluded]
 
 
 def _line(value: FacetValue, whole: int, facet: str = "") -> Line:
-    """A value, its count, and its share as a bar; before an only one its facet."""
+    """Return the line of a value, with its count and a bar; `facet` stands before the only value of one."""
     style: Style = "good" if value.ticked else "bad" if value.excluded else ""
     sign = "+" if value.ticked else "-" if value.excluded else ""
     name = f"{facet:{HEADING}}{visible(value.value)}" if facet else f" {visible(value.value)}"
@@ -90,7 +89,7 @@ def _line(value: FacetValue, whole: int, facet: str = "") -> Line:
 
 
 class FacetList(Table):
-    """The facets: a value is ticked or left out, a heading folds."""
+    """The list of facets: a value is ticked or excluded, a heading folds."""
 
     GUTTER = 2
 
@@ -98,7 +97,7 @@ class FacetList(Table):
 
 
 class FacetValueDialog(ListDialog):
-    """The values of all facets; the cursor of the facets goes to the one that is chosen."""
+    """Finds a value among those of all facets; the cursor of the facets goes to it."""
 
     def __init__(self, below: StateScreen[View]) -> None:
         columns = Column("value", 28, weight=1, middle=True), Column("facet", HEADING), Column("specs", 9, right=True)

@@ -1,4 +1,4 @@
-"""The query line: Tab puts completions into it, Up and Down earlier lines."""
+"""The query line: Tab completes, Up and Down recall earlier lines."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from cachetui.suggest.completion import Completion
 from cachetui.tui.widgets.prompt import Prompt
 
 Completer = Callable[[str, int], Sequence[Completion]]
-"""Gives what the word at a cursor may become, for a text and the cursor's offset in it."""
+"""Gives the completions of the word at the cursor, for a text and the offset of the cursor in it."""
 
 
 class QueryLine(Prompt):
-    """The line of the query; only typing and Tab change its text."""
+    """The line to type a query in."""
 
     def __init__(self, completer: Completer) -> None:
         super().__init__(" / ", "a spec as Spack writes it: hdf5@1.14 +mpi %gcc os=ubuntu22.04")
         self._completer = completer
         self._offers: Sequence[Completion] = ()
         self._base = self._completed = ""
-        """The text that was completed, and what it became."""
+        """The text before a completion was put in, and after it."""
         self._at = -1
-        """Which of the completions stands in the line; -1 for none."""
+        """The number of the completion that was put in last; -1 for none."""
         self.earlier: Sequence[str] = ()
-        """The lines that Up brings back, the last one at the end."""
+        """The lines that Up recalls, the newest at the end."""
         self._back = 0
-        """How many lines back the one is that stands there."""
+        """How many lines Up has gone back."""
 
     def open(self, text: str = "") -> None:
         self._at, self._back = -1, 0
@@ -35,7 +35,7 @@ class QueryLine(Prompt):
 
     @property
     def offers(self) -> Sequence[Completion]:
-        """What Tab puts in, first what it puts in next; while completions stand in the line those behind it."""
+        """The completions to show: first the one that Tab has put in, if any, then those that it puts in next."""
         if self._at >= 0 and self.text == self._completed:
             return [*self._offers[self._at :], *self._offers[: self._at]]
         return self._completer(self.text, self.cursor)

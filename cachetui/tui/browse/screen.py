@@ -1,4 +1,4 @@
-"""The main screen: facets, packages, the specs of one, and what is under the cursor in full. It composes and routes."""
+"""The main screen: facets, packages, the specs of a package, and the details of what is under the cursor."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
 WIDTHS = ((120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
-"""From how many columns on the panes are laid out in a way."""
+"""The classes of the layouts, each with the least width of the terminal, the widest first."""
 
 MOST_NAMED = 3
-"""Values that match nothing and are named."""
+"""Most terms that match nothing and are named in an empty list."""
 
 LEAST = 20
-"""Cells that a line of these has, whatever the width of the list."""
+"""Least width of the lines that name them."""
 
 MOST_OFFERS = 20
 """Completions that are shown, as far as they have room."""
 
 AROUND = 4
-"""Lines of the screen that are none of a pane's rows: the header, the query, a title rule, the keys."""
+"""Lines of the screen besides the rows of a pane: the header, the query, a title rule, the keys."""
 
 COUNTED = 100
-"""From so many columns on the header counts the packages too."""
+"""Least width of the terminal at which the header counts the packages, too."""
 
 _LAST: Footer = (
     *(("browse.filter", "filter"), ("browse.lookup", "hash"), ("browse.facets", "facets")),
@@ -67,11 +67,11 @@ FOOTERS: dict[Pane, Footer] = {
     "specs": (("table.choose", "in full"), ("browse.mark", "mark"), *_LAST, ("screen.back", "back")),
     "detail": (("browse.copy", "copy"), *_LAST, ("screen.back", "back")),
 }
-"""The keys of each pane, always the same ones."""
+"""The keys in the last line, for each pane."""
 
 
 class BrowseScreen(StateScreen[View]):
-    """The panes of one view."""
+    """Shows a `View`, which is its state."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("browse")
 
@@ -79,7 +79,7 @@ class BrowseScreen(StateScreen[View]):
         super().__init__(view)
         self.prompt = self.line = QueryLine(self._completions)
         self.offers = Bar(id="offers")
-        """The completions, the first as Tab puts it in."""
+        """The completions below the query line; Tab puts the first one in."""
         self.facets = FacetList(title="Facets", heads=False, id="facets")
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
@@ -93,7 +93,7 @@ class BrowseScreen(StateScreen[View]):
     # What is shown
 
     def show(self, view: View, before: View | None) -> None:
-        """Show a view; each pane returns at once where its rows, row and columns are the same."""
+        """Show a view; a pane whose rows, cursor and columns are the same does nothing."""
         panes = visible_panes(view, self.app.size.width)
         self._arrange(panes)
         if "facets" in panes:
@@ -110,7 +110,7 @@ class BrowseScreen(StateScreen[View]):
             self._show_typed(view.typed, before)
 
     def _arrange(self, panes: Sequence[Pane]) -> None:
-        """Set the classes by which the style sheet lays the panes out, and the edges between them."""
+        """Set the classes that the style sheet lays the panes out by, and the edges between the panes."""
         width = self.app.size.width
         name = next(name for least, name in WIDTHS if width >= least)
         for _, each in WIDTHS:
@@ -139,21 +139,25 @@ class BrowseScreen(StateScreen[View]):
             has_specs = "specs" in visible_panes(view, self.app.size.width)
             self.packages.explain(*([lines[0]] if has_specs else lines))
         self.packages.show(rows, columns, view.cursor("packages").on(rows))
-        by_itself = "package" if view.query.package is None else ""
-        self.packages.mark_order(*view.package_order.shown(by_itself))
+        default = "package" if view.query.package is None else ""
+        self.packages.mark_order(*view.package_order.shown(default))
 
     def _nothing_found(self, view: View) -> Sequence[Text | str]:
-        """What is shown where no spec is left: why, and what can be done."""
+        """Return the lines in place of an empty list: why it is empty, and what can be done."""
         if self.status.progress:
-            return [f"{self.status.progress}"]
+            return [self.status.progress]
         if not view.query:
             return ["There are no specs here."]
-        ways = [("browse.why", "each filter, and the count without it"), ("browse.undo", "take the last step back")]
+        keys = (
+            ("browse.why", "each filter, and the count without it"),
+            ("browse.undo", "take the last step back"),
+            ("browse.clear", "clear all filters"),
+        )
         lines: list[Text | str] = ["No spec matches."]
         for each in unmatched(view.index, view.asked)[:MOST_NAMED]:
             lines += wrap(visible(each.phrase), max(LEAST, self.packages.body_width), break_on_hyphens=False)
         lines.append("")
-        for id, what in [*ways, ("browse.clear", "clear all filters")]:
+        for id, what in keys:
             lines.append([Cell(f"{self.sign(id):>9}", "bold"), f"  {what}"])
         return lines
 
@@ -168,7 +172,10 @@ class BrowseScreen(StateScreen[View]):
         self.specs.mark_order(*view.spec_order.shown(VERSION))
 
     def _spec_columns(self, view: View) -> Sequence[Column]:
-        """The columns: over the packages for the whole catalogue, within one for its specs, whatever filters leave."""
+        """Return the columns: beside the packages for the whole catalogue, within a package for all its specs.
+
+        Their widths do not depend on the filters.
+        """
         rows, index, titles, number = view.specs, view.index, view.titles, view.number_here
         if view.package is None:
             return kept(index, "folded columns", lambda: (*spec_columns(index, None, FOLDED, ()), COUNT))
@@ -177,7 +184,7 @@ class BrowseScreen(StateScreen[View]):
         return kept(index, key, lambda: tuple(spec_columns(index, of_package, titles, rows.differs.values())))
 
     def _show_detail(self, view: View) -> None:
-        """The spec under the cursor; over the packages the package."""
+        """Show the details of the spec under the cursor; beside the packages those of the package."""
         key = view.spec_here if view.package is not None or view.pane == "specs" else None
         fields = kept(view.results, ("detail", view.package_here, key, view.host), lambda: self._fields(view, key))
         self.detail.show_fields(fields)
@@ -216,7 +223,7 @@ class BrowseScreen(StateScreen[View]):
         return (("table.choose", "pick it"), *footer[1:]) if picks else footer
 
     def widget_of(self, pane: Pane) -> Widget:
-        """The widget of a pane."""
+        """Return the widget of a pane."""
         return {"facets": self.facets, "packages": self.packages, "specs": self.specs, "detail": self.detail}[pane]
 
     def focus_home(self) -> None:
@@ -235,7 +242,7 @@ class BrowseScreen(StateScreen[View]):
             self.open_prompt(self.state.typed.text)
 
     def _show_typed(self, typed: Typed, before: View | None) -> None:
-        """Show in the line which part is left out, below it what Tab puts in, and why Enter did not keep it."""
+        """Mark the part that is left out, show the completions, and say why the text cannot be read."""
         self.line.mark(typed.part)
         offers = self.line.offers if before is not None and before.typed is not None else ()
         words: list[Cell | str] = [Cell(f"  {visible(each.text)}", "muted") for each in offers[:MOST_OFFERS]]
@@ -262,7 +269,7 @@ class BrowseScreen(StateScreen[View]):
     # Keys
 
     def action_facets(self) -> None:
-        """Go into the facets, or out of them."""
+        """Enter the facets, or leave them."""
         if self.state.pane == "facets":
             self.do(lambda view: view.back() or view)
         else:
@@ -273,7 +280,7 @@ class BrowseScreen(StateScreen[View]):
         self.app.push_screen(FacetValueDialog(self), self.take)
 
     def action_facet(self, step: str) -> None:
-        """Tick the value under the cursor or leave it out; fold at a heading."""
+        """Take the step `toggle` or `exclude` with the value under the cursor; on a heading fold the facet."""
         facet, value = cast(FacetKey, self.facets.key or ("", None))
         if value:
             self.do(lambda view: getattr(view, step)(facet, value))
@@ -294,7 +301,7 @@ class BrowseScreen(StateScreen[View]):
             super().action_back()
 
     def action_mark(self) -> None:
-        """Mark the spec under the cursor and step down; all views share the marks."""
+        """Mark the spec under the cursor and step down; all open screens share the marks."""
         before = self.state
         self.do(View.mark)
         if self.state is before:
@@ -303,7 +310,7 @@ class BrowseScreen(StateScreen[View]):
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 
     def action_marked(self) -> None:
-        """Open the marked specs alone, but for those that are listed alone already."""
+        """Open the marked specs alone, unless this screen shows just these."""
         marks = self.state.marks
         view = None if marks in (self.state.only, frozenset()) else self.state.of_specs(marks)
         self.ask("browse", view, f"nothing else is marked: {self.sign('browse.mark')} marks a spec")
@@ -312,7 +319,7 @@ class BrowseScreen(StateScreen[View]):
         """Open two marked specs side by side."""
         self.ask_comparison(self.state.marks)
 
-    # What the lists tell
+    # Messages of the lists
 
     @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:
@@ -321,7 +328,7 @@ class BrowseScreen(StateScreen[View]):
 
     @on(Table.Chosen)
     def enter(self, event: Table.Chosen) -> None:
-        """Go into a package, then to a spec in full; where specs are picked, end with it."""
+        """Go into the package, or from there to the spec in full; with `--pick` end with the spec."""
         if self.state.package is None:
             self.do(View.enter)
         elif getattr(self.app, "picks", False):
@@ -329,7 +336,7 @@ class BrowseScreen(StateScreen[View]):
         else:
             self.action_ask("spec")
 
-    # What leaves the screen
+    # Copy, export, pick
 
     def copies(self) -> Sequence[tuple[str, str]]:
         return copies_of(self.state, self.status.words)

@@ -1,4 +1,4 @@
-"""Would it install? The verdict, what was asked for, what is missing and why, and what to write down."""
+"""Would it install? The verdict, what is missing and why, and what to copy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cachetui.workers.cancelling import Cancelled
 
 
 class CheckScreen(ListScreen[CheckState]):
-    """The answer for one thing, or for all of an environment."""
+    """The answer for a spec, several of them, or an environment."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("check")
 
@@ -53,7 +53,7 @@ class CheckScreen(ListScreen[CheckState]):
     # Keys
 
     def action_open_line(self) -> None:
-        """Type what is to be installed."""
+        """Type what to install."""
         self.open_prompt(self.state.word if self.state.may_be_files else "")
 
     @on(Prompt.Edited)
@@ -67,13 +67,13 @@ class CheckScreen(ListScreen[CheckState]):
 
     @on(Table.Chosen)
     def go_to_build(self) -> None:
-        """Go to the build under the cursor, or to the one that is most like it."""
+        """Open the binary under the cursor, or the build nearest to a cause."""
         self.ask("browse", self.here(), "there is no binary of it here, nor one like it")
 
     def here(self) -> View | None:
         return self.state.target()
 
-    # What leaves the screen
+    # Copy and export
 
     def copies(self) -> Sequence[tuple[str, str]]:
         answer = self.state.found

@@ -1,4 +1,4 @@
-"""Whether what a user wants would install from binaries, as one frozen value. No widget in it.
+"""The state of the check screen, frozen: what is asked for, and whether it would install from binaries.
 
 Text of caches and files goes through `visible`.
 """
@@ -39,15 +39,15 @@ BAR = 12
 """Cells of the bar of the largest binary."""
 
 STYLES: Mapping[str, Style] = {GOOD: "good", BAD: "bad", "!": "muted"}
-"""How the names of rows look, by their signs."""
+"""The styles of names, by the sign of the row."""
 
 
 Question = tuple[Index, Query, Host, tuple[str, ...], bool]
-"""Where one looks, on which host, for which words, and whether these may name files."""
+"""The index, the tags to look in, the host, the words, and whether these may name files."""
 
 
 class Answer(Struct, frozen=True, eq=False, dict=True):
-    """What was found; only an error where what is asked for cannot be read."""
+    """What was found, or an error where what is asked for cannot be read."""
 
     found: Install | None = None
     causes: Sequence[Cause] = ()
@@ -56,11 +56,11 @@ class Answer(Struct, frozen=True, eq=False, dict=True):
     sizes: Mapping[str, int] = {}
     """Bytes by hash."""
     signed: Mapping[CacheName, bool | None] = {}
-    """Of each mirror that is needed whether what is needed of it is signed."""
+    """For each mirror that is needed whether what is needed of it is signed; None where that is not known."""
 
 
 def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[Answer]:
-    """Read what is asked for, and find what of it is there; then the same with its sizes, then what is signed."""
+    """Yield what is found of what is asked for, then the same with sizes, then with signatures."""
     index, scope, host, words, may_be_files = question
     if STANDARD_INPUT in words:
         yield Answer(error="standard input is the keyboard here: name a file")
@@ -82,7 +82,7 @@ def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[
 
 
 class Item(NamedTuple):
-    """One row: what it is about, and why it stands in its section."""
+    """One line of the list."""
 
     section: str
     name: str
@@ -91,11 +91,11 @@ class Item(NamedTuple):
     sign: str = ""
     cause: Cause | None = None
     places: Sequence[str] = ()
-    """Where a missing one is."""
+    """The caches that have a missing one."""
 
 
 class CheckRows(SectionRows[Item], frozen=True, dict=True):
-    """What was asked for, causes of what is missing, what is missing, what was passed over, unfit, external, there."""
+    """The sections: asked for, causes, missing, notes, does not run here, on the host, from binaries."""
 
     index: Index
     answer: Answer
@@ -142,7 +142,7 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
 
     @cached_property
     def _follows(self) -> Mapping[str, list[str]]:
-        """For each hash that follows the packages that it follows from."""
+        """For each missing hash that only follows, the packages that cause it."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for cause in self.answer.causes:
             for each in cause.follows:
@@ -150,7 +150,7 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
         return found
 
     def named(self, spec_hash: str | None) -> str:
-        """The name of the binary of a hash."""
+        """Return the name of the binary with a hash, `?` where there is none."""
         rows = self.index.rows_of(spec_hash) if spec_hash else ()
         return spec_name(self.index.spec(rows[0])) if rows else "?"
 
@@ -178,10 +178,10 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
 
 
 class CheckState(ListState[Answer], frozen=True, kw_only=True):
-    """What is asked for, what was found, and where the user is in it."""
+    """Whether what the word asks for would install."""
 
     may_be_files: bool = False
-    """Whether a word may name a file: not where the words were made from specs that are looked at."""
+    """Whether a word may name a file; not where the words were made of specs of the view."""
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
@@ -198,12 +198,12 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
         return cls(view=view, word=" ".join(dict.fromkeys(word for word in words if len(word.split()) == 1)))
 
     def find(self, word: str) -> CheckState:
-        """Ask for what was typed."""
+        """Ask for what was typed, which may name files."""
         return self if word in ("", self.word) else replace(self, word=word, may_be_files=True, cursor=Cursor(row=1))
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What stands behind `cachetui check CONTENT`: words as a shell makes them; where it cannot, as they stand."""
+        """The words for `cachetui check CONTENT`, split as by a shell, or at blanks where quotes do not match."""
         if not self.may_be_files:
             return tuple(self.word.split())
         try:
@@ -223,13 +223,13 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> CheckRows | None:
-        """The rows; None until there is an answer."""
+        """The lines of the list; None until there is an answer."""
         found = self.found
         return None if found is None else kept(found, "rows", lambda: CheckRows(self.view.index, found))
 
     @property
     def item(self) -> Item | None:
-        """What is under the cursor."""
+        """The item under the cursor; None on a heading."""
         rows = self.rows
         return rows.places[self.cursor.on(rows)][1] if rows else None
 
@@ -242,7 +242,7 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """What is under the cursor in full."""
+        """The details of the item under the cursor."""
         item = self.item
         if item is None:
             return ()
@@ -260,7 +260,7 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
         return fields
 
     def target(self) -> View | None:
-        """A view of the build under the cursor; of a cause, of the build that is most like it."""
+        """Return a view of the binary under the cursor, or of the build nearest to a cause; None for none."""
         item, index = self.item, self.view.index
         wanted = (item.cause.nearest if item.cause else item.hash) if item else None
         rows = list(index.rows_of(wanted)) if wanted else []

@@ -1,4 +1,4 @@
-"""The screen of the coverage: where the gaps are, how columns differ, and on top the specs of a cell."""
+"""The coverage as a matrix; Enter opens the specs of a cell."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from cachetui.workers.cancelling import Cancelled
 
 
 class CoverageScreen(StateScreen[CoverageState]):
-    """The matrix, and below it the names of columns that have numbers."""
+    """The matrix, and below it the names of the columns where these have numbers."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("coverage")
 
@@ -54,7 +54,7 @@ class CoverageScreen(StateScreen[CoverageState]):
     # What is shown
 
     def show(self, state: CoverageState, before: CoverageState | None) -> None:
-        """Show the cells; while they are counted those of before stay."""
+        """Show the matrix; the previous one stays until there is a new answer."""
         found, rows = state.found, state.rows
         waits_for = self.status.progress or ("counting" if state.question is not None else "")
         self.matrix.entitle("Coverage", waits_for or state.cell_text)
@@ -95,7 +95,7 @@ class CoverageScreen(StateScreen[CoverageState]):
         gaps = "" if state.found is None else plural(state.found.gaps, "gap")
         return left, [f"{gaps} "]
 
-    # What the matrix tells
+    # Messages of the matrix
 
     @on(Matrix.ColumnMoved)
     def follow_column(self, event: Matrix.ColumnMoved) -> None:
@@ -103,10 +103,10 @@ class CoverageScreen(StateScreen[CoverageState]):
 
     @on(Table.Chosen)
     def open_cell(self) -> None:
-        """Open the specs of the cell on top."""
+        """Open the specs of the cell."""
         self.ask("browse", self.state.opened(), "a gap: there is no spec to go to")
 
-    # What leaves the screen
+    # Copy and export
 
     def here(self) -> View | None:
         return self.state.opened(row=True)

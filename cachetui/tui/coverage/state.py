@@ -1,4 +1,4 @@
-"""The coverage of what a view selects, as one frozen value: rows, columns, and the steps from one to the next."""
+"""The state of the coverage screen, frozen: axes, order, marks and cursor, and the steps between states."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from cachetui.tui.lines import Cell, KeyedRows, Line, Style, containing, fit, me
 from cachetui.tui.view.view import Cursor, ListState, Order, View, kept
 
 TOTAL = 0
-"""The key of the row of totals; those of the others are their names."""
+"""The key of the row of totals; other rows have their names as keys."""
 
 FROZEN = 3
 """Columns that do not scroll: the name, its specs, its gaps."""
 
 SHADED = 3
-"""Cells that are filled right under a number."""
+"""Least cells of a number, all of which are shaded."""
 
 MARGINS = 2
-"""A blank at each side of a column, where the brackets of the cursor stand."""
+"""Cells beside a number: one at each side, for the brackets of the cursor."""
 
 NARROWEST, WIDEST = 7, 9
-"""Cells of a column whose name is cut, without its margins."""
+"""Least and most cells of a column whose name is cut, without its margins."""
 
 MOST_NAMED = 12
-"""Columns that have names; more of them have numbers, where the names have no room in full."""
+"""Most columns with cut names; where there are more, and no room for the names in full, they have numbers."""
 
 NAMES = 24
-"""Cells for the names of rows at most."""
+"""Most cells for the names of rows."""
 
 
 class CoverageRows(KeyedRows, frozen=True, dict=True):
-    """Numbers, or a map of one cell for each column."""
+    """The rows of the matrix: numbers, or with `is_map` one cell for each column."""
 
     found: Coverage
     is_map: bool = False
@@ -62,7 +62,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
         return Line((visible(row.name), f"{row.specs:,}", f"{row.gaps:,}" if row.gaps else "", *cells))
 
     def _cells(self, counts: Sequence[int], *, shaded: bool) -> Iterator[Cell]:
-        """A sign for each column, or a number with a blank behind it."""
+        """Yield a cell for each column: in a map a sign, else a number with a blank behind it."""
         for count, column in zip(counts, self.found.columns, strict=True):
             nothing = "-" if column.absent else DOT
             if self.is_map:
@@ -79,13 +79,13 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
 
 
 def shade(number: int, largest: int) -> Style:
-    """The shade behind a number, on a scale of powers, so that few still differ from some."""
+    """Return the shade behind a number, on a logarithmic scale, so that small numbers differ, too."""
     step = int(3 * log(number) / log(largest)) if largest > 1 else 2
     return cast(Style, f"heat-{min(step, 2) + 1}")
 
 
 def with_columns(found: Coverage, names: Collection[str]) -> Coverage:
-    """A coverage of these columns alone, with the gaps that are in them."""
+    """Return the coverage with these columns alone, and the gaps in them."""
     places = [k for k, column in enumerate(found.columns) if column.name in names]
     if len(places) == len(found.columns):
         return found
@@ -100,9 +100,9 @@ def with_columns(found: Coverage, names: Collection[str]) -> Coverage:
 def coverage_columns(
     found: Coverage, marks: Collection[str], by: str, width: int, *, is_map: bool
 ) -> tuple[Sequence[Column], bool]:
-    """The columns in a width, and whether those that scroll have numbers in place of their names.
+    """Return the columns for a width in cells, and whether those that scroll have numbers in place of names.
 
-    `by`: the title of the one that sorts the rows, which needs room for a sign.
+    `by` is the title of the column that the rows are sorted by, which needs room for a sign.
     """
     longest = max((measure(visible(row.name)) for row in found.whole), default=0)
     figures = {"specs": found.specs, "gaps": sum(row.gaps for row in found.whole)}
@@ -124,7 +124,7 @@ def coverage_columns(
 
 
 def _heads(names: list[str], room: int) -> tuple[list[str], list[int]]:
-    """Names in full where all of them have room, else cut to what tells them apart; and their widths."""
+    """Return the names, in full or cut so that they still differ, and the widths of their columns."""
     widths = [max(NARROWEST, measure(name)) for name in names]
     if sum(widths) + MARGINS * len(names) <= room:
         return names, widths
@@ -144,7 +144,7 @@ def _middle(name: str, width: int) -> str:
 
 
 def ruler(columns: int) -> str:
-    """The numbers of columns of one cell: `1···5····10`."""
+    """Return one sign for each column of one cell, as on a ruler: `1···5····10`."""
     signs = [DOT] * columns
     for number in (1, *range(5, columns + 1, 5)):
         for k, digit in enumerate(str(number), number - 1):
@@ -153,11 +153,11 @@ def ruler(columns: int) -> str:
 
 
 Question = tuple[Results, str, str]
-"""What is to be counted: some specs, by the axis of the rows and that of the columns."""
+"""What to count: the specs of a result, by the axis of the rows and that of the columns."""
 
 
 class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
-    """How the matrix is looked at, and where the cursor is in it."""
+    """The coverage of the specs of a view."""
 
     row_axis: str = "package"
     column_axis: str = "stack"
@@ -167,19 +167,19 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compares: bool = False
-    """Whether the marked columns stand alone, with the rows in which they differ."""
+    """Whether to show the marked columns alone, with the rows in which they differ."""
     column: Cursor = Cursor()
 
     @classmethod
     def of(cls, view: View) -> CoverageState:
-        """The coverage of a view, the cursor on the package that is under the view's own."""
+        """Begin with the cursor on the package under the cursor of the view."""
         return cls(view=view, cursor=Cursor(view.package_here, 1))
 
     # What follows from it
 
     @property
     def scope(self) -> View:
-        """The view that is counted: over all tags where each of them has a row or a column."""
+        """The view whose specs are counted: over all tags where tags are an axis."""
         return self.view.choose_tag(None) if "tag" in (self.row_axis, self.column_axis) else self.view
 
     @property
@@ -188,7 +188,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     @property
     def found(self) -> Coverage | None:
-        """The rows and columns that are wanted, in the order that is wanted."""
+        """The counts with the rows and columns to show, in order; None until there is an answer."""
         counted, marks = super().found, self.marks if self.compares else ()
         if counted is None:
             return None
@@ -196,7 +196,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         return kept(counted, key, lambda: self._arranged(counted))
 
     def _arranged(self, counted: Coverage) -> Coverage:
-        """The rows with the word in their names; one that no row has is of the columns."""
+        """Filter the rows by the word, or the columns where no row has it; then compare, find gaps and sort."""
         word = self.word
         is_of_rows = any(containing(word, row.name) for row in counted.rows)
         columns = self.marks if self.compares else [column.name for column in counted.columns]
@@ -211,17 +211,17 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     @property
     def sorted_by(self) -> RowOrder:
-        """What sorts the rows."""
+        """The column that the rows are sorted by."""
         return cast(RowOrder, self.order.column or "name")
 
     @property
     def is_falling(self) -> bool:
-        """Whether the greatest stand first."""
+        """Whether the rows are sorted from the greatest down."""
         return self.order.shown("name")[1]
 
     @property
     def rows(self) -> CoverageRows | None:
-        """The rows of the matrix."""
+        """The rows of the matrix; None until there is an answer."""
         found, is_map = self.found, self.is_map
         return None if found is None else kept(found, is_map, lambda: CoverageRows(found, is_map))
 
@@ -235,7 +235,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     @property
     def cell(self) -> tuple[Hashable, str, int] | None:
-        """The row and the column under the cursor, and how many specs they have; None where there is no cell."""
+        """The key of the row, the column and the number of specs under the cursor; None in an empty matrix."""
         found, rows = self.found, self.rows
         if found is None or not rows:
             return None
@@ -255,9 +255,9 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         return f"{name} in {visible(column)}: {plural(specs, 'spec') if specs else 'a gap'}"
 
     def opened(self, *, row: bool = False) -> View | None:
-        """A view of its own on the specs of the cell, of a total those of its column; None for a gap.
+        """Return a view of the specs of the cell, of those of the column in the row of totals; None for a gap.
 
-        `row`: for a gap those of its row.
+        With `row` a gap gives the specs of its row.
         """
         if self.cell is None or self.found is None:
             return None
@@ -272,7 +272,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     @property
     def words(self) -> Sequence[str]:
-        """The options with which the command `coverage` gives the same, but for a word and compared columns."""
+        """The options for the command `coverage`; it has none for a word or for compared columns."""
         words = [f"--rows={self.row_axis}"] if self.row_axis != "package" else []
         words += [f"--cols={self.column_axis}"] if self.column_axis != "stack" else []
         words += ["--gaps"] if self.only_gaps else []
@@ -285,33 +285,33 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         return replace(self, column=Cursor(self.found.columns[column].name, column)) if self.found else self
 
     def turn_gaps(self) -> CoverageState:
-        """Only the rows with a gap, or all again."""
+        """Show only the rows with a gap, or all again."""
         return replace(self, only_gaps=not self.only_gaps)
 
     def turn_map(self) -> CoverageState:
-        """A map in place of the numbers, or the numbers again."""
+        """Show a map in place of the numbers, or the numbers again."""
         return replace(self, is_map=not self.is_map)
 
     def next_columns(self) -> CoverageState:
-        """The next axis for the columns."""
+        """Take the next axis for the columns."""
         axis = _next(COLUMN_AXES, self.column_axis, self.row_axis)
         return replace(self, column_axis=axis, marks=(), compares=False, column=Cursor())
 
     def next_rows(self) -> CoverageState:
-        """The next axis for the rows."""
+        """Take the next axis for the rows."""
         axis = _next(ROW_AXES, self.row_axis, self.column_axis)
         return replace(self, row_axis=axis, cursor=Cursor())
 
     def sort(self) -> CoverageState:
-        """Sort by the next of name, specs and gaps; these from the most."""
+        """Sort by the next of name, specs and gaps; numbers from the greatest down."""
         return replace(self, order=self.order.next(ORDERS))
 
     def turn_order(self) -> CoverageState:
-        """Turn the order round."""
+        """Reverse the order."""
         return replace(self, order=self.order._replace(reverse=not self.order.reverse))
 
     def mark(self) -> CoverageState:
-        """Mark the column under the cursor, or take its mark away."""
+        """Mark or unmark the column under the cursor."""
         if self.cell is None:
             return self
         column = self.cell[1]
@@ -320,17 +320,17 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         return replace(self, marks=marks, compares=self.compares and len(marks) > 1)
 
     def compare(self) -> CoverageState:
-        """The marked columns alone, with the rows in which they differ; or all again."""
+        """Show the marked columns alone, with the rows in which they differ, or all again."""
         return replace(self, compares=not self.compares) if len(self.marks) > 1 else self
 
 
 def figures_of(question: Question) -> Coverage:
-    """Count the specs."""
+    """Answer a question."""
     results, rows, columns = question
     return coverage(results.index, results.query, rows, columns, among=results.rows)
 
 
 def _next(axes: Sequence[str], axis: str, other: str) -> str:
-    """The next of the axes, without the one of the other side."""
+    """Return the axis after this one, without the one of the other side."""
     free = [each for each in axes if each != other]
     return free[(free.index(axis) + 1) % len(free)]

@@ -1,4 +1,4 @@
-"""The screen of what changed between two tags. Enter opens the specs of a change on top."""
+"""What changed between two tags; Enter opens the specs of a change."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from cachetui.workers.cancelling import Cancelled
 
 
 class DiffScreen(ListScreen[Difference]):
-    """Sections of changes, and what is under the cursor in full."""
+    """The changes in sections, and the details of the one under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("diff")
 
@@ -74,7 +74,7 @@ class DiffScreen(ListScreen[Difference]):
 
     @on(Table.Chosen)
     def open_specs(self) -> None:
-        """Open the specs of a change on top; fold a section or unfold it."""
+        """Open the specs of a change; on a heading fold the section or unfold it."""
         view = self.state.opened()
         if view is None:
             self.do(Difference.fold)

@@ -1,4 +1,4 @@
-"""What changed between two tags, frozen: the sections of changes, and the steps from one look at them to the next."""
+"""The state of the diff screen, frozen: two tags, unfolded sections and the cursor, and the steps between states."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ BAR = 12
 """Cells of a bar."""
 
 MOST_SPECS = 40
-"""Most specs of each side that the detail names."""
+"""Most specs of each tag that the details name."""
 
 NEW = "packages new"
-"""How the headings of packages that came begin."""
+"""The beginning of the headings of new packages."""
 
 STYLES: Mapping[str, Style] = {"+": "good", "-": "bad"}
-"""How the name of what came and of what went looks."""
+"""The styles of names, by the sign of the item."""
 
 Question = tuple[Index, str, str, Query]
-"""What is to be compared: an index, the older and the newer tag, the filters."""
+"""What to compare: an index, the older and the newer tag, the filters."""
 
 
 class Item(NamedTuple):
-    """One thing that changed."""
+    """One change: a line of the list."""
 
     section: str
     name: str
-    """Of its package or stack."""
+    """The package or the stack."""
     words: str = ""
     old: int = 0
     new: int = 0
-    """How many specs there were and are; none for whole stacks, whose specs stand in the other sections."""
+    """How many specs there were and are; 0 for whole stacks, whose specs are counted in other sections."""
     sign: str = ""
-    """`+` where it came, `-` where it went."""
+    """`+` for what is new or more, `-` for what is gone or less."""
     change: Change | None = None
 
 
 def items(found: TagDiff) -> Iterator[Item]:
-    """Everything that changed, section by section."""
+    """Yield everything that changed, section by section."""
     for section, packages in found.packages.items():
         for name, builds in packages.items():
             sides = (0, builds, "+") if section.startswith(NEW) else (builds, 0, "-")
@@ -76,7 +76,7 @@ def items(found: TagDiff) -> Iterator[Item]:
 
 
 def in_words(change: Change) -> str:
-    """What was and what is, in one line."""
+    """Return the old and the new value in one line."""
     old, new = ("" if value is None else str(value) for value in (change.old, change.new))
     if change.kind in ("added", "removed"):
         return old or new
@@ -84,7 +84,7 @@ def in_words(change: Change) -> str:
 
 
 def verdict(found: TagDiff) -> str:
-    """How much changed, in a few words."""
+    """Return how much changed, in a few words."""
     if not found:
         if found.rebuilt:
             return f"nothing but hashes: {found.rebuilt:,} rebuilt"
@@ -97,12 +97,12 @@ def verdict(found: TagDiff) -> str:
 
 
 class DiffRows(SectionRows[Item], frozen=True, dict=True):
-    """The sections, those that are unfolded with all that they hold."""
+    """The sections, and below those that are unfolded their items."""
 
     items: Sequence[Item]
     unfolded: frozenset[str]
     word: str
-    """Only what has it in the name of its package or stack, in those of its stacks, or in its kind; all unfolded."""
+    """Filters the items by package, stack and section; while it is not empty all sections are unfolded."""
 
     @cached_property
     def sections(self) -> Mapping[str, Sequence[Item]]:
@@ -117,7 +117,7 @@ class DiffRows(SectionRows[Item], frozen=True, dict=True):
 
     @cached_property
     def _most(self) -> tuple[int, int]:
-        """The scales: the largest number of a section, and that of an item, folded or not."""
+        """The numbers that have a full bar: the largest of a section, and the largest of an item."""
         of_sections = [count for section in self.sections for count in self._totals(section)]
         of_items = [count for own in self.sections.values() for item in own for count in (item.old, item.new)]
         return max(of_sections, default=0), max(of_items, default=0)
@@ -133,7 +133,7 @@ class DiffRows(SectionRows[Item], frozen=True, dict=True):
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, for the longest name and change of all sections, folded or not."""
+        """The columns, wide enough for all sections, folded or not."""
         own = [item for section in self.sections.values() for item in section]
         headings = (1 + measure(visible(section)) + len(f"{len(own):,}") for section in self.sections)
         names = [*headings, *(2 + measure(visible(item.name)) for item in own)]
@@ -148,12 +148,12 @@ class DiffRows(SectionRows[Item], frozen=True, dict=True):
 
 
 def _names(item: Item) -> Sequence[str]:
-    """What a word finds an item by."""
+    """Return the texts that the word is looked for in."""
     return item.section, item.name, *(item.change.stacks if item.change else ())
 
 
 def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
-    """The cells of how many there were and are: the numbers, then both as bars."""
+    """Return the cells with both numbers, then both as bars; `most` has a full bar."""
     if not old and not new:
         return "", "", ""
     numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]
@@ -161,16 +161,16 @@ def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
 
 
 class Difference(ListState[TagDiff], frozen=True, kw_only=True):
-    """What is compared, and where the user is in it."""
+    """The changes from an older tag to a newer one."""
 
     old: str
-    """Empty where there is no tag to compare with."""
+    """The older tag; empty where there is no tag to compare with."""
     new: str
     unfolded: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, view: View) -> Difference:
-        """The tag that is looked at, with the one before it."""
+        """Begin with the tag that the view shows and the one before it."""
         tags = view.index.tags
         old, new = tags_to_compare(tags, view.shown_tag or view.index.default_tag or next(iter(tags), ""))
         return cls(view=view, old=old, new=new)
@@ -188,12 +188,12 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
 
     @property
     def compared(self) -> Index:
-        """The index that the answer is of."""
+        """The index of the answer, whose rows the changes name."""
         return self.view.index if self.answer is None else self.answer[0][0]
 
     @property
     def rows(self) -> DiffRows | None:
-        """The list of changes; None where nothing is compared yet."""
+        """The list of changes; None until there is an answer."""
         found, look = self.found, (self.unfolded, self.word)
         if found is None:
             return None
@@ -202,21 +202,21 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
 
     @property
     def here(self) -> tuple[str, Item | None]:
-        """The section and the item under the cursor."""
+        """The section and the item under the cursor; no item on a heading."""
         rows = self.rows
         return rows.places[self.cursor.on(rows)] if rows is not None and len(rows) else ("", None)
 
     # Steps
 
     def on_view(self, view: View) -> Difference:
-        """The same of a newer index or of other filters; other tags where it does not have these."""
+        """Take another view; where its index does not have both tags, begin anew with its own."""
         has_both = {self.old, self.new} <= set(view.index.tags)
         if has_both:
             return replace(self, view=view)
         return replace(Difference.of(view), unfolded=self.unfolded, word=self.word)
 
     def fold(self) -> Difference:
-        """Unfold the section under the cursor, or fold it and go to its heading."""
+        """Fold or unfold the section under the cursor, and go to its heading."""
         section, rows = self.here[0], self.rows
         if rows is None or not section:
             return self
@@ -224,14 +224,14 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
         return folded.move((section, None), rows.find((section, None)) or 0)
 
     def step(self, delta: int) -> Difference:
-        """The next tag of the series, or with -1 the previous one, and the one before that."""
+        """Compare the next tag of the series, or with -1 the previous one, with the one before it."""
         line = line_of(self.view.index.tags, self.new)
         at = line.index(self.new) - delta if self.new in line else -1
         old = tag_before(self.view.index.tags, line[at]) if 0 <= at < len(line) else ""
         return replace(self, old=old, new=line[at]) if old else self
 
     def opened(self) -> View | None:
-        """A view of its own on the specs of what is under the cursor; None for a section."""
+        """Return a view of the specs of the item under the cursor; None on a heading."""
         item, found = self.here[1], self.found
         if item is None or found is None:
             return None
@@ -243,7 +243,7 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
         part = NamePart(item.name) if is_package else ValuePart.of("stack", [item.name])
         return self.view.opened(found.query.with_part(part).with_part(ValuePart.of("tag", [tag])))
 
-    # What it says
+    # What the list and the details say
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -255,7 +255,7 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The detail of what is under the cursor."""
+        """The details of the item under the cursor; on a heading the names in its section."""
         section, item = self.here
         if item is None or self.found is None:
             own = self.rows.sections.get(section, ()) if self.rows else ()
@@ -271,7 +271,7 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
         return [*fields, *(Field(side, _specs(self.compared, tag, rows)) for side, tag, rows in sides if rows)]
 
     def copies(self, content: str) -> Sequence[tuple[str, str]]:
-        """The command that compares the same; `content` as a command line names it, quoted for a shell."""
+        """Return the command that compares the same; `content` as a command line names it, quoted for a shell."""
         pair, query = "..".join((self.old, self.new)), self.view.index.exact(self.query)
         return [(VIEW, command("diff", content, [pair], query))] if self.old else ()
 

@@ -1,4 +1,4 @@
-"""The screen of what a spec needs and what needs it. Enter opens the spec of a line on top."""
+"""What a spec needs and what needs it, as trees; Enter opens the spec of a line."""
 
 from __future__ import annotations
 
@@ -64,16 +64,16 @@ class DepsScreen(ListScreen[DepsState]):
 
     @on(Table.Chosen)
     def open_spec(self) -> None:
-        """Open the spec of a line on top; fold a heading or unfold it."""
+        """Open the spec of a line; on a heading fold the tree or unfold it."""
         branch = self.state.branch
-        if branch is None or not branch.way[1:]:
+        if branch is None or not branch.path[1:]:
             self.do(DepsState.fold)
         else:
             self.ask("spec", self.here(), "there is no binary of it here")
 
     @property
     def _shows_dependents(self) -> bool:
-        return self.state.branch is not None and self.state.branch.way[0] == NEEDED_BY
+        return self.state.branch is not None and self.state.branch.path[0] == NEEDED_BY
 
     def copies(self) -> Sequence[tuple[str, str]]:
         branch, key = self.state.branch, self.state.key
@@ -84,7 +84,7 @@ class DepsScreen(ListScreen[DepsState]):
         return [("hash", own), (VIEW, command("deps", self.status.words, words, Query()))]
 
     def document(self) -> Document | None:
-        """The tree that the cursor is in."""
+        """Return the tree that the cursor is in."""
         if self.state.rows is None or self.state.key is None:
             return None
         found = dependencies(self.state.view.index, self.state.key[2], dependents=self._shows_dependents)

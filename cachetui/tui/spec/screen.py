@@ -20,7 +20,7 @@ from cachetui.workers.cancelling import Cancelled
 
 
 class SpecScreen(StateScreen[SpecState]):
-    """The fields of a spec."""
+    """The details of a spec."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("spec")
 
@@ -55,7 +55,7 @@ class SpecScreen(StateScreen[SpecState]):
 
     @property
     def _alone(self) -> View:
-        """A view in which this spec alone is marked."""
+        """The view with this spec alone marked, so that copy and export are of it."""
         return self.state.view.with_marks(frozenset() if self.state.key is None else frozenset({self.state.key}))
 
     def copies(self) -> Sequence[tuple[str, str]]:
@@ -68,7 +68,7 @@ class SpecScreen(StateScreen[SpecState]):
         return environment_of(self._alone)
 
     def action_mark(self) -> None:
-        """Mark the spec, or take its mark away; all views share the marks."""
+        """Mark or unmark the spec; all open screens share the marks."""
         if self.state.key is not None:
             marks = self.state.view.marks ^ {self.state.key}
             self.post_message(AllChanged(lambda view: view.with_marks(marks)))

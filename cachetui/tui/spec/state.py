@@ -1,6 +1,6 @@
-"""One spec, frozen, and what it needs and what needs it: in short, and as two trees that unfold.
+"""The states of the screens of one spec, frozen: its fields, and the trees of what it needs and what needs it.
 
-A node of a tree is found by the way that leads to it, so cycles are harmless: they unfold as far as somebody goes.
+A node of a tree is named by the path to it, so that cycles are harmless: they unfold as far as the user goes.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from cachetui.tui.view.view import ListState, View, kept
 from cachetui.workers.cancelling import Cancelled
 
 Question = tuple[Index, str]
-"""The hash of a spec: it takes long to find it in the graph, then to ask for the sizes of all that it needs."""
+"""An index and the hash of a spec; finding it in the graph and asking for sizes takes long."""
 
 
 class Needs(NamedTuple):
     """What is known of what a spec needs."""
 
     root: int | None
-    """Its node in the graph; None where no dependencies are recorded."""
+    """The node of the spec in the graph; None where no dependencies are recorded."""
     sizes: Mapping[str, int] | None = None
-    """The bytes of binaries by their hashes, as far as something tells; None until that was asked."""
+    """The known sizes of binaries in bytes, by hash; None before they are asked for."""
 
     def total(self, index: Index) -> int | None:
-        """Bytes of the spec and of all that it needs; None where those of one are not known."""
+        """Return the bytes of the spec and of all that it needs; None where one size is not known."""
         if self.root is None or self.sizes is None:
             return None
         wanted = set(needed_binaries(index, self.root))
@@ -48,7 +48,7 @@ class Needs(NamedTuple):
 
 
 def answers(question: Question, sizes_of: Callable[[Index, Cancelled], Sizes], cancelled: Cancelled) -> Iterator[Needs]:
-    """Find the spec in the graph; then the sizes."""
+    """Yield the node of the spec, then the same with sizes."""
     index, spec_hash = question
     root = index.graph.number(spec_hash)
     yield Needs(root)
@@ -58,7 +58,7 @@ def answers(question: Question, sizes_of: Callable[[Index, Cancelled], Sizes], c
 
 
 class SpecState(ListState[Needs], frozen=True, kw_only=True):
-    """A spec that stays the one that is looked at, whatever the filters are."""
+    """One spec, whatever the filters of the view are."""
 
     key: SpecKey | None
 
@@ -69,7 +69,7 @@ class SpecState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def row(self) -> int | None:
-        """The spec as a row of the index; None where it is gone."""
+        """The row of the spec in the index; None where it is gone."""
         return row_of(self.view.index, self.key)
 
     @property
@@ -85,7 +85,7 @@ class SpecState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """All that there is to know of it that has the word, what it needs and what needs it before the commands."""
+        """The details that have the word; what it needs and what needs it stand before the commands."""
         row, index, needs = self.row, self.view.index, self.needs
         if row is None:
             return ()
@@ -119,33 +119,33 @@ WHERE: Mapping[NodeState, Cell] = {
     "external": Cell("external", "muted"),
     "missing": Cell("not here", "bad"),
 }
-"""What is said of where a node is."""
+"""What the list says of the state of a node."""
 
 MOST = 10_000
-"""Most nodes that are listed below one."""
+"""Most nodes that are listed below another one."""
 
 NEEDS, NEEDED_BY = "needs", "needed by"
 
-Way = tuple[str, ...]
-"""The direction, then the hashes of the nodes from the first below the root on."""
+TreePath = tuple[str, ...]
+"""The path to a node: `NEEDS` or `NEEDED_BY`, then the hashes of the nodes below the root."""
 
 
 class Branch(NamedTuple):
-    """One line: a node, and the types of the edge that leads to it; a heading has the root and no types."""
+    """One line: a node and the types of the edge to it; a heading stands for the root and has no types."""
 
-    way: Way
+    path: TreePath
     number: int
     types: Sequence[str]
     below: int
-    """How many nodes hang below it."""
+    """How many nodes stand directly below it."""
 
 
 class DepsRows(KeyedRows, frozen=True, dict=True):
-    """The two trees; with a word the nodes of all their levels that have it."""
+    """The two trees; with a word the nodes of all levels whose names have it."""
 
     index: Index
     root: int
-    unfolded: frozenset[Way]
+    unfolded: frozenset[TreePath]
     word: str
 
     @cached_property
@@ -157,21 +157,21 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
             branch = waiting.pop()
             found.append(branch)
             if self.word:
-                waiting += () if branch.way[1:] else reversed(list(self._named(branch.way[0])))
-            elif branch.way in self.unfolded:
+                waiting += () if branch.path[1:] else reversed(list(self._named(branch.path[0])))
+            elif branch.path in self.unfolded:
                 hashes = self.index.graph.hash
                 below = [
-                    self._branch((*branch.way, hashes(edge.number)), edge.number, edge.types)
-                    for edge in self._edges(branch.way[0], branch.number)
+                    self._branch((*branch.path, hashes(edge.number)), edge.number, edge.types)
+                    for edge in self._edges(branch.path[0], branch.number)
                 ]
                 waiting += reversed(below)
         return found
 
-    def _branch(self, way: Way, number: int, types: Sequence[str]) -> Branch:
-        return Branch(way, number, types, len(self._edges(way[0], number)))
+    def _branch(self, path: TreePath, number: int, types: Sequence[str]) -> Branch:
+        return Branch(path, number, types, len(self._edges(path[0], number)))
 
     def _edges(self, direction: str, number: int) -> Sequence[Edge]:
-        """What hangs below a node, what is needed to link and run first, then by name."""
+        """Return the edges below a node, link and run dependencies first, then by name."""
         graph = self.index.graph
         edges = graph.edges(number) if direction == NEEDS else graph.dependents(number)
         edges.sort(key=lambda edge: (LINK_RUN.isdisjoint(edge.types), graph.name(edge.number)))
@@ -185,25 +185,25 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
             yield self._branch((direction, graph.hash(number)), number, ())
 
     @cached_property
-    def keys(self) -> Sequence[Way]:
-        return [branch.way for branch in self.branches]
+    def keys(self) -> Sequence[TreePath]:
+        return [branch.path for branch in self.branches]
 
     def made(self, k: int) -> Line:
-        way, number, types, below = self.branches[k]
-        sign = " " if not below or self.word else UNFOLDED if way in self.unfolded else FOLDED
-        if not way[1:]:
-            return Line((Cell(f"{sign} {way[0]} {below:,}", "bold"), "", "", ""))
+        path, number, types, below = self.branches[k]
+        sign = " " if not below or self.word else UNFOLDED if path in self.unfolded else FOLDED
+        if not path[1:]:
+            return Line((Cell(f"{sign} {path[0]} {below:,}", "bold"), "", "", ""))
         node = self.index.graph.node(number)
         name = f"{node.name}@{node.version}" if node.version else node.name
-        indent = "  " * (len(way) - 1)
+        indent = "  " * (len(path) - 1)
         where = WHERE[node_state(self.index, number)]
         return Line((f"{indent}{sign} {visible(name)}", visible(node.hash[:7]), ",".join(types), where))
 
 
 class DepsState(SpecState, frozen=True, kw_only=True):
-    """The trees of a spec, and where the user is in them."""
+    """The two trees of a spec."""
 
-    unfolded: frozenset[Way] = frozenset({(NEEDS,)})
+    unfolded: frozenset[TreePath] = frozenset({(NEEDS,)})
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -234,7 +234,7 @@ class DepsState(SpecState, frozen=True, kw_only=True):
 
     @property
     def row_here(self) -> int | None:
-        """The spec under the cursor as a row of the index, in the tag of the root where it is there too."""
+        """The row of the spec under the cursor, in the tag of the root where it is there; None without a binary."""
         branch, index = self.branch, self.view.index
         if branch is None:
             return self.row
@@ -247,4 +247,4 @@ class DepsState(SpecState, frozen=True, kw_only=True):
         branch = self.branch
         if branch is None or self.word or not branch.below:
             return self
-        return replace(self, unfolded=self.unfolded ^ {branch.way})
+        return replace(self, unfolded=self.unfolded ^ {branch.path})

@@ -1,4 +1,4 @@
-"""The screen of one package over all tags: how many specs each has, and what it changed."""
+"""One package over all tags: how many specs each has, what is new and what is gone."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     @on(Table.Chosen)
     def open_tag(self) -> None:
-        """Open the specs of the tag on top."""
+        """Open the specs of the package in the tag."""
         self.ask("browse", self.state.opened(), "this tag does not have the package")
 
     def here(self) -> View | None:

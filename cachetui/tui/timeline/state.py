@@ -1,4 +1,4 @@
-"""One package over all tags, as one frozen value."""
+"""The state of the timeline screen, frozen: a package over all tags."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ BAR = 12
 """Cells of the bar of the tag with the most specs."""
 
 Question = tuple[Index, str, Query]
-"""What `timeline` is asked."""
+"""The arguments of `timeline`."""
 
 
 class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     """The package, and the tag under the cursor."""
 
     package: str
-    """Empty for none."""
+    """Its name; empty for none."""
 
     @classmethod
     def of(cls, view: View) -> TimelineState:
-        """The package under the cursor of a view, the cursor on the tag that is looked at."""
+        """Begin with the package under the cursor of the view, and the cursor on the tag that the view shows."""
         return cls(view=view, package=view.package_here or "", cursor=Cursor(view.shown_tag))
 
     # What follows from it
@@ -49,7 +49,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def listed(self) -> Sequence[Moment]:
-        """The tags with the word in their names, or in those of what they hold: their versions and stacks."""
+        """The tags with the word in their name, versions or stacks."""
         moments = self.found.moments if self.found else ()
         return [each for each in moments if containing(self.word, each.tag, *each.versions, *each.stacks)]
 
@@ -78,7 +78,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         return listed[self.cursor.on(self.rows)] if listed else None
 
     def opened(self) -> View | None:
-        """A view of its own on the package in the tag under the cursor; None where that does not have it."""
+        """Return a view of the package in the tag under the cursor; None where the tag does not have it."""
         here = self.here
         if here is None or not here.specs:
             return None
@@ -87,7 +87,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """What came and went with the tag under the cursor, and what it holds."""
+        """What is new and gone in the tag under the cursor, and what it holds."""
         here = self.here
         if here is None:
             return ()
@@ -104,13 +104,13 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     # Steps
 
     def on_view(self, view: View) -> TimelineState:
-        """The same of other filters or a newer index; another tag takes the cursor along."""
+        """Take another view; where it shows another tag the cursor goes there."""
         cursor = self.cursor if view.shown_tag == self.view.shown_tag else Cursor(view.shown_tag)
         return replace(self, view=view, cursor=cursor)
 
 
 def moment_line(moment: Moment, most: int) -> Line:
-    """A tag, what it holds, and what came and went with it; `most`: the specs of a whole bar."""
+    """Return the line of a tag: what it holds, what is new and gone; `most` specs have a full bar."""
     style: Style = "" if moment.specs else "muted"
     tag, specs = Cell(visible(moment.tag), style), Cell(f"{moment.specs:,}" if moment.specs else "-", style)
     text, spans = "", list[tuple[int, int, Style]]()

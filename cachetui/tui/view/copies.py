@@ -1,4 +1,4 @@
-"""What of a view leaves the browser: the specs that are marked, else those that are looked at; the command for it."""
+"""What can be copied and exported of a view: specs, and the command that finds them."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ from cachetui.tui.view.rows import row_of
 from cachetui.tui.view.view import Order, View
 
 VIEW = "this view"
-"""The name of the text that is a command."""
+"""The name of the text with the command that shows the same as the screen."""
 
 
 def copies_of(view: View, content: str) -> list[tuple[str, str]]:
-    """The texts of the chosen specs, each with its name, and the view as a command; none does for given specs alone.
+    """Return the texts of the chosen specs by name, then the view as a command; a view of given specs has none.
 
-    `content`: as a command line names it, quoted for a shell.
+    `content` names the content on a command line, quoted for a shell.
     """
     texts = copies(chosen_specs(view), os.environ.get("CACHETUI_MIRROR"), view.index.graph, is_signed)
     return [*texts, (VIEW, command_of(view, content))] if view.only is None else texts
 
 
 def chosen_specs(view: View) -> list[Spec]:
-    """The marked specs, else the one under the cursor."""
+    """Return the marked specs, else the one under the cursor."""
     return marked_specs(view) or ([] if view.row_here is None else [view.index.spec(view.row_here)])
 
 
 def marked_specs(view: View) -> list[Spec]:
-    """The marked specs, by package, the newest version first."""
+    """Return the marked specs, by package, the newest version first."""
     rows = BitMap(row for key in view.marks if (row := row_of(view.index, key)) is not None)
     return list(map(view.index.spec, Results(view.index, Query(), rows).in_order()))
 
 
 def shown_specs(view: View) -> Iterable[Spec]:
-    """The specs that an export is of: the marked ones, else those of the package gone into, else all that match."""
+    """Return the specs to export: the marked ones, else those of the package gone into, else all that match."""
     if view.marks:
         return marked_specs(view)
     return map(view.index.spec, view.results.in_order() if view.package is None else view.sorted_specs)
 
 
 def environment_of(view: View) -> Iterator[str]:
-    """The lines of a spack.yaml with these specs."""
+    """Yield the lines of a spack.yaml with the specs to export."""
     return environment(shown_specs(view), os.environ.get("CACHETUI_MIRROR"), view.index.graph, is_signed)
 
 
 def command_of(view: View, content: str) -> str:
-    """The command that finds the same, in the same order."""
+    """Return the command that finds the same, in the same order."""
     query, order = view.asked, view.package_order if view.package is None else view.spec_order
     if view.package is not None:
         query = query.with_part(NamePart(view.package))

@@ -1,4 +1,4 @@
-"""Packages as rows of a list, and specs: one by one, or those that look alike as one row.
+"""The rows and columns of the two lists: packages, and specs, one by one or those that look alike in one row.
 
 Text of a page goes through `visible`.
 """
@@ -31,16 +31,16 @@ from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.lines import Cell, KeyedRows, LazyRows, Line, Style, measure
 
 SpecKey = tuple[str, str, str]
-"""A row whatever index it is in: tag, package, and the hash or else the place on its page."""
+"""Names a row in every index of a catalogue: tag, package, and its hash, or `row N` on its page where it has none."""
 
 DIFFERS = "differs"
-"""The column of the variants that tell specs apart that look alike."""
+"""The column with the variants that tell apart specs that look alike."""
 
 TARGET, TAG, VERSION = "target", "tag", "version"
 
 
 def spec_key(index: Index, row: int) -> SpecKey:
-    """The key of a row, the same in every index of the catalogue as long as its page has it."""
+    """Return the key of a row of an index."""
     page = index.columns.page(row)
     text = index.columns.hashes[index.columns.hash[row]]
     place = f"row {row - index.columns.page_start[page]}"
@@ -48,12 +48,12 @@ def spec_key(index: Index, row: int) -> SpecKey:
 
 
 def row_of(index: Index, key: SpecKey | None) -> int | None:
-    """The row with this key; None where the catalogue no longer has it."""
+    """Return the row with this key; None where the index has none."""
     return None if key is None else next(islice(_rows_with(index, key), 1), None)
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Every row with this key: several where a page has a hash twice."""
+    """Yield the rows with this key: several where a page has a hash twice."""
     tag, package, place = key
     number = index.package_number(package)
     if number is None:
@@ -68,13 +68,15 @@ def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
 
 
 class SpecColumn(NamedTuple):
-    """A column, what a spec has there, and what that sorts by."""
+    """A column of the list of specs."""
 
     column: Column
     value: Callable[[Any], str | None]
+    """Its text, of a spec or, with `is_of_profile`, of a profile too."""
     is_of_profile: bool = False
-    """Whether a profile has the same value as the specs that have it, as it is with facets."""
+    """Whether all specs of a profile share the value."""
     key: Callable[[str], Any] = sort_key
+    """What a text sorts by."""
 
 
 def _compiler(of: Spec | Profile) -> str | None:
@@ -100,23 +102,23 @@ SPEC_COLUMNS = {
         SpecColumn(Column("variants", 12, weight=4, rank=4), lambda spec: " ".join(spec.variants)),
     )
 }
-"""The columns that there are of specs, by their titles: those that the config file can choose."""
+"""All columns of specs by title; the config file chooses among them."""
 
 FOLDED = ("hash", VERSION, "compiler", "os", TARGET)
-"""The columns of rows that stand for several specs."""
+"""The columns where a row may stand for several specs."""
 
 COUNT = Column("specs", 6, right=True)
-"""How many specs a row stands for."""
+"""The column with the number of specs that a row stands for."""
 
 
 def sortable(titles: Sequence[str]) -> tuple[str, ...]:
-    """The columns of these that specs can be sorted by, the one first that they are sorted by anyway."""
+    """Return the titles that specs can be sorted by, that of the default order first."""
     others = (title for title in titles if title not in (VERSION, DIFFERS, "hash"))
     return (VERSION, *others, "hash")
 
 
 def sorted_rows(results: Results, number: int | None, title: str | None, reverse: bool) -> list[int]:
-    """The rows of a package, by a column of `SPEC_COLUMNS`; None: as the results have them, the newest first."""
+    """Return the rows of a package, sorted by a column of `SPEC_COLUMNS`; None for the order of the results."""
     index = results.index
     rows = [] if number is None else list(results.package_rows(number))
     if title is not None:
@@ -129,7 +131,7 @@ def sorted_rows(results: Results, number: int | None, title: str | None, reverse
 
 
 def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
-    """What a row sorts by in a column; that of a facet is worked out once for each profile."""
+    """Return what gives the sort key of a row in a column, computed once a profile where that is enough."""
     key, value, profile = record.key, record.value, index.columns.rows["profile"]
     if not record.is_of_profile:
         return lambda row: key(value(index.spec(row)) or "")
@@ -138,7 +140,7 @@ def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
 
 
 def spec_columns(index: Index, rows: BitMap | None, titles: Sequence[str], differs: Iterable[str]) -> list[Column]:
-    """The columns of these titles, bounded by the longest value of each in these rows; None: in the catalogue."""
+    """Return the columns of these titles, at most as wide as their longest value in these rows; None for all rows."""
 
     def numbers(name: str) -> Iterable[int]:
         column = index.columns.rows[name]
@@ -165,19 +167,19 @@ def spec_columns(index: Index, rows: BitMap | None, titles: Sequence[str], diffe
 
 
 class SpecRows(LazyRows, frozen=True, dict=True):
-    """Specs of one package: one by one, or those that look alike in one line, with `×60` for the hash of 60."""
+    """The specs of one package: one a line, or those that look alike in one line, with `×60` in place of 60 hashes."""
 
     index: Index
     folds: Sequence[Sequence[int]]
-    """The rows of the index that each line is of; the first of them stands for all."""
+    """The rows of the index for each line; the line shows the first of them."""
     marks: frozenset[SpecKey] = frozenset()
     host: Host | None = None
-    """The machine on which a spec runs or does not."""
+    """Where given, lines have a sign for specs that do not run on this machine."""
     titles: Sequence[str] = FOLDED
     differs: Mapping[int, str] = {}
-    """The variants that tell a row from those that look like it."""
+    """For a row the variants that tell it from those that look like it."""
     count: Callable[[BitMap], int] | None = None
-    """How many specs some rows are, where a line is of several."""
+    """Counts the specs of rows; given where a line may stand for several."""
 
     def __len__(self) -> int:
         return len(self.folds)
@@ -209,7 +211,7 @@ class SpecRows(LazyRows, frozen=True, dict=True):
 
 
 def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
-    """A cell of a spec; its target is muted where it does not run."""
+    """Return a cell of a spec; `style` is for its target."""
     text = visible(SPEC_COLUMNS[title].value(spec) or "-")
     return Cell(text, style) if style and title == TARGET else text
 
@@ -218,7 +220,7 @@ def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
 def _verdict(
     host: Host | None, platform: str | None, os: str | None, target: str | None, libc: Libc | None
 ) -> tuple[str, Style]:
-    """The sign of a spec that does not run on the host, or of which that is not known; and how its target looks."""
+    """Return the sign and the style of the target of such a spec: `!` does not run on the host, `?` not known."""
     if host is None:
         return "", ""
     fit = host.fit(platform, os, target, libc)
@@ -228,7 +230,7 @@ def _verdict(
 
 
 def folded(index: Index, rows: Iterable[int]) -> list[list[int]]:
-    """The rows of one package, those together that look alike."""
+    """Group the rows of one package by what they look like."""
     folds: dict[tuple[object, ...], list[int]] = {}
     looks = Once[tuple[int, int], tuple[object, ...]](lambda both: _looks(index, *both))
     version, profile = (index.columns.rows[name] for name in (VERSION, "profile"))
@@ -238,13 +240,13 @@ def folded(index: Index, rows: Iterable[int]) -> list[list[int]]:
 
 
 def _looks(index: Index, version: int, profile: int) -> tuple[object, ...]:
-    """What a list shows of a spec but its hash and its stacks."""
+    """Return what specs share that look alike: everything in the list but hash and stacks."""
     of = index.profiles[profile]
     return version, _compiler(of), of.os, of.platform, of.target
 
 
 def distinct_variants(index: Index, rows: Sequence[int]) -> Mapping[int, str]:
-    """For each row the variants that not all rows share that look like it; nothing for rows that look like no other."""
+    """Return for each row the variants that some row that looks like it does not have; none for unique rows."""
     variants = Once[int, Mapping[str, str]](
         lambda number: {
             normal_variant(each): each for each in decode_variants(index.columns.tables["variants"][number])
@@ -266,11 +268,11 @@ def distinct_variants(index: Index, rows: Sequence[int]) -> Mapping[int, str]:
 
 
 PACKAGE_ORDERS = ("package", "specs", "newest")
-"""The columns that packages can be sorted by, by themselves by the first."""
+"""The columns that packages can be sorted by, that of the default order first."""
 
 
 def package_columns(index: Index) -> list[Column]:
-    """The columns of packages, as wide as the longest names and versions of the catalogue need."""
+    """Return the columns of packages, at most as wide as the longest name and version of the catalogue."""
     names, versions = index.packages, index.columns.tables["version"]
     return [
         as_wide_as(Column("package", 12, weight=3, middle=True), (measure(visible(name)) for name in names)),
@@ -280,7 +282,7 @@ def package_columns(index: Index) -> list[Column]:
 
 
 class PackageRows(KeyedRows, frozen=True, dict=True):
-    """The packages of a result: by name or as well as they match, else by a column."""
+    """The packages of a result, in its own order (by name, or the best fuzzy match first) or by a column."""
 
     results: Results
     order: str | None = None
@@ -289,7 +291,7 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def packages(self) -> Sequence[int]:
-        """Their numbers in their order."""
+        """The numbers of the packages in the order of the list."""
         packages = list(self.results.packages)
         if self.order == "specs":
             packages.sort(key=lambda number: -self.results.specs_of(number))
@@ -311,7 +313,7 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
         return Line((self._name(self.keys[k]), f"{self.results.specs_of(number):,}", visible(self._newest(number))))
 
     def _name(self, name: str) -> Cell | str:
-        """The name with the letters that were typed; one letter says too little to be shown."""
+        """Return the name, with the typed letters highlighted where they are two or more."""
         named, shown = self.results.query.package, visible(name)
         if named is None or not named.fuzzy or len(named.text) < 2 or shown != name:
             return shown

@@ -1,4 +1,4 @@
-"""A view as it is saved, and the view of what was saved. Everything about it that somebody chose, and nothing else."""
+"""Turns a view into a saved one and back. What is saved is what the user chose, nothing that follows from it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS
 from cachetui.tui.view.view import Order, View
 
 LISTS = ("packages", "specs")
-"""The screens of saved views that are the browser's own."""
+"""The screens of saved views that the browse screen shows itself."""
 
 
 def saved_view(view: View, screen: str = "browse") -> SavedView:
-    """What is looked at; `screen`: the name of the screen that shows it, saved as a list where views know none such."""
+    """Return a view as it is saved; `screen` is the name of the screen, saved as a list where it cannot be reopened."""
     lists = "packages" if view.package is None else "specs"
     return SavedView(
         query=str(view.asked),
@@ -31,7 +31,7 @@ def saved_view(view: View, screen: str = "browse") -> SavedView:
 
 
 def view_of(saved: SavedView, view: View) -> View:
-    """The saved view on the catalogue of a view; raises QueryError where this version cannot read it."""
+    """Return the saved view with the catalogue of `view`; raises QueryError where the query cannot be read."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph))
     host = _host_of(saved.host)
     found = View(index=view.index, host=host, marks=view.marks, columns=view.columns).asked_for(query)
@@ -46,12 +46,12 @@ def view_of(saved: SavedView, view: View) -> View:
 
 
 def screen_of(saved: SavedView) -> str:
-    """The screen that a saved view opens, by its name in the app."""
+    """Return the screen that a saved view opens, by its name in the app."""
     return "browse" if saved.screen in LISTS else saved.screen
 
 
 def _host_of(text: str) -> Host:
-    """The host of a text; the one that is meant by itself for none, and for one that this version does not know."""
+    """Return the host of a text; the default one where it is empty or not known."""
     try:
         return Host.parse(text or "here")
     except ValueError:
@@ -59,11 +59,11 @@ def _host_of(text: str) -> Host:
 
 
 def _text_of(order: Order) -> str:
-    """The column, after a `-` where the order is turned round; empty for the order that a list has by itself."""
+    """Return the column, after a `-` where the order is reversed; empty for the default order."""
     return f"{'-' * order.reverse}{order.column or ''}"
 
 
 def _order_of(text: str, columns: Sequence[str]) -> Order:
-    """The order that a text names; the one that a list has by itself where this version has no such column."""
+    """Return the order that a text names; the default one where there is no such column."""
     column = text.removeprefix("-")
     return Order(column or None, text.startswith("-")) if column in ("", *columns) else Order()

@@ -1,7 +1,7 @@
 """What a browse screen shows, as one frozen value, and the steps from one view to the next.
 
-A step is a function from a view to a view; the screen shows what it gives. What follows from a view (results, rows of
-lists) hangs on the index, so that a new view with the same filters works nothing out again.
+A step is a function from a view to the next view, which the screen then shows. Results and the rows of lists are cached
+on the index, so that a view with the same filters computes nothing again.
 """
 
 from __future__ import annotations
@@ -44,26 +44,26 @@ Pane = Literal["facets", "packages", "specs", "detail"]
 Step: TypeAlias = "Callable[[View], View]"
 
 MOST_KEPT = 50
-"""Values that hang on one object at most: the one that was not used for longest goes."""
+"""Most values cached on one object; the least recently used one goes first."""
 
 T = TypeVar("T")
 F = TypeVar("F")
 
 FALLING = ("specs", "gaps", "newest", "version", "tag")
-"""Columns whose greatest stands first by itself."""
+"""Columns that are sorted from the greatest down unless they are reversed."""
 
 FIRST_TAG = ""
-"""The tag of a view in which nobody has chosen one: the one that the index shows first."""
+"""Stands for a tag that nobody has chosen yet: the default tag of the index is shown."""
 
 
 class Cursor(NamedTuple):
-    """Where somebody has put the cursor of a list. It stays that, whatever is shown: what is hidden may come back."""
+    """Where the user put the cursor of a list. It is kept while its row is hidden, as that may come back."""
 
     key: Hashable = None
     row: int = 0
 
     def on(self, rows: Rows) -> int:
-        """The row that it stands on: that of its key, else the same row number, or the last."""
+        """Return the row to show it on: that of its key, else the same row number, at most the last one."""
         found = None if self.key is None else rows.find(self.key)
         return max(0, min(self.row, len(rows) - 1)) if found is None else found
 
@@ -77,20 +77,20 @@ class Filters(NamedTuple):
 
 
 class Order(NamedTuple):
-    """The column that a list is sorted by, and whether the other way round."""
+    """The column that a list is sorted by, and whether in reverse."""
 
     column: str | None = None
-    """None for the order that the list has by itself."""
+    """None for the default order of the list."""
     reverse: bool = False
 
     def next(self, columns: tuple[str, ...]) -> Order:
-        """By the next of the columns; by the first of them the list is sorted by itself."""
+        """Return the order by the next of the columns; the first of them is the default order."""
         at = (columns.index(self.column) if self.column in columns else 0) + 1
         return Order(columns[at] if at < len(columns) else None)
 
-    def shown(self, by_itself: str) -> tuple[str, bool]:
-        """The column that the list is sorted by, and whether from the greatest on; `by_itself`: that of None."""
-        column = self.column or by_itself
+    def shown(self, default: str) -> tuple[str, bool]:
+        """Return the column that the list is sorted by, `default` for None, and whether from the greatest down."""
+        column = self.column or default
         return column, (column in FALLING) != self.reverse
 
 
@@ -100,12 +100,12 @@ class Typed(Struct, frozen=True):
     text: str
     cursor: int
     before: View
-    """The view that Esc takes back."""
+    """The view from before the line was opened; Esc brings it back."""
     error: QueryError | None = None
     part: tuple[int, int] | None = None
-    """Where the part stands that is left out of what is shown."""
+    """Start and end of the part of the text that what is shown leaves out."""
     is_refused: bool = False
-    """Whether Enter was pressed though it cannot be read."""
+    """Whether Enter was pressed on a text that cannot be read."""
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -115,10 +115,10 @@ class View(Struct, frozen=True, kw_only=True):
     host: Host
     """The one host of the view: `--fits`, the environment, the config, this machine, or chosen from a list."""
     query: Query = Query()
-    """Without the tag that is chosen; a `tag=` that is typed counts in its place."""
+    """The filters without the chosen tag; a `tag=` typed in them takes its place."""
     tag: str | None = FIRST_TAG
     only: frozenset[SpecKey] | None = None
-    """The specs that it is of alone, such as the marked ones; None for no such bound."""
+    """Show only these specs, such as the marked ones; None for all."""
     pane: Pane = "packages"
     home: Pane = "packages"
     """The pane that the view was opened in: Esc goes no further."""
@@ -128,10 +128,10 @@ class View(Struct, frozen=True, kw_only=True):
     package_order: Order = Order()
     spec_order: Order = Order()
     columns: tuple[str, ...] = DEFAULT_COLUMNS
-    """The columns of specs, as the config file has them."""
+    """The titles of the columns of specs, from the config file."""
     marks: frozenset[SpecKey] = frozenset()
     unfolded: frozenset[str] = frozenset()
-    """The facets that show all their values."""
+    """The facets that list all their values."""
     past: tuple[Filters, ...] = ()
     future: tuple[Filters, ...] = ()
     typed: Typed | None = None
@@ -140,19 +140,19 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def view(self) -> View:
-        """Itself: a screen shows a state that has a view, and this one is its own."""
+        """Return the view itself: every state of a screen has a view, and here the view is the state."""
         return self
 
     @property
     def shown_tag(self) -> str | None:
-        """The tag that is looked at; None for all, or as many as the query names."""
+        """The tag that is looked at; None for all of them, or for the several that the query names."""
         if self.query.parts_of("tag"):
             return self.query.tag
         return self.index.default_tag if self.tag == FIRST_TAG else self.tag
 
     @property
     def scope(self) -> Query:
-        """The tags alone."""
+        """The part of the query that names the tags."""
         if self.query.parts_of("tag"):
             return self.query.only_key("tag")
         tag = self.shown_tag
@@ -160,12 +160,12 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def asked(self) -> Query:
-        """The whole query: filters and tag."""
+        """The whole query: the filters and the tag."""
         return Query((*self.query.without_key("tag").parts, *self.scope.parts))
 
     @property
     def results(self) -> Results:
-        """What matches."""
+        """The specs that match."""
         found, only = results_of(self.index, self.asked), self.only_rows
         if only is None:
             return found
@@ -202,7 +202,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The columns of specs one by one: without those in which no two can differ."""
+        """The titles of the columns within a package, without those in which its specs cannot differ."""
         rows = self.sorted_specs
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self._differs(rows) else {DIFFERS}
@@ -210,16 +210,18 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def sorted_specs(self) -> list[int]:
+        """The rows of the index that match in the package, in the order of the list."""
         results, number, order = self.results, self.number_here, self.spec_order
         return kept(results, ("sorted", number, order), lambda: sorted_rows(results, number, *order))
 
     def _differs(self, rows: list[int]) -> dict[int, str]:
+        """Return the variants that tell each of these rows from those that look like it."""
         key = ("differs", self.package_here, self.spec_order)
         return kept(self.results, key, lambda: dict(distinct_variants(self.index, rows)))
 
     @property
     def specs(self) -> SpecRows:
-        """The specs of the package: each one within it, those that look alike as one row before that."""
+        """The list of specs: within a package one a row, else those that look alike in one row."""
         results, package, judge = self.results, self.package_here, self.query.host
         marks, index, is_folded = self.marks, self.index, self.package is None
 
@@ -239,11 +241,11 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def row_here(self) -> int | None:
-        """The same as a row of the index."""
+        """Its row in the index."""
         return row_of(self.index, self.spec_here)
 
     def cursor(self, pane: Pane) -> Cursor:
-        """Where the cursor of a pane was put; while a name is typed, on the first package."""
+        """Return the cursor of a pane; while a name is typed, that of the packages is on the first one."""
         if pane == "packages" and self.typed is not None and self.query.package is not None:
             return Cursor()
         return dict(self.cursors).get(pane, Cursor())
@@ -252,30 +254,30 @@ class View(Struct, frozen=True, kw_only=True):
 
     @property
     def filters(self) -> Filters:
-        """What a step of `undo` brings back."""
+        """The query and the tag: what `undo` brings back."""
         return Filters(self.query, self.tag)
 
     def step(self, filters: Filters) -> View:
-        """Other filters, as a step that `undo` takes back; no step where they are the same, letter by letter."""
+        """Take other filters, as a step for `undo`; the same view where they are the same letter by letter."""
         if filters == self.filters and filters.query.line == self.query.line:
             return self
         return replace(self, query=filters.query, tag=filters.tag, past=(*self.past, self.filters), future=())
 
     def ask(self, query: Query) -> View:
-        """Another query in the same tag, as a step; a host that it names is the host of the view."""
+        """Take another query in the same tag, as a step; a host that it names becomes the host of the view."""
         view = self.step(Filters(query, self.tag))
         return view if query.host is None else replace(view, host=query.host)
 
     def toggle(self, facet: str, value: str) -> View:
-        """Tick a value of a facet, or take its tick away."""
+        """Tick a value of a facet, or untick it."""
         return self.ask(self.query.toggled(facet, value, self.index.values(facet)))
 
     def exclude(self, facet: str, value: str) -> View:
-        """Leave a value of a facet out, or no longer."""
+        """Exclude a value of a facet, or no longer exclude it."""
         return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=True))
 
     def choose_tag(self, tag: str | None) -> View:
-        """Look at one tag, or with None at all; what was typed of tags goes."""
+        """Look at one tag, or with None at all of them; a `tag=` in the query goes."""
         return self.step(Filters(self.query.without_key("tag"), tag))
 
     def step_tag(self, delta: int) -> View:
@@ -285,29 +287,29 @@ class View(Struct, frozen=True, kw_only=True):
         return self.choose_tag(tags[at]) if 0 <= at < len(tags) else self
 
     def turn_host(self) -> View:
-        """Only what runs on the host, or everything again."""
+        """Show only what runs on the host, or everything again."""
         if self.query.fits is not None:
             return self.ask(self.query.without_key("fits"))
         return self.ask(self.query.with_part(FitsPart(self.host)))
 
     def choose_host(self, host: Host) -> View:
-        """Assume another host; a filter for the old one becomes one for the new one."""
+        """Assume another host; a `fits=` in the query follows it."""
         view = replace(self, host=host)
         return view if self.query.fits is None else view.ask(self.query.without_key("fits").with_part(FitsPart(host)))
 
     def clear(self) -> View:
-        """Without any filter, in the same tag."""
+        """Remove all filters; the chosen tag stays."""
         return self.ask(Query())
 
     def undo(self) -> View:
-        """The filters before the last step."""
+        """Go back to the filters before the last step."""
         if not self.past:
             return self
         *past, filters = self.past
         return replace(self, **filters._asdict(), past=tuple(past), future=(self.filters, *self.future))
 
     def redo(self) -> View:
-        """The filters that `undo` took back last."""
+        """Go on to the filters that `undo` took back last."""
         if not self.future:
             return self
         filters, *future = self.future
@@ -316,14 +318,14 @@ class View(Struct, frozen=True, kw_only=True):
     # The query line
 
     def open_line(self) -> View:
-        """Begin to type, with the query as it stands and a blank behind it."""
+        """Open the query line on the present query, with a blank behind it."""
         text = f"{self.query.line} " if self.query.line else ""
         return self if self.typed else replace(self, typed=Typed(text, len(text), self))
 
     def type_query(self, text: str, cursor: int | None = None) -> View:
-        """Show what is typed; where that cannot be read, or its part at the cursor matches nothing, all but that part.
+        """Show what is typed, without the part at the cursor where the text cannot be read or matches nothing.
 
-        Where the rest cannot be read either, what was shown before that key stays.
+        Where the rest cannot be read either, the view shows the same as before this key.
         """
         before = self.typed.before if self.typed else self
         cursor = len(text) if cursor is None else cursor
@@ -345,7 +347,7 @@ class View(Struct, frozen=True, kw_only=True):
         return replace(before, query=query, typed=replace(typed, error=error))
 
     def keep_query(self) -> View:
-        """Take exactly what is typed as one step; the line stays open where that cannot be read."""
+        """Close the line and take its text as one step; where it cannot be read the line stays open."""
         if self.typed is None:
             return self
         if self.typed.error is not None:
@@ -353,24 +355,24 @@ class View(Struct, frozen=True, kw_only=True):
         return self.typed.before.ask(self.parsed(self.typed.text))
 
     def cancel_query(self) -> View:
-        """As it was before the line was opened."""
+        """Close the line and go back to the view from before it was opened."""
         return self.typed.before if self.typed else self
 
     def parsed(self, text: str) -> Query:
-        """The query of a text, as the browser reads it; raises QueryError."""
+        """Parse a text as the browser does, with fuzzy names; raises QueryError."""
         return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph)).with_tags_meant(self.index.tags)
 
     # Where the user is
 
     def move(self, pane: Pane, key: Hashable, row: int) -> View:
-        """Put the cursor of a pane on a row; that of the specs begins anew with another package."""
+        """Put the cursor of a pane on a row; on another package, the cursor of the specs is reset."""
         cursors = dict(self.cursors) | {pane: Cursor(key, row)}
         if pane == "packages":
             cursors.pop("specs", None)
         return replace(self, cursors=tuple(cursors.items()))
 
     def go_to_pane(self, pane: Pane) -> View:
-        """Go to another pane; to the packages out of the one gone into."""
+        """Go to another pane; going to the packages leaves the package that was gone into."""
         if pane == "packages" and self.package is not None:
             return self if self.home == "specs" else replace(self, pane=pane, package=None)
         return replace(self, pane=pane)
@@ -386,7 +388,7 @@ class View(Struct, frozen=True, kw_only=True):
         return replace(moved, package=package, pane="specs")
 
     def back(self) -> View | None:
-        """One level up; None at the level that the view was opened at."""
+        """Go up one level; None on the level on which the view was opened."""
         if self.pane == self.home:
             return None
         if self.pane in ("facets", "detail"):
@@ -394,7 +396,7 @@ class View(Struct, frozen=True, kw_only=True):
         return replace(self, pane="packages", package=None)
 
     def mark(self) -> View:
-        """Mark the spec under the cursor, or take its mark away, and step down."""
+        """Mark or unmark the spec under the cursor, and step down; only in the list of specs."""
         key = self.spec_here
         if key is None or self.pane != "specs":
             return self
@@ -403,33 +405,36 @@ class View(Struct, frozen=True, kw_only=True):
         return replace(self, marks=self.marks ^ {key}).move("specs", rows.key(row), row)
 
     def sort(self) -> View:
-        """Sort the list that the user is in by its next column."""
+        """Sort the list of the current pane by its next column."""
         if self.pane in ("specs", "detail"):
             return replace(self, spec_order=self.spec_order.next(sortable(self.titles)))
         return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS))
 
     def turn_order(self) -> View:
-        """Turn the order of the list round that the user is in."""
+        """Reverse the order of the list of the current pane."""
         if self.pane in ("specs", "detail"):
             return replace(self, spec_order=self.spec_order._replace(reverse=not self.spec_order.reverse))
         return replace(self, package_order=self.package_order._replace(reverse=not self.package_order.reverse))
 
     def fold(self, facet: str) -> View:
-        """Show all values of a facet, or only as many as there is room for."""
+        """List all values of a facet, or again as many as there is room for."""
         return replace(self, unfolded=self.unfolded ^ {facet})
 
     # Other views
 
     def on_view(self, view: View) -> View:
-        """Another view in its place: a state that a screen shows takes the one that a step gives."""
+        """Return the view that takes the place of this one, as every state of a screen does."""
         return view
 
     def with_marks(self, marks: frozenset[SpecKey]) -> View:
-        """The same with these marks, which all views of a catalogue share."""
+        """Take these marks, which all open views share; the same view where they are the same."""
         return self if marks == self.marks else replace(self, marks=marks)
 
     def on_index(self, index: Index) -> View:
-        """The same on a newer index; marks of specs that are gone go. Who has looked around stays in the tag."""
+        """Show a newer index; marks of specs that are gone go.
+
+        A default tag stays the shown one as soon as the user has done anything.
+        """
         has_begun = bool(self.past or self.package or self.cursors or self.typed)
         tag = self.shown_tag if self.tag == FIRST_TAG and has_begun else self.tag
         tag = FIRST_TAG if tag is not None and tag not in index.tags else tag
@@ -442,21 +447,21 @@ class View(Struct, frozen=True, kw_only=True):
         return replace(view, typed=replace(self.typed, before=before)).type_query(self.typed.text, self.typed.cursor)
 
     def asked_for(self, query: Query) -> View:
-        """The view with a query to begin with: one tag that it names is the chosen one, its host the host."""
+        """Begin with a query: a single tag in it becomes the chosen tag, its host the host."""
         tag = query.tag
         query = (query if tag is None else query.without_key("tag")).with_tags_meant(self.index.tags)
         return replace(self, query=query, tag=self.tag if tag is None else tag, host=query.host or self.host)
 
     def opened(self, query: Query) -> View:
-        """A view of its own on the same catalogue, with its own filters and history, in the package if it is of one.
+        """Make a view for a screen on top: another query, an empty history, the same marks.
 
-        Marks go along, as they feed what is copied and exported. One tag that the query names is the chosen one.
+        It begins in the package where the query matches one alone, else in the list of packages.
         """
         view = View(index=self.index, host=self.host, tag=None, marks=self.marks, columns=self.columns)
         return view.asked_for(query)._in_the_one_package()
 
     def of_specs(self, keys: Collection[SpecKey]) -> View:
-        """A view of its own on these specs alone, over all tags, in their package if they are of one."""
+        """Make a view for a screen on top, of these specs alone: in their tag, or in all if they have several."""
         view = self.opened(Query())
         tags = {key[0] for key in keys}
         tag = next(iter(tags)) if len(tags) == 1 else None
@@ -465,16 +470,16 @@ class View(Struct, frozen=True, kw_only=True):
         )._in_the_one_package()
 
     def of_package(self, package: str, tag: str | None) -> View:
-        """A view of its own on a package in a tag, without filters."""
+        """Make a view for a screen on top, of a package in a tag without filters."""
         return replace(self.opened(Query()), tag=tag, package=package, pane="specs", home="specs")
 
     def of_spec(self, key: SpecKey) -> View:
-        """A view of its own on the package of a spec in its tag, without filters, the cursor on it."""
+        """Make a view for a screen on top, of the package of a spec in its tag, with the cursor on the spec."""
         view = self.of_package(key[1], key[0])
         return view.move("specs", key, view.specs.find(key) or 0)
 
     def of_row(self, row: int) -> View:
-        """The same for a row of the index."""
+        """Do as `of_spec` for a row of the index."""
         return self.of_spec(spec_key(self.index, row))
 
     def _in_the_one_package(self) -> View:
@@ -483,41 +488,44 @@ class View(Struct, frozen=True, kw_only=True):
 
 
 class ListState(Struct, Generic[F], frozen=True, kw_only=True):
-    """What the state of every screen over a list has: a view, the word that rows must have, the cursor, an answer."""
+    """The state of a screen other than the browse screen: a view, a word to filter rows by, a cursor, an answer.
+
+    What takes long to compute is asked for as a question, any hashable value, and a thread brings the answer.
+    """
 
     view: View
     """The catalogue, the filters, the host."""
     word: str = ""
     cursor: Cursor = Cursor()
     answer: tuple[Any, F] | None = None
-    """The question that was answered last, and its answer, which is shown until the next one is there."""
+    """The last question that was answered, with its answer, which is shown until the next one arrives."""
 
     @property
     def asks(self) -> Any:
-        """What a thread has to work out for what is looked at; None for nothing."""
+        """The question for what is looked at; None where nothing has to be computed."""
         return None
 
     @property
     def question(self) -> Any:
-        """The same, as long as it is not answered."""
+        """The question, as long as it has no answer."""
         asks = self.asks
         return None if self.answer is not None and self.answer[0] == asks else asks
 
     def answered(self, question: Any, found: F) -> Self:
-        """The same with an answer, or with more of it, if it is still asked for."""
+        """Take an answer, or a fuller one; the same state where the question is not asked any more."""
         return replace(self, answer=(question, found)) if question == self.asks else self
 
     @property
     def found(self) -> F | None:
-        """The answer, maybe still that of before."""
+        """The answer, maybe still that to the previous question; None where there is none."""
         return None if self.answer is None or self.asks is None else self.answer[1]
 
     def on_view(self, view: View) -> Self:
-        """The same of another view: a filter less, a newer index."""
+        """Take another view, such as one with a newer index."""
         return replace(self, view=view)
 
     def find(self, word: str) -> Self:
-        """List only what has a word."""
+        """List only rows with a word."""
         return self if word == self.word else replace(self, word=word)
 
     def move(self, key: Hashable, row: int) -> Self:
@@ -526,7 +534,7 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> Rows | None:
-        """What is listed; None where nothing is known yet."""
+        """The rows of the list; None until there is an answer."""
         return None
 
     @property
@@ -541,12 +549,12 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """The one answer, which stands in the title rule."""
+        """One line that sums the answer up, for the title of the list."""
         return ""
 
 
 def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
-    """The panes that so many columns have room for; of the view alone, as the layout says so only a frame later.
+    """Return the panes that a terminal of this width shows; the layout itself knows it only a frame later.
 
     From 120 all, but for the packages within one; from 100 without the facets; from 76 one list and the detail beside
     or below it. Where the facets have no room of their own they stand in place of the list while one is in them.
@@ -562,11 +570,11 @@ def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
     return ("specs" if inside else "packages", "detail")
 
 
-# What follows from a view, worked out once: results hang on the index, rows of lists on the results
+# The cache: results are kept on the index, rows of lists on the results
 
 
 def kept(on: object, key: Hashable, make: Callable[[], T]) -> T:
-    """What `make` gave for a key of an object, made once."""
+    """Return the value cached on an object for a key, made by `make` where there is none."""
     found: dict[Hashable, Any] = vars(on).setdefault("_kept", {})
     found[key] = value = found.pop(key) if key in found else make()  # those used last stand last
     if len(found) > MOST_KEPT:
@@ -575,5 +583,5 @@ def kept(on: object, key: Hashable, make: Callable[[], T]) -> T:
 
 
 def results_of(index: Index, query: Query) -> Results:
-    """The results of a query."""
+    """Return the results of a query, cached on the index."""
     return kept(index, ("results", query), lambda: Results.of(index, query))

@@ -39,14 +39,14 @@ def names(state: DepsState) -> Sequence[str]:
     """The packages of all lines; of a heading its direction."""
     assert state.rows is not None
     name = state.view.index.graph.name
-    return [name(branch.number) if branch.way[1:] else branch.way[0] for branch in state.rows.branches]
+    return [name(branch.number) if branch.path[1:] else branch.path[0] for branch in state.rows.branches]
 
 
 def test_a_node_unfolds_and_folds(index: Index) -> None:
     state = trees(index, "bt-hdf")
     assert state.rows is not None
     folded = names(state)
-    k = next(k for k, branch in enumerate(state.rows.branches) if branch.way[1:] and branch.below)
+    k = next(k for k, branch in enumerate(state.rows.branches) if branch.path[1:] and branch.below)
     state = state.move(state.rows.key(k), k).fold()
     assert state.branch is not None
     below = state.branch.below
@@ -64,7 +64,9 @@ def test_every_node_of_both_trees_is_one_that_the_graph_has(index: Index) -> Non
     assert state.rows is not None
     graph, root = index.graph, state.rows.root
     for direction, edges in ((NEEDS, graph.edges(root)), (NEEDED_BY, graph.dependents(root))):
-        shown = [branch.way[1] for branch in state.rows.branches if branch.way[0] == direction and len(branch.way) == 2]
+        shown = [
+            branch.path[1] for branch in state.rows.branches if branch.path[0] == direction and len(branch.path) == 2
+        ]
         assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
 
 
