@@ -149,6 +149,7 @@ def merge_all(segments: list[Segment]) -> Columns:
     """
     packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
+    many = len(tags)
     paths = [segment.paths for segment in segments]
     order, titles, repeated = _page_order(paths, _titles(segments, packages, tags))
     lengths = [segment.lengths for segment in segments]
@@ -176,8 +177,8 @@ def merge_all(segments: list[Segment]) -> Columns:
         tables=tables,
         rows=rows,
         page_path=concatenated_strings(paths, order),
-        page_package=array("I", [title // len(tags) for title in titles]),
-        page_tag=array("I", [title % len(tags) for title in titles]),
+        page_package=array("I", [title // many for title in titles]),
+        page_tag=array("I", [title % many for title in titles]),
         page_start=array("I", accumulate(concatenated_ints(lengths, order), initial=0)),
         file_path=files.paths,
         file_size=files.sizes,
@@ -185,7 +186,7 @@ def merge_all(segments: list[Segment]) -> Columns:
         upper_folders=tuple(sorted(upper_folders)),
         problems=problems,
         duplicates=tuple(
-            sorted(Duplicate(path, packages[title // len(tags)], tags[title % len(tags)]) for path, title in repeated)
+            sorted(Duplicate(path, packages[title // many], tags[title % many]) for path, title in repeated)
         ),
         graph=graph,
     )
@@ -272,8 +273,8 @@ def merge_tables(tables: Sequence[StringTable]) -> tuple[StringTable, list[array
         for own, part in zip(places, parts, strict=True):
             own.extend(ranks[: len(part)])
             ranks = ranks[len(part) :]
-        merged = StringTable.of(texts)
-        offsets.extend([text.tell() + end for end in islice(merged.offsets, 1, None)])
+        merged, start = StringTable.of(texts), text.tell()
+        offsets.extend([start + end for end in islice(merged.offsets, 1, None)])
         text.write(merged.joined)
     return StringTable(text.getvalue(), offsets), places
 
