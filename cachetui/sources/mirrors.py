@@ -161,8 +161,8 @@ class MirrorsSource(Source):
         )
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read every mirror; see `Source`."""
-        return [segment for segment, _ in self.read(cancelled) if segment is not None] if paths else []
+        """Read every mirror, as the comparison before has brought it; see `Source`."""
+        return [self._read(cancelled)] if paths else []
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in a mirror has changed; see `Source`."""

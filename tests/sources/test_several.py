@@ -169,7 +169,9 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
         assert "is no build cache" in gone
         assert container.startswith("the mirror container cannot be read: oci:")
         server.files |= {f"nowhere/{path}": data for path, data in files_of(TOOLS).items()}
+        server.requests.clear()
         assert stacks(file) == {"mirrors": {"here", "tools", "seen", "gone"}}
+        assert len(server.paths) == len(set(server.paths))  # what has changed is asked for once
     away = Catalogue(str(file), os.environ, asking=Asking(until=0))
     assert specs_of(away.current())
     assert len(away.notes) == 3
