@@ -98,8 +98,8 @@ class Host(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The triple, or the target alone where there is no os."""
-        return str(self) if self.os else self.target
+        """The target alone where that means the same, else the triple."""
+        return str(self) if self.os or Host.parse(self.target) != self else self.target
 
     @property
     def libc(self) -> Libc | None:

@@ -123,9 +123,9 @@ class Query(Struct, frozen=True, eq=False):
 
     def with_part(self, part: Part) -> Query:
         """Return the query with this part too, in place of a part that contradicts it."""
-        untyped = replace(part, start=0, end=0, shares=1, typed="")
+        alone = replace(part, start=0, end=0, shares=1, typed=part.typed if part.shares == 1 else "")
         gone = [other for other in self.parts if other == part or (part.once and other.once == part.once)]
-        found = self._replaced(gone, untyped)
+        found = self._replaced(gone, alone)
         return self._with(sorted(found.parts, key=lambda each: each.key != "name"))
 
     def ticked(self, facet: str, values: Iterable[str]) -> frozenset[str]:
@@ -162,7 +162,7 @@ class Query(Struct, frozen=True, eq=False):
         return free._replaced(own, ValuePart.of(facet, [*words, value], excluded=excluded))
 
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
-        """Return the query with tags of these in place of `latest` and `previous`."""
+        """Return the query with tags of these in place of `latest` and `previous`; each part stays as it was typed."""
         return self._with(_with_tags_meant(part, tags) if isinstance(part, ValuePart) else part for part in self.parts)
 
     def _filters(self, facet: str) -> tuple[list[FacetPart], list[ValuePart]]:
@@ -214,8 +214,7 @@ class Query(Struct, frozen=True, eq=False):
 def _with_tags_meant(part: ValuePart, tags: Sequence[str]) -> ValuePart:
     if part.key != "tag":
         return part
-    meant = ValuePart.of("tag", [tag_meant(str(word), tags) for word in part.words], excluded=part.excluded)
-    return part if meant == part else replace(meant, start=part.start, end=part.end)
+    return replace(part, words=ValuePart.of("tag", [tag_meant(str(word), tags) for word in part.words]).words)
 
 
 def _readable_order(parts: Sequence[Part]) -> list[Part]:

@@ -333,7 +333,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
     def heading_of(self, state: S) -> tuple[Text, str]:
         """Return what the header shows after the content, and at its right end before the edge."""
         view = state.view
-        return [f"{tag_text(view)}{query_text(view.query)}"], ""
+        return [f"{tag_text(view)}{query_text(view.query.without_key('tag'))}"], ""
 
     def filter_of(self, state: S) -> tuple[Text, Text]:
         """Return line 2: the word that was typed, and at the right the host."""
@@ -504,9 +504,7 @@ TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))
 
 def tag_text(view: View) -> str:
     """Return the tag or tags that are looked at, with a sign that they can be chosen."""
-    parts = view.query.parts_of("tag")
-    tag = view.shown_tag or (" ".join(map(str, parts)) if parts else ALL_TAGS)
-    return f"{visible(tag)} {CHOICE}"
+    return f"{visible(view.shown_tag or view.scope.line or ALL_TAGS)} {CHOICE}"
 
 
 def query_text(query: Query) -> str:

@@ -21,10 +21,11 @@ ZEN3 = Host("linux", "rhel9", "zen3")
         ("linux-my-own-os-x86_64", Host("linux", "my-own-os", "x86_64")),
         ("cray-sles15-zen4", Host("cray", "sles15", "zen4")),
         ("linux-None-zen3", Host("linux", None, "zen3")),
+        ("cray-None-zen3", Host("cray", None, "zen3")),
     ],
 )
 def test_a_triple_is_read(text: str, host: Host) -> None:
-    assert Host.parse(text) == Host.parse(str(host)) == host
+    assert Host.parse(text) == Host.parse(str(host)) == Host.parse(host.name) == host
 
 
 def test_a_target_alone_takes_the_platform_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:

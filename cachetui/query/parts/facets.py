@@ -139,7 +139,12 @@ class FitsPart(Part, frozen=True):
         """Return the part for a host as users spell it (see `Host.parse`); raises HostError."""
         from cachetui.model.host import Host  # late, as few queries name a host
 
-        return cls(Host.parse(text))
+        return cls.named(Host.parse(text))
+
+    @classmethod
+    def named(cls, host: Host) -> FitsPart:
+        """Return the part as one types it; its canonical text means the same on a machine of another platform, too."""
+        return cls(host, typed=f"fits={spelled([host.name])}")
 
     @property
     def text(self) -> str:

@@ -206,7 +206,7 @@ class BrowseScreen(StateScreen[View]):
         named = view.query.package
         is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
         fuzzy = f" · names like {visible(named.text)}" if named is not None and is_fuzzy else ""
-        only = f" · {len(view.only):,} specs alone" if view.only is not None else ""
+        only = " · these specs alone" if view.only is not None else ""
         return [tag_text(view), fuzzy, only], counts
 
     def filter_of(self, view: View) -> tuple[Text, Text]:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
+from cachetui.model.tags import tag_meant
 from cachetui.query.parser import QueryError
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
@@ -115,8 +116,9 @@ class View(Struct, frozen=True, kw_only=True):
     host: Host
     """The one host of the view: `--fits`, the environment, the config, this machine, or chosen from a list."""
     query: Query = Query()
-    """The filters without the chosen tag; a `tag=` typed in them takes its place."""
+    """The filters as they were typed, without the chosen tag; a `tag=` typed in them takes its place."""
     tag: str | None = FIRST_TAG
+    """The tag that was chosen, which may come with a newer index only; None for all."""
     only: frozenset[SpecKey] | None = None
     """Show only these specs, such as the marked ones; None for all."""
     pane: Pane = "packages"
@@ -146,16 +148,17 @@ class View(Struct, frozen=True, kw_only=True):
     @property
     def shown_tag(self) -> str | None:
         """The tag that is looked at; None for all of them, or for the several that the query names."""
-        if self.query.parts_of("tag"):
-            return self.query.tag
-        return self.index.default_tag if self.tag == FIRST_TAG else self.tag
+        return self.scope.tag
 
     @property
     def scope(self) -> Query:
-        """The part of the query that names the tags."""
-        if self.query.parts_of("tag"):
-            return self.query.only_key("tag")
-        tag = self.shown_tag
+        """The part of the query that names the tags; a chosen tag that is not there gives way to the default one."""
+        tags, tag = self.index.tags, self.tag
+        if typed := self.query.only_key("tag"):
+            return typed.with_tags_meant(tags)
+        if tag is not None:
+            tag = tag_meant(tag, tags)
+            tag = tag if tag in tags else self.index.default_tag
         return Query() if tag is None else Query((ValuePart.of("tag", [tag]),))
 
     @property
@@ -290,12 +293,12 @@ class View(Struct, frozen=True, kw_only=True):
         """Show only what runs on the host, or everything again."""
         if self.query.fits is not None:
             return self.ask(self.query.without_key("fits"))
-        return self.ask(self.query.with_part(FitsPart(self.host)))
+        return self.ask(self.query.with_part(FitsPart.named(self.host)))
 
     def choose_host(self, host: Host) -> View:
         """Assume another host; a `fits=` in the query follows it."""
         view = replace(self, host=host)
-        return view if self.query.fits is None else view.ask(self.query.without_key("fits").with_part(FitsPart(host)))
+        return view if self.query.fits is None else view.ask(self.query.with_part(FitsPart.named(host)))
 
     def clear(self) -> View:
         """Remove all filters; the chosen tag stays."""
@@ -360,7 +363,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     def parsed(self, text: str) -> Query:
         """Parse a text as the browser does, with fuzzy names; raises QueryError."""
-        return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph)).with_tags_meant(self.index.tags)
+        return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph))
 
     # Where the user is
 
@@ -437,10 +440,8 @@ class View(Struct, frozen=True, kw_only=True):
         """
         has_begun = bool(self.past or self.package or self.cursors or self.typed)
         tag = self.shown_tag if self.tag == FIRST_TAG and has_begun else self.tag
-        tag = FIRST_TAG if tag is not None and tag not in index.tags else tag
         marks = frozenset(mark for mark in self.marks if row_of(index, mark) is not None)
-        query = self.query.with_tags_meant(index.tags)
-        view = replace(self, index=index, tag=tag, marks=marks, query=query)
+        view = replace(self, index=index, tag=tag, marks=marks)
         if self.typed is None:
             return view
         before = self.typed.before.on_index(index)
@@ -449,7 +450,7 @@ class View(Struct, frozen=True, kw_only=True):
     def asked_for(self, query: Query) -> View:
         """Begin with a query: a single tag in it becomes the chosen tag, its host the host."""
         tag = query.tag
-        query = (query if tag is None else query.without_key("tag")).with_tags_meant(self.index.tags)
+        query = query if tag is None else query.without_key("tag")
         return replace(self, query=query, tag=self.tag if tag is None else tag, host=query.host or self.host)
 
     def opened(self, query: Query) -> View:

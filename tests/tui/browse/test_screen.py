@@ -9,6 +9,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.tui.app import BrowserApp
+from cachetui.tui.frame import tag_text
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser
 from tests.support.drive import Drive
@@ -38,6 +39,19 @@ def test_screen(drive: Drive, name: str) -> None:
     pilot = drive(browser(), size)
     pilot.press(*keys)
     assert_screen(pilot.lines, name)
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("", "develop"),
+        ("tag=latest", "develop-2025-04-20"),
+        ("tag=develop,latest", "tag=develop,latest"),
+        ("tag!=develop", "tag!=develop"),
+    ],
+)
+def test_the_header_names_the_tags_that_are_looked_at(query: str, text: str) -> None:
+    assert tag_text(browser(query)._first.state) == f"{text} ▾"
 
 
 def test_a_typed_query_is_kept_as_typed_and_esc_takes_one_back_and_up_brings_one_back(drive: Drive) -> None:
@@ -90,6 +104,7 @@ def test_a_long_content_is_cut_in_its_middle_and_leaves_the_tag(drive: Drive, tm
 def test_the_marked_specs_are_listed_alone_once(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("enter", "space", "m", "m")
+    assert "develop ▾ · these specs alone " in pilot.lines[0]
     assert "nothing else is marked" in pilot.lines[-1]
     assert len(pilot.app.screen_stack) == 2
 

@@ -13,8 +13,10 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.search.index import Index
+from cachetui.tui.view.copies import command_of
 from cachetui.tui.view.view import Step, View, visible_panes
 from tests.support.places import SAMPLE_CONTENT
+from tests.support.rows import index_of, row
 
 
 @cache
@@ -54,6 +56,8 @@ def to(package: str) -> Step:
 def do(name: str, *arguments: Any) -> Step:
     return lambda view: getattr(view, name)(*arguments)
 
+
+ANY_OS, CRAY = Host.parse("zen3"), Host("cray", None, "zen3")
 
 FIRST, MPI, PDM, SAFE = "py-ml-dtypes", "py-mpi4py", "py-pdm-backend", "py-safetensors"
 
@@ -99,6 +103,8 @@ TABLE: list[tuple[str, list[Step], dict[str, Any]]] = [
     ("all tags", [do("choose_tag", None)], {"shown_tag": None}),
     ("a tag is a step", [do("choose_tag", None), do("undo")], {"shown_tag": "develop"}),
     ("a typed tag counts", [kept("tag=develop-2025-04-20")], {"shown_tag": "develop-2025-04-20"}),
+    ("a tag by what it means", [kept("tag=latest")], {"line": "tag=latest", "shown_tag": "develop-2025-04-20"}),
+    ("a tag that is not there is none", [kept("tag=nope")], {"shown_tag": "nope", "n": 0}),
     (
         "a chosen tag takes the place of a typed one",
         [kept("tag=develop-2025-04-20"), do("choose_tag", "develop")],
@@ -106,6 +112,13 @@ TABLE: list[tuple[str, list[Step], dict[str, Any]]] = [
     ),
     ("the host on", [do("turn_host")], {"line": "fits=linux-ubuntu22.04-zen3"}),
     ("the host off", [do("turn_host"), do("turn_host")], {"line": ""}),
+    ("a host without an os", [do("choose_host", ANY_OS), do("turn_host")], {"line": "fits=zen3"}),
+    ("a host of another platform", [do("choose_host", CRAY), do("turn_host")], {"line": "fits=cray-None-zen3"}),
+    (
+        "another host in its place",
+        [kept("fits=zen4 os=rhel8"), do("choose_host", ANY_OS)],
+        {"line": "fits=zen3 os=rhel8"},
+    ),
     (
         "the host that was typed is kept for the next time",
         [kept("fits=linux-rhel8-icelake"), do("turn_host"), do("turn_host")],
@@ -171,6 +184,28 @@ def test_steps(steps: list[Step], expected: dict[str, Any]) -> None:
     for step in steps:
         view = step(view)
     assert {what: seen(view, what) for what in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"),
+    [("latest", ["develop", "develop-2025-04-13", "develop-2025-04-20"]), ("v1.0.0", ["develop", "develop", "v1.0.0"])],
+)
+def test_a_tag_is_looked_at_as_soon_as_it_is_there(word: str, shown: list[str]) -> None:
+    tags = ("develop", "develop-2025-04-13", "develop-2025-04-20", "v1.0.0")
+    view = View(index=index_of([]), host=CRAY)
+    view = view.asked_for(view.parsed(f"hdf5 tag={word}"))
+    for count, expected in zip((1, 2, 4), shown, strict=True):
+        view = view.on_index(index_of(row(tag=tag) for tag in tags[:count]))
+        assert (view.shown_tag, view.results.specs, view.query.line) == (expected, 1, "hdf5")
+
+
+def test_latest_stays_as_typed_and_means_the_newest_of_each_index() -> None:
+    view = View(index=index_of([row(tag="develop-2025-04-13")]), host=CRAY)
+    view = view.ask(view.parsed("hdf5 tag=latest"))
+    assert view.shown_tag == "develop-2025-04-13"
+    view = view.on_index(index_of(row(tag=tag) for tag in ("develop-2025-04-13", "develop-2025-04-20")))
+    assert (view.shown_tag, view.query.line) == ("develop-2025-04-20", "hdf5 tag=latest")
+    assert command_of(view, ".") == "cachetui find . --packages 'hdf5 tag=develop-2025-04-20'"
 
 
 def test_a_view_of_its_own_opens_in_the_only_package_and_esc_pops_it() -> None:
