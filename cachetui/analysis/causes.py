@@ -1,7 +1,8 @@
 """Why a `spack.lock` misses a build cache: what differs by itself, and what only follows from that.
 
 What is missing is set beside the nearest build of its package that the content knows. It differs by itself where a
-field of its own differs or there is no build of that package; else its hash follows from dependencies that differ.
+field of its own differs, it was spliced or there is no build of that package; else its hash follows from dependencies
+that differ.
 A hash that the content knows as a dependency is no difference: only its binary was not pushed.
 Input: the graph of the lock, the hashes that it misses, and what is held where.
 """
@@ -18,6 +19,7 @@ from pyroaring import BitMap
 
 from cachetui.environments.wanted import Lock
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
+from cachetui.model.signature import listed
 from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures, reach
 from cachetui.store.arrays import Once
@@ -107,7 +109,12 @@ class _Compared:
 
     def _differs_by_itself(self, node_hash: str) -> bool:
         wanted = self._facts.get(node_hash)
-        return wanted is None or not self._unknown[node_hash] or not self._alike.same(wanted)
+        return (
+            wanted is None
+            or wanted.spliced_from is not None
+            or not self._unknown[node_hash]
+            or not self._alike.same(wanted)
+        )
 
     def causes(self, missing: Collection[str]) -> Iterator[Cause]:
         """Yield what differs by itself and is missing, or makes something miss."""
@@ -138,6 +145,10 @@ class _Compared:
         nearest, differs = self._alike.nearest(wanted, needs)
         if nearest is None:
             return Cause(wanted.name, node_hash, None, differs, follows, None)
+        if wanted.spliced_from is not None and nearest.number is not None:
+            own, there = _linked(self._lock, number), _linked(self._index.graph, nearest.number)
+            if own != there:
+                differs["dependencies"] = listed(own - there, " "), listed(there - own, " ")
         requirement = _requirement(wanted.name, nearest, differs)
         would_do = requirement is not None and alone and self._would_do(nearest, follows)
         return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement if would_do else None)
@@ -159,6 +170,11 @@ class _Compared:
         """What all binaries need that are like something that the content does not know."""
         builds = chain.from_iterable(map(self._hashes_like, self._facts.values()))
         return Closures(self._index.graph, self._availability, builds, ALL_TYPES)
+
+
+def _linked(graph: Graph, number: int) -> set[str]:
+    """Return what a node needs itself to link and run, as words for the eye."""
+    return {f"{graph.name(each)}/{graph.hash(each)[:7]}" for each in graph.needs(number, LINK_RUN)}
 
 
 def _requirement(package: str, nearest: ComparedBuild, differs: Differences) -> str | None:

@@ -159,6 +159,8 @@ class ComparedBuild(Struct, frozen=True):
     """Of its recipe; None where it is not recorded."""
     external: str | None
     """The path of an external, empty for one from a module; None for a build that is none."""
+    spliced_from: str | None = None
+    """The hash of the build that this is but for dependencies that were exchanged later, if it is spliced."""
 
 
 Differences = dict[str, tuple[str | None, str | None]]
@@ -208,14 +210,15 @@ class KnownBuilds:
         return self._binaries(wanted.name).get(wanted.signature, ())
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, Differences]:
-        """Return the build that differs least (None for none), and how; of several the one with most of the `needs`.
+        """Return the build that differs least (None for none), and how.
 
+        Of several the one that the wanted one was spliced from, else the one with most of the `needs`.
         `needs`: hashes of dependencies.
         """
         builds = self._closest(wanted) or self._nodes.get(wanted.name, [])
         found = _least(builds, lambda build: _weight(differences(wanted, build)))
         if len(found) > 1:
-            found.sort(key=lambda build: (-self._shared(needs, build), build.hash))
+            found.sort(key=lambda build: (build.hash != wanted.spliced_from, -self._shared(needs, build), build.hash))
         return (found[0], differences(wanted, found[0])) if found else (None, {})
 
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
@@ -237,17 +240,20 @@ class KnownBuilds:
         columns, graph = self._index.columns, self._index.graph
         binary = columns.hashes[columns.hash[row]]
         node = graph.number(binary) if graph else None
-        recipe = None if node is None else graph.node(node).package_hash
-        return ComparedBuild(binary, package, node, self._builds.of(row), recipe, None)
+        if node is not None:
+            return compared_node(graph, node)
+        return ComparedBuild(binary, package, None, self._builds.of(row), None, None)
 
 
 def compared_node(graph: Graph, number: int) -> ComparedBuild:
     """Return what is compared of a node of a graph."""
     part, k = graph.split(number)
-    _, external, package_hash, _, _ = extra_of(part.text("extra", k))
+    _, external, package_hash, spliced_from, _ = extra_of(part.text("extra", k))
     signature = Signature(
         part.text("version", k), *_fields(part.text("profile", k)), normal_variants(part.text("variants", k))
     )
+    if spliced_from and signature.compiler == NO_COMPILER:  # splicing takes the edges to what it was built with
+        signature = signature._replace(compiler="")
     return ComparedBuild(
         hash=part.hashes[k],
         name=part.text("name", k),
@@ -255,6 +261,7 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
         signature=signature,
         package_hash=package_hash,
         external=(external or "") if part.state[k] == State.EXTERNAL else None,
+        spliced_from=spliced_from,
     )
 
 
@@ -276,8 +283,12 @@ def differences(wanted: ComparedBuild, there: ComparedBuild) -> Differences:
 
 
 def _compared(wanted: Signature, there: Signature) -> Differences:
-    """Return the fields that differ; of variants, and of patches apart from these, only those that not both have."""
+    """Return the fields that both record and that differ.
+
+    Of variants, and of patches apart from these, only those that not both have.
+    """
     found = {name: differing(name, wanted, there) for name in ("version", "compiler", "os", "platform", "target")}
+    found = {name: values for name, values in found.items() if None not in values}
     for name, is_patch in (("variants", False), ("patches", True)):
         found[name] = differing("variants", *(_with_variants(each, is_patch=is_patch) for each in (wanted, there)))
     return {name: values for name, values in found.items() if values[0] != values[1]}
