@@ -21,7 +21,7 @@ from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.availability import Availability
 from cachetui.search.closures import WITH_BUILD, total_size
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import Sizes, is_signed
+from cachetui.sources.buildcache.binaries import Sizes, seems_signed
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.suggest.no_match import unmatched
 
@@ -70,7 +70,7 @@ def run(options: CheckOptions) -> int:
 
     index, (found, why) = answer(open_catalogue(options), options, ask)
     size = sizes_of(index, found.binaries, options, every=options.free is not None)
-    signed = signed_mirrors(index, found, is_signed)  # known of what was asked for its size
+    signed = signed_mirrors(index, found, seems_signed)  # known of what was asked for its size
     unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
     names = [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]
     report = CheckReport(found, size, why, Places(index.graph, options.content), signed, options.limit, names)

@@ -36,7 +36,9 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 IsSigned = Callable[[Spec, str | None], bool | None]
-"""Whether a binary in the build cache at a folder or URL is signed; None where that is not known."""
+"""Whether a binary in the build cache at a folder or URL is signed, as far as it or another one there tells; None where
+that is not known.
+"""
 
 
 def not_known(spec: Spec, cache: str | None) -> bool | None:

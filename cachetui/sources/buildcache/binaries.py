@@ -21,7 +21,7 @@ from urllib.parse import quote
 from msgspec.structs import replace
 
 from cachetui.model.spec import Spec
-from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, layout_of, spec_files
+from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, files_below, layout_of, spec_files
 from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, MAX_MANIFEST, read_manifest
 from cachetui.sources.files import load
 from cachetui.sources.source import Asking
@@ -108,6 +108,18 @@ class Binaries:
             return None
 
     @cached_property
+    def has_signed(self) -> bool | None:
+        """Whether the first binary of which anything is kept is signed; None where that is not known."""
+        try:
+            manifest = next(files_below(self._folder, SPEC_MANIFESTS), None)
+            if manifest is not None:
+                return read_manifest(self._load(manifest)).signed
+            path = next(iter(self._spec_files.values()), None)
+            return is_signed_spec_file(self._folder, path) if path else None
+        except (OSError, ValueError):
+            return None
+
+    @cached_property
     def _spec_files(self) -> dict[str, str]:
         v2 = layout_of(self._folder).v2
         return {} if v2 is None else spec_files(self._folder, v2)
@@ -133,6 +145,12 @@ def is_signed(spec: Spec, cache: str | None) -> bool | None:
     No server is asked: for a cache on a server only manifests in the local copy are read.
     """
     return None if cache is None else _binaries(cache).is_signed(spec)
+
+
+def seems_signed(spec: Spec, cache: str | None) -> bool | None:
+    """Return whether a binary is signed; where nothing of it is kept, whether another one of its cache is."""
+    own = is_signed(spec, cache)
+    return _binaries(cache).has_signed if own is None and cache is not None else own
 
 
 @lru_cache(64)

@@ -18,7 +18,7 @@ from cachetui.report.find import spec_list
 from cachetui.report.formats import Document
 from cachetui.report.paste import hash_word
 from cachetui.safe_text import plural, visible
-from cachetui.sources.buildcache.binaries import is_signed
+from cachetui.sources.buildcache.binaries import seems_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import host_fit, unmatched
 from cachetui.tui.browse.facets import FacetKey, FacetList, FacetValueDialog, facet_columns, facet_rows
@@ -196,7 +196,7 @@ class BrowseScreen(StateScreen[View]):
             return ()
         if key is None or row is None:
             return package_detail(view.results, number, tags=view.shown_tag is None)
-        return detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), is_signed)
+        return detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), seems_signed)
 
     def heading_of(self, view: View) -> tuple[Text, str]:
         whole, results = results_of(view.index, view.scope), view.results

@@ -29,7 +29,7 @@ from cachetui.safe_text import listed, size_text, visible
 from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import Sizes, is_signed
+from cachetui.sources.buildcache.binaries import Sizes, seems_signed
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, Line, SectionRows, Style, by_section, measure
@@ -78,7 +78,7 @@ def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[
     sizes = {each: size for each, size in sizes_of(index).each(found.binaries) if size is not None}
     answer = replace(answer, sizes=sizes)
     yield answer
-    yield replace(answer, signed=signed_mirrors(index, found, is_signed))
+    yield replace(answer, signed=signed_mirrors(index, found, seems_signed))
 
 
 class Item(NamedTuple):

@@ -18,7 +18,7 @@ from cachetui.report.deps import closure_text, dependency_fields, needed_binarie
 from cachetui.report.detail import Field, detail
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import Sizes, is_signed
+from cachetui.sources.buildcache.binaries import Sizes, seems_signed
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
@@ -89,7 +89,10 @@ class SpecState(ListState[Needs], frozen=True, kw_only=True):
         row, index, needs = self.row, self.view.index, self.needs
         if row is None:
             return ()
-        fields, more = detail(index, row, self.view.host, os.environ.get("CACHETUI_MIRROR"), is_signed), list[Field]()
+        fields, more = (
+            detail(index, row, self.view.host, os.environ.get("CACHETUI_MIRROR"), seems_signed),
+            list[Field](),
+        )
         if needs is not None:
             size = (needs.sizes or {}).get(index.spec(row).hash or "")
             more += [] if size is None else [Field("size", (f"{size:,} bytes",))]

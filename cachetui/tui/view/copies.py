@@ -12,7 +12,7 @@ from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, environment
 from cachetui.search.results import Results
-from cachetui.sources.buildcache.binaries import is_signed
+from cachetui.sources.buildcache.binaries import seems_signed
 from cachetui.tui.view.rows import row_of
 from cachetui.tui.view.view import Order, View
 
@@ -25,7 +25,7 @@ def copies_of(view: View, content: str) -> list[tuple[str, str]]:
 
     `content` names the content on a command line, quoted for a shell.
     """
-    texts = copies(chosen_specs(view), os.environ.get("CACHETUI_MIRROR"), view.index.graph, is_signed)
+    texts = copies(chosen_specs(view), os.environ.get("CACHETUI_MIRROR"), view.index.graph, seems_signed)
     return [*texts, (VIEW, command_of(view, content))] if view.only is None else texts
 
 
@@ -49,7 +49,7 @@ def shown_specs(view: View) -> Iterable[Spec]:
 
 def environment_of(view: View) -> Iterator[str]:
     """Yield the lines of a spack.yaml with the specs to export."""
-    return environment(shown_specs(view), os.environ.get("CACHETUI_MIRROR"), view.index.graph, is_signed)
+    return environment(shown_specs(view), os.environ.get("CACHETUI_MIRROR"), view.index.graph, seems_signed)
 
 
 def command_of(view: View, content: str) -> str:
