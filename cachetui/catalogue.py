@@ -1,7 +1,6 @@
-"""One content and its saved index: load, check, refresh.
+"""One content and its saved index: load it, compare it with the content, and read again what changed.
 
-An index that it gives was true of the content when that was last compared. Only what changed is read again. Whatever
-is wrong with the saved index costs time, never an answer; the user is told in a note.
+Where the saved index is missing or damaged everything is read, and a note tells the user.
 Input: a source (see `sources.source`), and a file in the user's cache folder (see `store.saved_index`).
 """
 
@@ -24,19 +23,19 @@ from cachetui.store.saved_index import SavedIndex
 from cachetui.workers.cancelling import Cancelled, never
 
 JUST_NOW = 2.0
-"""Seconds within which a command that has compared everything does not do so again for its answer."""
+"""Seconds after a full comparison in which a command does not compare again."""
 
 MANY = 30_000
-"""Up to this many files and folders everything is compared before an answer says that there is nothing: 0.1 s."""
+"""Up to this many files and folders everything is compared before the answer "nothing found", in about 0.1 s."""
 
 OLD = 3600.0
-"""Seconds after which an answer says how long ago everything was compared."""
+"""Seconds since the last full comparison after which an answer comes with a note."""
 
 GROWTH = 3
-"""While content is read, an index of it is made again each time that it has grown by this factor."""
+"""While content is read, a preliminary index is made each time that the work done has grown by this factor."""
 
 LARGE_SHARE = 5
-"""It is made until one of so many parts of the work is done: later it would keep a core from reading for too long."""
+"""Preliminary indexes are only made in the first fifth of the work, as making them becomes slower."""
 
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"
@@ -44,7 +43,7 @@ Refreshed: TypeAlias = "Callable[[Index], None]"
 
 
 class Catalogue:
-    """A source, and the file that its index is saved in."""
+    """A content with its saved index."""
 
     def __init__(
         self,
@@ -54,7 +53,7 @@ class Catalogue:
         snapshot: bool = True,
         asking: Asking | None = None,
     ) -> None:
-        """Open what the user names, one content or several; raises ContentError where one cannot be read."""
+        """Open one content or several; raises ContentError where one cannot be read."""
         contents = [content] if isinstance(content, str) else content
         self._contents = contents
         asking = asking or Asking()
@@ -62,31 +61,31 @@ class Catalogue:
         file = snapshot_path(snapshot_folder(environ), self.source.identity) if snapshot else None
         self._saved = SavedIndex(file, self.source.identity, writes=not asking.offline)
         self._compared_here = -JUST_NOW
-        """When everything was last compared by this object, on the monotonic clock."""
+        """When this object last compared everything, on the monotonic clock."""
         self._read_here: set[str] = set()
-        """Files that this object has read, so that a command looks at none of them twice."""
+        """Files that this object has read, which `confirmed` does not compare again."""
 
     @property
     def content_words(self) -> str:
-        """The content as a command line names it, quoted for a shell."""
+        """The content as words of a command line, quoted for a shell."""
         words = list(map(shell_word, self._contents))
         return words[0] if len(words) == 1 else " ".join(f"-C {word}" for word in words)
 
     @property
     def notes(self) -> list[str]:
-        """What the user should be told, such as a saved index that was not used."""
+        """Lines for the user, such as that a saved index was not used."""
         told = (note for _, source in self.source.parts for note in source.notes)
         return [*(stale.note for stale in self.stale), *told, *self._saved.notes]
 
     @property
     def stale(self) -> list[Stale]:
-        """What of the content is a local copy, not known to be the newest."""
+        """The local copies in the content that may be out of date."""
         return [stale for _, source in self.source.parts for stale in source.stale]
 
     # An index
 
     def saved(self) -> Index | None:
-        """The index as it was saved, not compared with the content yet; None where there is none to use."""
+        """Return the saved index, without comparing it; None where there is none that can be used."""
         columns = self._saved.load()
         return None if columns is None else Index(columns)
 
@@ -95,14 +94,13 @@ class Catalogue:
     ) -> Index:
         """Read everything, and save the index.
 
-        `grown` is called with what there is so far: soon, then each time there is several times as much, and with
-        everything before that is saved; `progressed` after every piece of work. Raises ContentError, and Interrupted
-        once `cancelled` says so.
+        `grown` is called with preliminary indexes, the first one soon, and with the complete one before it is saved;
+        `progressed` is called after every piece of work. Raises ContentError, and Interrupted once `cancelled` says so.
         """
         self._saved.revision = self.source.revision()
         started = time.time()
         collecting = gc.isenabled()
-        gc.disable()  # millions of objects are made here, and none is part of a cycle: collecting takes a seventh
+        gc.disable()  # no cycles are made here, and collecting among millions of objects takes a seventh of the time
         try:
             index = _read_all(self.source, grown, cancelled, progressed)
         finally:
@@ -120,10 +118,10 @@ class Catalogue:
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Compare everything with the index, and read again what is not the same; where nothing is it stays the one.
+        """Compare everything, and return the index with what changed read again; the same index if nothing has.
 
-        `refreshed` is called with the outcome before that is saved. Raises ContentError, and Interrupted once
-        `cancelled` says so; nothing is saved.
+        `refreshed` is called with the outcome before it is saved. Raises ContentError, and Interrupted once `cancelled`
+        says so; then nothing is saved.
         """
         started, revision = time.time(), self.source.revision()
         known = Known(index.columns, self._saved.revision)
@@ -139,7 +137,7 @@ class Catalogue:
         refreshed: Refreshed | None = None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """The outcome of comparing everything; `started` and `revision` are of when that began."""
+        """Return and save the outcome of a full comparison, which began at `started` with this `revision`."""
         same_revision = revision == self._saved.revision
         self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
         if difference is not None:
@@ -153,13 +151,13 @@ class Catalogue:
         return index
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield each time that something in the content has changed, until `cancelled` says so; see `Source`."""
+        """See `Source`."""
         return self.source.watch(cancelled)
 
     def current(self, *, fresh: bool = False, progressed: Progressed | None = None) -> Index:
-        """The index for a command: the saved one compared with the content as far as that is cheap, or all read.
+        """Return the index for a command: the saved one after a cheap comparison, or everything read.
 
-        Everything is compared where `fresh` asks for it. `progressed` is called where all is read.
+        `fresh` compares everything. `progressed` is called while everything is read.
         """
         index = self.saved()
         if index is None:
@@ -173,10 +171,10 @@ class Catalogue:
         return index if comparison.difference is None else self._read_again(index, comparison.difference)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
-        """The same index if the pages of these rows have not changed, else one with what has changed read again.
+        """Compare the pages of an answer's rows; return the same index, or one with what changed read again.
 
-        Where there are no rows, or the answer `misses` something, everything is compared first. Where that would take
-        long a note says when everything was compared, as it does for any answer where that is long ago.
+        Where there are no rows, or the answer `misses` something, everything is compared. Where that would take long,
+        or the last full comparison is long ago, a note tells when it was.
         """
         if time.monotonic() - self._compared_here < JUST_NOW:
             return index
@@ -186,7 +184,7 @@ class Catalogue:
             return self.refresh(index)
         now, compared = time.time(), self._saved.compared
         named = map(index.columns.page_path.__getitem__, pages)
-        # A file that has just changed counts as changed for a while, however often it is read.
+        # A file that has just changed counts as changed for a while, also if it was read since.
         unsure = [path for path in named if path not in self._read_here]
         difference = self.source.compare(Known(index.columns), pages=unsure).difference
         if difference is not None:
@@ -216,8 +214,8 @@ class Catalogue:
 
 
 def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progressed: Progressed | None) -> Index:
-    """Make the index of everything; `grown` and `progressed` are called as `Catalogue.load` says."""
-    from cachetui.store.merge import merge, merge_all  # late, as is all that only reading needs
+    """Read everything into an index; see `Catalogue.load`."""
+    from cachetui.store.merge import merge, merge_all  # late: most commands read nothing
 
     read: list[Segment] = []
     wanted = 0
@@ -245,11 +243,11 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
 def _read_again(
     source: Source, index: Index, difference: Difference, cancelled: Cancelled
 ) -> tuple[Index, Sequence[str]]:
-    """The index with what differs from it read again, and the files that were read for that."""
+    """Return the index with the difference read again, and the files that were read."""
     from cachetui.store.merge import merge
 
     known = index.columns
-    # A page that was left out may have to come in again.
+    # A duplicate may have to take the place of a page that is gone.
     left_out = {page.path for page in known.duplicates} - difference.dropped
     again = source.read_again({*difference.unread, *left_out}, cancelled)
     fresh = Index(merge(known, [*difference.listed, *again], difference.dropped | left_out))
@@ -258,16 +256,15 @@ def _read_again(
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
-    """Yield each content of which there is nothing in an index, with what is wrong with it."""
+    """Yield each content without anything in the index, with its problems; not an empty build cache."""
     for prefix, each in source.parts:
         known = Known(index.columns, prefix=prefix)
-        # a build cache may have no binary yet
         if not any(known.pages()) and (known.problems or not known.graph_paths):
             yield each.content, known.problems
 
 
 def _refuse_unread(source: Source, index: Index) -> None:
-    """Raise ContentError for a content of which there is nothing because a build cache cannot be read."""
+    """Raise ContentError for a content without anything in the index because a build cache cannot be read."""
     for _, problems in lacking(source, index):
         for problem in problems:
             if problem.kind == UNREAD_CACHE:

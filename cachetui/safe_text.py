@@ -1,7 +1,6 @@
-"""Text from a page made safe: for the eye and for a shell.
+"""Make text from content safe to show and to paste, and spell numbers, sizes and lists for messages.
 
-A page is hostile until proven otherwise, so what is shown, printed or copied goes through here first.
-JSON carries the text itself, escaped by its own rules.
+Content may be hostile, so whatever is shown, printed or copied goes through here first.
 """
 
 from __future__ import annotations
@@ -9,30 +8,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-# The letters of Unicode are imported where there are any: most texts are ASCII.
+# `unicodedata` is imported late, as most texts are ASCII.
 
 FEW = 5
-"""So many values are named in a list of them."""
+"""How many values a message lists."""
 
 _SUSPECT = re.compile(r"[^\x20-\x7e]")
 
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs")
-"""The categories of characters that act on a terminal, turn the text around, or cannot be seen or told apart."""
+"""Categories of characters that control a terminal, change the direction of text, or are invisible."""
 
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters and signs that show nothing."""
+"""Invisible characters of other categories."""
 
 _SELECTORS = (("\u180b", "\u180f"), ("\ufe00", "\ufe0f"), ("\U000e0100", "\U000e01ef"))
-"""The first and last of the variation selectors, which show nothing by themselves."""
+"""Ranges of variation selectors, which are invisible, too."""
 
 
 def visible(text: str) -> str:
-    """The text with every character that would act, hide or reorder written out, such as `\\x1b` or `\\u202e`."""
+    """Return the text with an escape, such as `\\x1b` or `\\u202e`, for each control or invisible character."""
     return text if text.isascii() and text.isprintable() else _SUSPECT.sub(_written_out, text)
 
 
 def json_visible(document: str) -> str:
-    """The same JSON document, with an escape of JSON for each such character within its strings."""
+    """Return the same JSON document, with a JSON escape for each such character in its strings."""
     return document if document.isascii() and "\x7f" not in document else re.sub(r"[^\n\x20-\x7e]", _escaped, document)
 
 
@@ -62,11 +61,10 @@ def _written_out(match: re.Match[str]) -> str:
 
 
 def shell_word(text: str) -> str:
-    """The text as one word of a shell command that is safe to paste and means this very text.
+    """Quote the text as one word of a shell command, safe to paste and with the same meaning.
 
-    Hidden characters are bytes of `$'...'`, which bash and zsh read. No quote stands within it, so that a shell
-    that does not know it takes it for one word too. Give text of a page through `visible` where another program
-    than this one may print it.
+    Control and invisible characters become escapes in `$'...'`, which bash and zsh understand. There is no quote inside
+    of it, so that other shells read one word, too. Where another program may print the text, call `visible` first.
     """
     if not any(map(_is_hidden_in_shell, text)):
         from shlex import quote  # late: only what is copied or advised needs it
@@ -81,7 +79,7 @@ def _is_hidden_in_shell(letter: str) -> bool:
 
 def _shell_letter(letter: str) -> str:
     if letter in "'\\" or _is_hidden_in_shell(letter):
-        # a byte of a file name that is no UTF-8 is half a surrogate in Python, and is that byte again here
+        # in Python a byte of a file name that is not UTF-8 is a lone surrogate; here it becomes that byte again
         errors = "surrogateescape" if "\udc80" <= letter <= "\udcff" else "surrogatepass"
         return "".join(f"\\x{byte:02x}" for byte in letter.encode("utf-8", errors))
     return letter
@@ -93,7 +91,7 @@ def plural(number: int, name: str) -> str:
 
 
 def size_text(size: int) -> str:
-    """Bytes for people: `1.4 GB`, `12 MB`, `900 B`."""
+    """A number of bytes: `1.4 GB`, `12 MB`, `900 B`."""
     for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
         if size >= unit:
             return f"{size / unit:.1f} {name}" if size < 100 * unit else f"{size // unit:,} {name}"
@@ -112,13 +110,13 @@ def ago(seconds: float) -> str:
 
 
 def listed(values: Sequence[str], most: int = FEW) -> str:
-    """The first few values and how many there are beyond them."""
+    """`a, b, c and 4 more`: the first few values, and how many more there are."""
     shown = ", ".join(values[:most])
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Texts behind each other in one line, those that are empty left out; behind a question no `;` stands."""
+    """Join all texts that are not empty with `; `, or with a blank after a question mark."""
     line = ""
     for text in filter(None, texts):
         line += f"{line and (' ' if line.endswith('?') else '; ')}{text}"

@@ -1,1 +1,1 @@
-"""Work that is shared out, and how it is told to end."""
+"""Work in threads and processes, and how it is cancelled."""

@@ -1,4 +1,4 @@
-"""Work of a thread here, of which its owner tells how far it is."""
+"""Run work in a thread, and wait for it in steps."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from cachetui.workers.cancelling import PATIENCE, Cancelled
 
 
 class Background:
-    """Work that a thread does while its owner tells how far it is.
+    """Work in a thread, for whose end its owner waits.
 
-    Its end is handed over by a queue and the thread is not joined: what `concurrent.futures` and `Thread` wait with are
-    locks that a Ctrl+C at the wrong moment leaves closed for good, and then nothing ends any more.
+    A queue tells that the work has ended, and the thread is not joined: `concurrent.futures` and `Thread` wait with
+    locks, which a Ctrl+C at the wrong moment leaves locked for good, so that the program never ends.
     """
 
     def __init__(self, work: Callable[[Cancelled], None], cancelled: Cancelled) -> None:
-        """Begins with the work, which is told to end by `cancelled` and by `end`."""
-        from _thread import start_new_thread  # late, as is the queue: only content on servers needs them
+        """Start the work, which gets a `Cancelled` of its own: it says so once `cancelled` does, or after `end`."""
+        from _thread import start_new_thread  # late, like the queue: few contents need them
         from queue import SimpleQueue
 
         self._is_told_to_end = self._has_ended = False
@@ -35,7 +35,7 @@ class Background:
         start_new_thread(run, ())
 
     def is_done(self, seconds: float) -> bool:
-        """Waits so long for the work to be done, and raises what it raised."""
+        """Wait at most so long for the work; return whether it is done. Raises what the work raised."""
         from queue import Empty
 
         if not self._has_ended:
@@ -46,7 +46,7 @@ class Background:
         return self._has_ended
 
     def end(self) -> None:
-        """Tells the work to end, and waits until it has."""
+        """Tell the work to end, and wait until it has."""
         self._is_told_to_end = True
         with suppress(Exception):
             while not self.is_done(PATIENCE):
@@ -54,9 +54,9 @@ class Background:
 
 
 def in_background(work: Callable[[Cancelled], None], cancelled: Cancelled, seconds: float) -> Iterator[None]:
-    """Do work in a thread, and yield each time that so many seconds have passed; raises what the work raises.
+    """Run work in a thread, and yield each time that so many seconds have passed; raises what the work raises.
 
-    Whoever stops waiting, as by Ctrl+C, tells the work to end.
+    Where the caller stops waiting, as by Ctrl+C, the work is told to end.
     """
     background = Background(work, cancelled)
     try:

@@ -1,4 +1,4 @@
-"""How long work is told that nobody wants its result any more."""
+"""Cancel long work."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 PATIENCE = 0.05
-"""Seconds between two questions whether anybody still wants the results."""
+"""Seconds between two checks whether work is cancelled."""
 
 Cancelled: TypeAlias = Callable[[], bool]
-"""Whether nobody wants the result any more; long work asks it now and then."""
+"""Returns whether the work is cancelled; long work calls it now and then."""
 
 
 class Interrupted(Exception):  # noqa: N818  # it is no error, so it is not called one
-    """Work was given up because nobody wants the result any more."""
+    """The work was cancelled."""
 
 
 def never() -> bool:
-    """For work that nobody interrupts."""
+    """For work that is never cancelled."""
     return False
 
 

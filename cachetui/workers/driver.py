@@ -1,7 +1,8 @@
-"""One process that works, and the thread here that drives it.
+"""A worker process, and the thread of this process that drives it.
 
-The process gathers the results of its pieces of work and hands them over from time to time: soon at first, then in ever
-larger parts, or all at the end. Input: pieces of work, and what makes a gatherer, from `processes`.
+The worker collects the results of its pieces of work, and sends them from time to time: the first ones soon, later ones
+in larger parts, or all at the end.
+Input: pieces of work, and a function that makes a `Gatherer`, from `processes`.
 """
 
 from __future__ import annotations
@@ -22,26 +23,26 @@ from typing import Any
 from cachetui.workers.cancelling import never
 
 AHEAD = 2
-"""Pieces that a process has at a time, so that it never waits for the next one."""
+"""Pieces that a worker has at a time, so that it never waits for the next one."""
 
 GROWTH = 3
-"""A process hands over its results when it has done this many times as many pieces as the last time."""
+"""A worker sends its results after this many times as many pieces as the last time."""
 
 MOST = 8
-"""Pieces after which it hands over its results at the latest: what many gave is sorted slower than a few at a time."""
+"""Most pieces before a worker sends its results, as larger results are slower to sort."""
 
 RESULT = None
-"""Sent instead of a piece: it asks for the results of all pieces so far."""
+"""Sent in place of a piece, to ask for the results so far."""
 
 THREADS = "/proc/self/task"
-"""Where Linux lists the threads of this process; other systems do not tell."""
+"""Where Linux lists the threads of this process."""
 
 
 class Driver:
-    """One process, and the thread that gives it pieces and takes what it reports."""
+    """A worker process, and the thread that sends it pieces and receives its results."""
 
     def __init__(self, module: str) -> None:
-        """Start a process that imports a module; raises OSError where the machine refuses."""
+        """Start the process, which imports the module of the work; raises OSError."""
         read, pieces = os.pipe()
         results, write = os.pipe()
         try:
@@ -64,9 +65,10 @@ class Driver:
         *,
         at_the_end: bool,
     ) -> None:
-        """Take of the pieces that are left, and put what they give among the reports: soon, or all `at_the_end`.
+        """Work on the pieces that are `left`, in a thread, and put reports into the queue.
 
-        The last report is None.
+        A report is how many more pieces are done, and a result or None. The results come from time to time, or one
+        result `at_the_end`. The last report is None. The pieces of a process that died go back to those that are left.
         """
         self._thread = Thread(target=self._drive, args=(make, left, reports, inf if at_the_end else 1.0), daemon=True)
         self._thread.start()
@@ -103,7 +105,7 @@ class Driver:
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             pass  # the process is gone, or its pipes are closed already
         finally:
-            self._kill()  # it ends while others work on
+            self._kill()  # now, while other processes work on
             left.extend(piece for piece in (*done, *given) if piece is not RESULT)
             reports.put(None)
 
@@ -112,12 +114,12 @@ class Driver:
         self._pieces.flush()
 
     def _kill(self) -> None:
-        with suppress(ProcessLookupError):  # it is gone already, where ended processes are waited for by nobody
+        with suppress(ProcessLookupError):  # gone already, where the system does not keep ended processes
             if self._process:
                 os.kill(self._process, signal.SIGKILL)
 
     def end(self) -> None:
-        """End the process, whatever it is doing, and then the thread."""
+        """Kill the process, and wait for it and for the thread."""
         self._kill()
         if self._thread is not None and self._thread.is_alive():
             self._thread.join()
@@ -138,17 +140,18 @@ work(module, 0, 1)"""
 
 
 def _started(module: str, pieces: int, results: int) -> int:
-    """Return the number of a process that works: a copy of this one if that has one thread, else one begun anew.
+    """Start a worker and return its process id: by fork if this process has one thread, else as a new process.
 
-    A copy has all imported, which is 50 ms less work; but what another thread has locked would stay locked in it.
+    Forking saves 50 ms of imports; but with several threads, a lock that another one holds would stay locked.
     """
-    # A group of its own: Ctrl+C reaches every process of the terminal's, and is for this one alone.
+    # The worker gets a process group of its own, so that Ctrl+C reaches this process alone.
     if os.path.exists(THREADS) and len(os.listdir(THREADS)) == 1:
         process = os.fork()
         if not process:
             try:
                 os.setpgid(0, 0)
-                for number in os.listdir("/proc/self/fd"):  # the pipes of others too, which these wait to be closed
+                # also the pipes of other workers, which end when all copies of these are closed
+                for number in os.listdir("/proc/self/fd"):
                     if int(number) not in (pieces, results):
                         with suppress(OSError):
                             os.close(int(number))
@@ -156,8 +159,8 @@ def _started(module: str, pieces: int, results: int) -> int:
             finally:
                 os._exit(0)
         return process
-    # Not the spawn of multiprocessing: it needs the standard error that a full-screen program has put aside.
-    # Without `site`, which would find the paths again that are handed over.
+    # Not `multiprocessing`, which needs the standard error that a full-screen program has replaced. Without `site`, as
+    # the import path is passed on.
     return os.posix_spawn(
         sys.executable,
         [sys.executable, "-S", "-c", _START, module, *sys.path],
@@ -172,8 +175,8 @@ def _started(module: str, pieces: int, results: int) -> int:
 
 
 def work(module: str, pieces: int, results: int) -> None:
-    """Import the module that the work is in, and work until the pieces end; a driver kills the process before that."""
-    gc.disable()  # what is made here is handed on and gone
+    """Import the module of the work, and work until the pipe of pieces is closed."""
+    gc.disable()  # all objects are sent on and freed soon
     __import__(module)
     with suppress(EOFError, OSError), os.fdopen(pieces, "rb") as given, os.fdopen(results, "wb") as found:
         gatherer = pickle.load(given)()

@@ -1,8 +1,8 @@
-"""Work shared out to processes, one for each core.
+"""Share out work to processes, one for each core.
 
-A process that dies costs time, never a result: the pieces that it had not handed over are done here. The processes end
-with this one, since their pipes close then, and at once when nobody wants the results any more.
-Input: pieces of work, and what makes a gatherer; both must be picklable, and the gatherer's class one of a module.
+Where a process dies, its pieces of work are done by the others or by this one. The processes end with this one, as
+their pipes are closed then, and at once when the work is cancelled.
+Input: pieces of work, and a function that makes a `Gatherer`; both must be picklable.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted
 if TYPE_CHECKING:
     from cachetui.workers.driver import Driver
 
-# What drives processes is imported where they are needed: mostly a saved index has it all.
+# The driver is imported late: with a saved index no processes are needed.
 
 Piece = TypeVar("Piece", contravariant=True)
 Result = TypeVar("Result", covariant=True)
 
 
 class Gatherer(Protocol[Piece, Result]):
-    """Do pieces of work, and keep their results until somebody asks for them."""
+    """Does pieces of work, and collects their results."""
 
     def add(self, piece: Piece, cancelled: Cancelled) -> None:
-        """Do one piece; may raise Interrupted once `cancelled` says so."""
+        """Do one piece of work; may raise Interrupted once `cancelled` says so."""
 
     def result(self) -> Result:
-        """Return what the pieces since the last call gave."""
+        """Return the result of all pieces since the last call."""
 
 
 MOST = 16
-"""Most processes: more of them would only wait for the disk and for this process, which merges what they give."""
+"""Most processes: more would only wait for the disk, and for this process, which merges the results."""
 
 
 def cores() -> int:
@@ -44,10 +44,10 @@ def cores() -> int:
 
 
 class Processes:
-    """Processes, one for each core. They take a while to start, so start them before all work is known."""
+    """Worker processes, one for each core; start them early, before all work is known, as that takes a while."""
 
     def __init__(self, module: str) -> None:
-        """`module` is the one that the work is in: the processes import it as they start."""
+        """`module` is that of the work, which the processes import as they start."""
         self._module = module
         self._drivers: list[Driver] = []
 
@@ -59,10 +59,7 @@ class Processes:
             driver.end()
 
     def start(self, spared: int = 0) -> None:
-        """Start the processes that do not run yet; fewer where the machine refuses more.
-
-        `spared` cores get no process, as this one works too.
-        """
+        """Start those that do not run yet, or fewer where the system refuses; `spared` cores get none."""
         from cachetui.workers.driver import Driver
 
         with suppress(OSError):
@@ -77,11 +74,11 @@ class Processes:
         *,
         at_the_end: bool = False,
     ) -> Iterator[tuple[int, Result | None]]:
-        """Yield how many more pieces are done, or a result, or both; the first piece gives the first result.
+        """Do the pieces of work, and yield how many more are done, with a result or None.
 
-        This process works until another one has done a piece. `at_the_end` it works as long as the others do, and each
-        hands over all that it has when no pieces are left. Without processes, all is done here. Raises Interrupted soon
-        after `cancelled` says so.
+        Results come from time to time, the first one after the first piece, which this process does itself; it works
+        until another one has done a piece. With `at_the_end` it works all the time, and each process gives one result
+        in the end. Without other processes it does everything. Raises Interrupted soon after `cancelled` says so.
         """
         from queue import Empty, SimpleQueue
 
@@ -114,7 +111,7 @@ class Processes:
 
 
 def _taken(left: deque[Piece]) -> list[Piece]:
-    """Take the next piece, none where another thread has taken the last one."""
+    """Take the next piece; none where another thread took the last one."""
     with suppress(IndexError):
         return [left.popleft()]
     return []

@@ -1,4 +1,4 @@
-"""Import msgspec without what it does not need here, which halves what a short command takes."""
+"""Import msgspec without modules that are not needed here, which halves the time of a short command."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 
 
 def import_msgspec() -> None:
-    """Import msgspec without modules that it needs for nothing that it does here; they take as long as all the rest.
+    """Import msgspec with stand-ins for modules that take as long to import as all the rest.
 
-    That is `typing_extensions`, of which it takes what Python has too, what describes types (as JSON schemas),
-    `platform`, for a name of the system, and `decimal` and `uuid`: msgspec reads and writes none of their values then.
-    Of `datetime` it gets the part in C. Whoever wants one of these modules afterwards imports it as ever.
+    These are `typing_extensions`, of which Python has all that it needs, the modules for JSON schemas, `platform`, and
+    `decimal` and `uuid`, whose values msgspec cannot read and write then. Of `datetime` it gets the part in C. The
+    stand-ins are removed again, so that other code imports the real modules.
     """
     if "msgspec" in sys.modules:
         return
@@ -28,15 +28,15 @@ def import_msgspec() -> None:
         "decimal": SimpleNamespace(Decimal=type("Decimal", (), {})),
         "uuid": SimpleNamespace(UUID=type("UUID", (), {}), SafeUUID=type("SafeUUID", (), {"unknown": None})),
     }
-    with suppress(ImportError):  # not every Python has it
+    with suppress(ImportError):  # some builds of Python do without
         instead["datetime"] = import_module("_datetime")
     hidden = instead.keys() - sys.modules.keys()
     modules: MutableMapping[str, Any] = sys.modules
     modules.update((each, instead[each]) for each in hidden)
     try:
-        __import__("msgspec")  # only so that it is imported already where it is used
+        __import__("msgspec")
     except (ImportError, AttributeError):
-        pass  # a version that needs more of them: it is imported as a whole where it is used
+        pass  # a version that needs the real modules: it is imported as usual where it is used
     finally:
         for each in hidden:
             del sys.modules[each]
