@@ -189,10 +189,8 @@ class Catalogue:
         difference = self.source.compare(Known(index.columns), pages=unsure).difference
         if difference is not None:
             return self._read_again(index, difference)
-        if misses or compared is None or not 0 <= now - compared < OLD:
-            self._saved.note_once(
-                f"the pages were last compared {ago(now - (compared or 0))}; --fresh compares them all"
-            )
+        if misses or not 0 <= now - compared < OLD:
+            self._saved.note_once(f"the pages were last compared {ago(now - compared)}; --fresh compares them all")
         return index
 
     def _read_again(

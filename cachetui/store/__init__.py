@@ -1,1 +1,1 @@
-"""Flat arrays: what sources give, merged and saved."""
+"""The storage of an index as flat arrays: built, merged and saved."""

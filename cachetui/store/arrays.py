@@ -1,6 +1,6 @@
-"""Flat storage: columns of integers and postings, and what is counted and ranked on the way to them.
+"""Columns of integers, postings, and helpers to number and sort values.
 
-Everything is an array of integers, so that it can be mapped from a file as it is.
+Columns and postings are arrays of integers, so that they can be mapped from a file as they are.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 Ints: TypeAlias = "array[int] | memoryview[int]"
-"""A column: unsigned 32-bit integers (64-bit for the sizes and times of files)."""
+"""A column of unsigned 32-bit integers; 64-bit for sizes and times of files."""
 
 
 class Postings:
-    """For each value of a column the rows that hold it, in ascending order."""
+    """The rows of each value of a column, in ascending order; those of value v begin at `offsets[v]`."""
 
     __slots__ = ("offsets", "rows")
 
@@ -50,19 +50,20 @@ class Postings:
 
 
 def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
-    """The column with another number in place of each."""
+    """Apply a function to each number of a column."""
     return array("I", map(number, column))
 
 
 def values_at(places: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Value]]:
-    """Takes from a column what is at these places; twice as fast as `mapped`, where many columns are taken from."""
-    if len(places) < 2:  # then there is no tuple
+    """Return a function that takes the values at these places from a column; for several columns, as making it takes
+    time, but each call half that of `mapped`."""
+    if len(places) < 2:  # for which `itemgetter` returns no tuple
         return lambda column: [column[k] for k in places]
     return itemgetter(*places)
 
 
 class Once(dict[Key, Value]):
-    """What a function makes of each key, once for each distinct one; of more than `most` all are forgotten."""
+    """A cache of a function of one argument; it is emptied when it has `most` entries."""
 
     def __init__(self, make: Callable[[Key], Value], most: float = inf) -> None:
         super().__init__()
@@ -75,31 +76,31 @@ class Once(dict[Key, Value]):
         return made
 
     def of(self, keys: Iterable[Key]) -> list[Value]:
-        """What is made of each of these."""
+        """Return the value of each of these keys."""
         return list(map(self.__getitem__, keys))
 
 
 class Numbering(dict[Key, int]):
-    """The number of each key: how many others came before it did."""
+    """Numbers keys in the order in which they are first seen, from 0 on."""
 
     def __missing__(self, key: Key) -> int:
         number = self[key] = len(self)
         return number
 
     def of(self, keys: Iterable[Key]) -> array[int]:
-        """The numbers of these."""
+        """Return the number of each of these keys."""
         return array("I", map(self.__getitem__, keys))
 
 
 def numbered(values: Iterable[Any]) -> dict[Any, int]:
-    """The place of each of these distinct values."""
+    """Return the place of each of these distinct values."""
     return {value: k for k, value in enumerate(values)}
 
 
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
-    """Return the distinct values in their order, and the place of each value among them, counted from `first`.
+    """Return the distinct values, sorted, and the place of each value among them, counted from `first`.
 
-    Faster than to look them up where few come repeatedly.
+    It sorts; where values repeat often `numbered` is faster.
     """
     keys: Sequence[Any] = values
     order = sorted(range(len(values)), key=keys.__getitem__)

@@ -1,6 +1,6 @@
-"""A segment: what some pages gave, each column encoded with a table of its own.
+"""Build a segment: some pages as columns, each with a table of its own values.
 
-Segments are what the processes that read pages hand over; `merge` makes one catalogue of them.
+The processes that read pages send segments; `merge` makes one catalogue of them.
 Input: pages, sizes and times of files and folders, and problems, in any order.
 """
 
@@ -22,28 +22,29 @@ from cachetui.store.string_table import StringTable
 from cachetui.store.tag_graph import RawGraph, TagGraph
 
 RACY = 1 << 63
-"""Added to the size of a file that changed just before it was read, so that its time cannot be relied on."""
+"""Flag in the size of a file that changed just before it was read: it counts as changed, as its time may stay the same
+when it changes again."""
 
 RACY_TIME = 2_000_000_000
-"""Nanoseconds: a file that was changed so shortly before it was read may change again and show the same time."""
+"""Nanoseconds before reading within which a change sets `RACY`."""
 
 _encode = msgspec.json.Encoder().encode
 
 
 class PageColumns(Struct, frozen=True):
-    """Some pages with their rows, in the order of the pages, as columns with tables of their own."""
+    """Some pages, and their rows in the order of the pages, as columns."""
 
     paths: StringTable
     packages: StringTable
     tags: StringTable
-    """All that these pages have, in any order."""
+    """The distinct packages and tags of these pages, in any order."""
     page_package: Ints
     page_tag: Ints
-    """Of each page the places of its package and tag among these."""
+    """The number of each page's package and tag in these tables."""
     lengths: Ints
-    """Of each page the number of its rows."""
+    """The number of rows of each page."""
     tables: dict[str, StringTable]
-    """For each of the row columns the distinct values, sorted; lists and tuples as JSON."""
+    """The distinct values of each row column, sorted; lists and tuples as JSON."""
     rows: dict[str, Ints]
 
 
@@ -51,33 +52,33 @@ class Files(Struct, frozen=True):
     """Sizes and times of some files and folders."""
 
     paths: StringTable
-    """Sorted, each of them once."""
+    """Sorted and distinct."""
     sizes: Ints
     times: Ints
 
 
 class Segment(PageColumns, frozen=True):
-    """What some pages gave, and the files that were read for them."""
+    """Some pages, and the files that were read for them."""
 
     files: Files
     problems: tuple[Problem, ...]
     graph: TagGraph | RawGraph | None = None
     """The dependencies, where the content records them."""
     caches: tuple[str, ...] = ()
-    """Folders with build caches in them that were come across, and not read."""
+    """Folders of build caches that were found among the pages, and are still to be read."""
 
 
 class SegmentBuilder(Struct):
-    """What a segment is made of, as it comes."""
+    """Collects the parts of a segment."""
 
     pages: list[Page] = []
     files: list[tuple[FileMtimes, int]] = []
-    """Each with the time at which it was read, in nanoseconds."""
+    """Each file with the time at which it was read, in nanoseconds."""
     problems: list[Problem] = []
     caches: list[str] = []
 
     def segment(self, graph: TagGraph | RawGraph | None = None, pages: PageColumns | None = None) -> Segment:
-        """The segment, with the dependencies where the content records them; `pages` instead of those that came."""
+        """Return the segment; `pages` take the place of those that were collected."""
         return Segment(
             **msgspec.structs.asdict(pages or _page_columns(self.pages)),
             files=_sorted_files(self.files),
@@ -88,7 +89,7 @@ class SegmentBuilder(Struct):
 
 
 def _sorted_files(files: Iterable[tuple[FileMtimes, int]]) -> Files:
-    """The files by their paths; of one that was read several times the last one."""
+    """Sort files by path; of a file that was read several times the last entry counts."""
     last = {file.path: (file, read_at) for file, read_at in files}
     paths = sorted(last)
     ordered = [last[path] for path in paths]
@@ -106,7 +107,7 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
     rows: dict[str, Ints] = {}
     hashes, rows["hash"] = ranked([found or "" for page in pages for found in page.hashes])
     tables["hash"] = StringTable.of(hashes)
-    # Rows that are written alike mostly share a build.
+    # Equal rows mostly share one `Row`, so each is encoded once.
     of_rows = list(chain.from_iterable([page.builds for page in pages]))
     keys = list(map(id, of_rows))
     builds = dict(zip(keys, of_rows, strict=True))
@@ -138,7 +139,7 @@ def _json(value: object) -> str:
 
 
 def _distinct(values: Sequence[str]) -> tuple[StringTable, Sequence[int]]:
-    """The distinct values, sorted, and the number of each of the values."""
+    """Return the distinct values, sorted, and the number of each value."""
     table = sorted(set(values))
     number = numbered(table)
     return StringTable.of(table), [number[value] for value in values]

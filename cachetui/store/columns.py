@@ -1,8 +1,8 @@
-"""The storage of a catalogue: columns of integers, each a number in a table of distinct strings.
+"""The storage of a catalogue: columns of numbers, which stand for strings in a table of distinct strings.
 
-Rows stand by package, tag and page, so that a package is one run of rows. Invariant: columns never change once they
-are made; tables are sorted and hold only what is used. All of it is flat, so the saved index is these columns, mapped
-into memory. `merge` makes them.
+Rows are sorted by package, tag and page, so that the rows of a package follow each other. Invariant: columns never
+change; tables are sorted and hold only values that are used. Everything is flat: the saved index is these columns,
+mapped into memory. `merge` makes them.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable, encoded
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
-"""The columns with one entry a row."""
-
+"""The columns with one entry for each row."""
 
 _decode_extra = Decoder(tuple[str | int | None, str | tuple[str, ...] | None, tuple[str, ...]]).decode
-"""Of the text in the column `extra`; of the tarball see `address_parts`."""
+"""Size, tarball (see `address_parts`) and dependencies from a text of the column `extra`."""
 
 
 class Duplicate(Struct, frozen=True, order=True):
-    """A page that is left out because another one has its package and tag."""
+    """A page that is left out, because another page has the same package and tag."""
 
     path: str
     package: str
@@ -36,34 +35,34 @@ class Duplicate(Struct, frozen=True, order=True):
 
 
 class Columns(Struct, frozen=True, eq=False):
-    """A whole catalogue. Row r belongs to page p where `page_start[p] <= r < page_start[p + 1]`."""
+    """A catalogue. The rows of page p are `page_start[p]` up to, but not including, `page_start[p + 1]`."""
 
     packages: StringTable
-    """Sorted, each with at least one page."""
+    """Sorted; each has at least one page."""
     tags: StringTable
-    """In their true order."""
+    """In the order of `model.tags.tag_order`."""
     tables: Mapping[str, StringTable]
-    """For each row column its distinct values, sorted; the empty hash first, where a row has none."""
+    """The distinct values of each row column, sorted; a row without a hash has the empty one."""
     rows: Mapping[str, Ints]
     page_path: StringTable
     page_package: Ints
     page_tag: Ints
     page_start: Ints
-    """One longer than the pages."""
+    """The first row of each page, and at the end the number of all rows."""
     file_path: StringTable
-    """Every file that was read, also those that are no pages, and every folder, with `/` at its end; sorted."""
+    """Every file that was read, whether it is a page or not, and every folder, with `/` at its end; sorted."""
     file_size: Ints
-    """In bytes, 0 for a folder, with `RACY` where the time cannot be relied on."""
+    """In bytes, 0 for a folder; with the flag `RACY` where the time may not show a change."""
     file_time: Ints
-    """Modification times in nanoseconds, modulo 2**64."""
+    """See `store.mtimes.times_of`."""
     upper_folders: tuple[str, ...]
-    """The folders that hold folders, the content folder (the empty path) among them."""
+    """The folders that hold folders, and the content folder (the empty path)."""
     problems: tuple[Problem, ...]
     duplicates: tuple[Duplicate, ...]
     graph: Graph = NO_GRAPH
-    """The dependencies; falsy where the content records none."""
+    """The dependencies; false where the content records none."""
     postings: dict[str, Postings] = {}
-    """Made when first asked for; the only thing here that is filled later, each entry once."""
+    """A cache of `posting`."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns):
@@ -81,19 +80,19 @@ class Columns(Struct, frozen=True, eq=False):
 
     @property
     def hash(self) -> Ints:
-        """The hash of each row, by its place in `hashes`."""
+        """The number of each row's hash in `hashes`."""
         return self.rows["hash"]
 
     def page(self, row: int) -> int:
-        """The number of the page that a row stands on."""
+        """Return the page of a row."""
         return bisect_right(self.page_start, row) - 1
 
     def package_of(self, row: int) -> int:
-        """The number of the package of a row."""
+        """Return the number of a row's package."""
         return self.page_package[self.page(row)]
 
     def extra(self, row: int) -> tuple[str | int | None, str | None, tuple[str, ...]]:
-        """The size of a row, its tarball and its dependencies."""
+        """Return size, tarball and dependencies of a row."""
         size, tarball, dependencies = _decode_extra(self.tables["extra"][self.rows["extra"][row]])
         return (
             size,
@@ -102,9 +101,9 @@ class Columns(Struct, frozen=True, eq=False):
         )
 
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
-        """Size and time of a file or folder when it was read; None for one that was not.
+        """Return size and time of a file or folder when it was read; None for one that was not.
 
-        `entry` gives the entries of `file_path`; it may keep those that every look-up begins with.
+        `entry` returns an entry of `file_path`, by default the table itself; a caller may cache entries.
         """
         text, entry = encoded(path), entry or self.file_path.raw
         at = bisect_left(range(len(self.file_path)), text, key=entry)
@@ -112,7 +111,7 @@ class Columns(Struct, frozen=True, eq=False):
         return (self.file_size[at], self.file_time[at]) if there else None
 
     def duplicate_problems(self) -> list[Problem]:
-        """A problem for each page that is left out."""
+        """Return a problem for each page that is left out."""
         found = []
         for left_out in self.duplicates:
             package, _ = self.packages.place(encoded(left_out.package))
@@ -123,7 +122,7 @@ class Columns(Struct, frozen=True, eq=False):
         return found
 
     def posting(self, name: str) -> Postings:
-        """The rows of each value of a row column, or (pages, not rows) of `page_tag`."""
+        """Return the rows of each value of a row column; of `page_tag` the pages."""
         found = self.postings.get(name)
         if found is None:
             column, values = (self.page_tag, self.tags) if name == "page_tag" else (self.rows[name], self.tables[name])

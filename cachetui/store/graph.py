@@ -1,10 +1,8 @@
-"""The dependency graph of a catalogue: what each spec needs, and what needs it.
+"""The dependency graph of a catalogue, which has one part for each tag of build caches.
 
-A node is named by its number here. `number(hash)` gives it, `node(number)` all that is recorded of it,
-`edges`/`dependents` one step, `closure`/`all_dependents` all steps. Nodes are numbered through all parts, one for each
-tag.
-A spec without a node has no dependencies *recorded* (pages), which is not "no dependencies": see `number`.
-Whether a node's binary is here is said by the rows of the index, by its hash: the graph alone knows `external`.
+Nodes have numbers, through all parts: `number(hash)` returns that of a hash, `node(number)` all that is recorded of a
+node. `edges` and `dependents` go one step, `closure` and `all_dependents` go all steps.
+A spec without a node, as on pages, is one whose dependencies are not recorded; it may have some.
 """
 
 from __future__ import annotations
@@ -25,19 +23,19 @@ from cachetui.store.string_table import decode_variants
 from cachetui.store.tag_graph import RawGraph, TagGraph, profile_of
 
 extra_of = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
-"""Namespace, external path, package hash, what it was spliced from, and modules from a text of the column `extra`."""
+"""Namespace, external path, package hash, hash that it was spliced from, and modules, from a text of column `extra`."""
 
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
 REMEMBERED = 1 << 14
-"""Most hashes whose numbers are remembered."""
+"""Most hashes whose numbers are cached."""
 
 MANY = 8
-"""Where one in so many nodes is looked up, a table of all is made first."""
+"""Where more than one in so many nodes is looked up, a table of all nodes is made first."""
 
 
 class Graph:
-    """All parts as one graph."""
+    """The parts of all tags as one graph; false without parts."""
 
     def __init__(self, parts: Sequence[TagGraph | RawGraph]) -> None:
         self.paths = tuple(part.path for part in parts)
@@ -45,7 +43,7 @@ class Graph:
         self.tags = tuple(part.tag for part in parts)
         """The tags whose dependencies are recorded."""
         self.mirrors = tuple(part.mirrors for part in parts)
-        """For each tag where its caches are; see `mirror`."""
+        """For each of these tags its caches; see `TagGraph`."""
         self._parts = parts
         self.number = lru_cache(REMEMBERED)(self._number)
         self.followed = cache(self._followed)
@@ -62,30 +60,30 @@ class Graph:
 
     @cached_property
     def parts(self) -> tuple[TagGraph, ...]:
-        """The flat storage, one part for each tag."""
+        """The parts as flat storage."""
         return tuple(part.joined for part in self._parts)
 
     @cached_property
     def bases(self) -> list[int]:
-        """The number of the first node of each part, then that of all nodes."""
+        """The number of the first node of each part, and at the end the number of all nodes."""
         return list(accumulate(map(len, self.parts), initial=0))
 
     @cached_property
     def kinds(self) -> list[list[EdgeKind]]:
-        """For each part the kinds of its edges, by their numbers."""
+        """The table of edge kinds of each part."""
         return [list(map(_decode_kind, part.kinds)) for part in self.parts]
 
     def _followed(self, types: frozenset[str]) -> list[list[bool]]:
-        """For each part whether edges of a kind have one of these types, by the numbers of the kinds."""
+        """Return for each part and each kind of edge whether it has one of these types; cached as `followed`."""
         return [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self.kinds]
 
     def split(self, number: int) -> tuple[TagGraph, int]:
-        """The part of a node, and its number there."""
+        """Return the part of a node, and its number in that part."""
         p = bisect_right(self.bases, number) - 1
         return self.parts[p], number - self.bases[p]
 
     def mirror(self, tag: str, stacks: Sequence[str]) -> str | None:
-        """The folder or URL of a cache of this tag that is one of these stacks, the whole tag's where it is one."""
+        """Return the folder or URL of a cache with one of these stacks of a tag, of `root` where it is among them."""
         mirrors = dict(zip(self.tags, self.mirrors, strict=True)).get(tag, {})
         wanted = [ROOT, *stacks] if ROOT in stacks else stacks or ("",)
         return next((mirrors[stack] for stack in wanted if stack in mirrors), None)
@@ -93,7 +91,10 @@ class Graph:
     # Nodes
 
     def _number(self, node_hash: str) -> int | None:
-        """The node of this whole hash, of the first part that knows more of it than its name; None for no node."""
+        """Return the node of a whole hash, or None; cached as `number`.
+
+        Of several tags the first counts that has more than its name.
+        """
         named = None
         for part, base in zip(self.parts, self.bases, strict=False):
             place = part.place(node_hash)
@@ -104,7 +105,7 @@ class Graph:
         return named
 
     def numbers(self, hashes: Sequence[str]) -> list[int]:
-        """The nodes of those of these whole hashes that have one."""
+        """Return the nodes of these whole hashes, as far as they have one."""
         if len(self.parts) == 1 and len(hashes) * MANY > len(self):
             found = map(numbered(self.parts[0].hashes).get, hashes)
         else:
@@ -112,7 +113,7 @@ class Graph:
         return [number for number in found if number is not None]
 
     def node(self, number: int) -> Node:
-        """All that is recorded of a node."""
+        """Return all that is recorded of a node."""
         part, k = self.split(number)
         state = State(part.state[k])
         compiler, os, platform, target = profile_of(part.text("profile", k))
@@ -137,22 +138,22 @@ class Graph:
         )
 
     def hash(self, number: int) -> str:
-        """The hash of a node."""
+        """Return the hash of a node."""
         part, k = self.split(number)
         return part.hashes[k]
 
     def name(self, number: int) -> str:
-        """The package of a node."""
+        """Return the package of a node."""
         part, k = self.split(number)
         return part.text("name", k)
 
     def state(self, number: int) -> State:
-        """What the caches of its tag say of a node."""
+        """Return whether a node is a binary, an external or missing in the caches of its tag."""
         part, k = self.split(number)
         return State(part.state[k])
 
     def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
-        """The nodes whose text in this node column is taken; each distinct text is asked about once."""
+        """Yield the nodes whose text in a node column fulfils a condition, which is checked once for each text."""
         for part, base in zip(self.parts, self.bases, strict=False):
             taken = {value for value, text in enumerate(part.tables[column]) if takes(text)}
             if taken:
@@ -162,7 +163,7 @@ class Graph:
 
     @cached_property
     def reverse(self) -> list[tuple[Ints, Postings]]:
-        """For each part the node that each edge begins at, and the edges that lead to each node, by their places."""
+        """For each part the node that each edge begins at, and the edges that lead to each node."""
         found: list[tuple[Ints, Postings]] = []
         for part in self.parts:
             lengths = (end - start for start, end in pairwise(part.first))
@@ -171,7 +172,7 @@ class Graph:
         return found
 
     def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> set[int]:
-        """The nodes of the same tag that need one of these nodes by an edge of a kind that fits."""
+        """Return the nodes of the same tag with an edge to one of these nodes, of a kind that fits."""
         fitting = [list(map(fits, kinds)) for kinds in self.kinds]
         found: set[int] = set()
         for number in numbers:
@@ -182,19 +183,19 @@ class Graph:
         return found
 
     def steps(self, number: int) -> Iterator[tuple[int, int, EdgeKind]]:
-        """The part of a node with each node that it needs, by its number there, and the kind of the edge."""
+        """Yield each edge of a node: the number of the part, the node needed by its number there, and the kind."""
         p = bisect_right(self.bases, number) - 1
         part, k, kinds = self.parts[p], number - self.bases[p], self.kinds[p]
         for at in range(part.first[k], part.first[k + 1]):
             yield p, part.target[at], kinds[part.kind[at]]
 
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """What a node needs by edges of one of these types, in the order of the index."""
+        """Return the edges of a node with one of these types, in the order of the index."""
         steps = self.steps(number)
         return [Edge(self.known(p, k), *kind) for p, k, kind in steps if not types.isdisjoint(kind[0])]
 
     def needs(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[int]:
-        """The nodes that `edges` lead to."""
+        """Return the nodes that these `edges` lead to."""
         p = bisect_right(self.bases, number) - 1
         part, base, follow = self.parts[p], self.bases[p], self.followed(types)[p]
         first, last = part.first[number - base], part.first[number - base + 1]
@@ -202,7 +203,7 @@ class Graph:
         return [base + k for k in targets] if len(self.parts) == 1 else [self.known(p, k) for k in targets]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """What needs a node by edges of one of these types, in any tag; a hash that several tags hold once."""
+        """Return the edges, of one of these types, from all nodes that need a node, in any tag; each hash once."""
         found: dict[str, Edge] = {}
         for each in self.everywhere(self.hash(number)):
             p = bisect_right(self.bases, each) - 1
@@ -217,7 +218,7 @@ class Graph:
     # One hash in several tags
 
     def known(self, p: int, k: int) -> int:
-        """Node k of a part, or where only its name is known there, the node of another part that has more."""
+        """Return node k of part p, or a node of another part where this one knows only its name."""
         part = self.parts[p]
         if part.state[k] or len(self.parts) == 1:
             return self.bases[p] + k
@@ -226,7 +227,7 @@ class Graph:
         return number
 
     def everywhere(self, node_hash: str) -> list[int]:
-        """The nodes of a hash in all parts."""
+        """Return the nodes of a hash in all parts."""
         places = (part.place(node_hash) for part in self.parts)
         return [base + place for base, place in zip(self.bases, places, strict=False) if place is not None]
 
@@ -235,7 +236,7 @@ NO_GRAPH = Graph(())
 """The graph of content that records no dependencies."""
 
 
-# All steps: every walk is a loop over numbers, so cycles, edges to nothing and very long chains are harmless.
+# All steps. These are loops, not recursions, so cycles and very long chains do no harm.
 
 
 def closure(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
@@ -262,7 +263,7 @@ def all_dependents(
 ) -> list[int]:
     """Return these nodes and all that need them by edges of these types, nearest first, each hash once.
 
-    That is in any tag, or `in_tag` all nodes of the tags of these alone.
+    In any tag, or with `in_tag` only in the tags of these nodes.
     """
     follows, in_tag = graph.followed(types), in_tag or len(graph.parts) == 1
     everywhere: Callable[[int], Iterable[int]] = (
@@ -283,7 +284,7 @@ def all_dependents(
 
 
 def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:
-    """Return of several nodes of one hash the first that is known by more than its name."""
+    """Keep one node for each hash: the first of which more than the name is known."""
     if len(graph.parts) == 1:
         return numbers
     found: dict[str, int] = {}
@@ -294,16 +295,16 @@ def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:
     return list(found.values())
 
 
-# Virtual packages, and what provides them: to each node its compilers and its C library
+# Virtual packages and their providers: compilers and C libraries
 
 
 def virtual_packages(graph: Graph) -> set[str]:
-    """The virtual packages that edges provide."""
+    """Return the virtual packages on all edges."""
     return {virtual for kinds in graph.kinds for _, virtuals in kinds for virtual in virtuals}
 
 
 def providers(graph: Graph, virtual: str) -> list[int]:
-    """The nodes that an edge names as what provides a virtual package."""
+    """Return the nodes that provide a virtual package to some node."""
     found: set[int] = set()
     for part, base, kinds in zip(graph.parts, graph.bases, graph.kinds, strict=False):
         wanted = {number for number, (_, virtuals) in enumerate(kinds) if virtual in virtuals}
@@ -313,7 +314,7 @@ def providers(graph: Graph, virtual: str) -> list[int]:
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:
-    """For each of `LANGUAGES` the node that compiled it, where the graph records compilers as dependencies."""
+    """Return the compiler of a node for each of `LANGUAGES`, where compilers are dependencies (specfile 5)."""
     by_language = {
         virtual: edge.number
         for edge in graph.edges(number, frozenset({"build"}))
@@ -324,13 +325,13 @@ def compilers_of(graph: Graph, number: int) -> dict[str, int]:
 
 
 def libc_of(graph: Graph, number: int) -> int | None:
-    """The node of the C library that a node was built against; None where none is recorded."""
+    """Return the C library that a node was built with; None where it is not recorded."""
     steps = graph.steps(number)
     return next((graph.known(p, k) for p, k, (types, virtuals) in steps if types and "libc" in virtuals), None)
 
 
 def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, set[int]]]:
-    """The C libraries that a graph records, each with the nodes that were built with it; a library may come again."""
+    """Yield each C library with the nodes that were built with it; the same library may come several times."""
     for number in providers(graph, "libc") if graph else ():
         node = graph.node(number)
         libc = Libc.exactly(node.name, node.version)

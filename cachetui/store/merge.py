@@ -1,7 +1,7 @@
-"""Merge segments into columns, and into columns that exist: what was read again replaces what it was.
+"""Merge segments into columns, new ones or those of an index that is brought up to date.
 
-The columns are the same for the same pages, in whatever order and in however many steps they were read. Where little
-changes, merging copies runs of what was there.
+The result is the same for the same pages, in whatever order and in however many steps they were read. Where little
+changed, merging mostly copies runs of entries.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from cachetui.store.string_table import StringTable, encoded
 from cachetui.store.tag_graph import RawGraph, TagGraph
 
 PART = 1 << 14
-"""Entries of all tables that are merged at a time, about."""
+"""About how many entries of all tables are merged at a time."""
 
 SAMPLES = 32
-"""Entries of each table by which the parts are cut."""
+"""Entries of each table that are sampled to cut all tables into such parts."""
 
 Run: TypeAlias = tuple[int, int, int]
-"""Which of these tables, and the first and last (exclusive) of its entries."""
+"""A run of entries: the number of the table, the first entry, and the one after the last."""
 
 
 def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
-    """The columns of `base` without the files that are dropped (paths), and with what the segments hold.
+    """Return the columns of `base` without the paths that are `dropped`, and with the content of the segments.
 
-    What was read again is dropped too. The pages that the base left out have to be among what was read again.
+    `dropped` includes what was read again; the duplicates of the base have to be read again, too.
     """
     new = merge_all(list(segments))
     return new if base is None else _merged(base, new, dropped, graphs_of(segments))
 
 
 def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequence[TagGraph | RawGraph]) -> Columns:
-    """The base without the files that are dropped, and all of the new columns; mostly copying where little changed."""
+    """Merge two columns, the first without the paths that are dropped."""
     tags = tag_order([*base.tags, *new.tags])
     base_tag, new_tag = _renumbered_tags(base, tags), _renumbered_tags(new, tags)
     order, repeated = _merged_order(base, new, dropped, (base_tag, new_tag))
@@ -58,7 +58,8 @@ def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequen
     used_tags = sorted(set(page_tag))
     files = _file_order(base, new, dropped)
     file_path = concatenated_strings((base.file_path, new.file_path), files)
-    left = _upper_folders(dropped).difference(new.upper_folders)  # so that not every path has to be looked at
+    # Only folders from which something was dropped may have no folder in them any more.
+    left = _upper_folders(dropped).difference(new.upper_folders)
     emptied = {folder for folder in left if not _holds_folder(file_path, folder)}
     kept = (problem for problem in base.problems if problem.path not in dropped)
     return Columns(
@@ -88,7 +89,7 @@ def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequen
 def _merged_order(
     base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
 ) -> tuple[list[Run], list[Duplicate]]:
-    """The pages in the order of the rows, and those of either that now repeat a package and tag of the other."""
+    """Return the pages in the order of the rows, and the pages of either that are duplicates now."""
     removed = set(base.page_path.places_of(dropped))
     packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
     inserted: list[tuple[int, int]] = []
@@ -110,14 +111,14 @@ def _merged_order(
 
 
 def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> Ints:
-    """The tag of each page, by its place among these tags."""
+    """Return the tag of each page as a number in these tags."""
     number = numbered(tags)
     own = [number[tag] for tag in columns.tags]
     return columns.page_tag if own == list(range(len(own))) else mapped(own.__getitem__, columns.page_tag)
 
 
 def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run]:
-    """The files that are not dropped, and the new ones, in place of those of the same path."""
+    """Return the files in order: those that stay, and the new ones, which replace those of the same path."""
     removed = {at for at, there in (base.file_path.place(encoded(path)) for path in dropped) if there}
     inserted = []
     for k in range(len(new.file_path)):
@@ -129,7 +130,7 @@ def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run
 
 
 def _upper_folders(paths: Iterable[str]) -> set[str]:
-    """Return the folders that hold one of these that is a folder, and the content folder."""
+    """Return the folders that hold one of these folders, and the content folder."""
     return {"", *(path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/"))}
 
 
@@ -143,9 +144,9 @@ def _holds_folder(files: StringTable, folder: str) -> bool:
 
 
 def merge_all(segments: list[Segment]) -> Columns:
-    """Merge segments; of a file that several have, the last entry counts.
+    """Merge segments into columns; of a file that several have, the last entry counts.
 
-    The list is emptied: what nobody else holds of a segment leaves memory as soon as it is merged.
+    The list is emptied, so that the memory of each column is freed as soon as it is merged.
     """
     packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
@@ -167,7 +168,7 @@ def merge_all(segments: list[Segment]) -> Columns:
     for name in ROW_COLUMNS:
         tables[name], columns = merge_column(unmerged.pop(name))
         rows[name] = concatenated_ints(columns, row_order)
-        if repeated:  # only then can there be values that no row has
+        if repeated:  # there may be values that no row has
             used = sorted(set(rows[name]))
             rows[name] = mapped(numbered(used).__getitem__, rows[name])
             tables[name] = StringTable.of([tables[name][k] for k in used])
@@ -193,12 +194,12 @@ def merge_all(segments: list[Segment]) -> Columns:
 
 
 def graphs_of(segments: Sequence[Segment]) -> list[TagGraph | RawGraph]:
-    """The dependencies of these segments; of a part that several have, the last one."""
+    """Return the graphs of these segments; of several with one path the last one."""
     return list({segment.graph.path: segment.graph for segment in segments if segment.graph is not None}.values())
 
 
 def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence[str]) -> list[list[int]]:
-    """For each page of each segment its package and tag as one number, in the order of the rows."""
+    """Return package and tag of each page, by segment, as one number that sorts as the rows do."""
     package, tag = numbered(packages), numbered(tags)
     found = []
     for segment in segments:
@@ -212,7 +213,7 @@ def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence
 def _page_order(
     paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
 ) -> tuple[list[Run], list[int], list[tuple[str, int]]]:
-    """Return the pages in the order of the rows, their titles, and path and title of those that repeat a title."""
+    """Return the pages in the order of the rows, their titles (see `_titles`), and path and title of duplicates."""
     found: dict[int, tuple[int, int]] = {}
     repeated: list[tuple[str, int]] = []
     for s, some in enumerate(titles):
@@ -233,12 +234,12 @@ def _page_order(
 
 
 def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """By path and line."""
+    """Sort problems by path and line."""
     return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
 
 
 def merged_graph(graph: Graph, new: Sequence[TagGraph | RawGraph], dropped: Container[str]) -> Graph:
-    """The graph without the parts whose path is dropped, and with the new ones in place of those of the same path."""
+    """Return the graph without the parts that are dropped, and with the new ones, which replace those of their path."""
     replaced = {part.path for part in new}
     kept = [path for path in graph.paths if path not in dropped and path not in replaced]
     if not new and len(kept) == len(graph.paths):
@@ -249,7 +250,7 @@ def merged_graph(graph: Graph, new: Sequence[TagGraph | RawGraph], dropped: Cont
 
 
 def merge_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTable, list[Ints]]:
-    """Merge the sorted tables of a column, and renumber its rows in each segment."""
+    """Merge the sorted tables of a column of several segments, and renumber the column of each."""
     some = [table for table, _ in columns if len(table)]
     if all(table == some[0] for table in some[1:]):
         return some[0] if some else StringTable.of([]), [column for _, column in columns]
@@ -258,9 +259,9 @@ def merge_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTab
 
 
 def merge_tables(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[int]]]:
-    """Merge sorted tables into one; return also where each entry of each table went.
+    """Merge sorted tables into one; also return the new number of each entry of each table.
 
-    Part by part, so that there is never a Python object for each entry.
+    It goes part by part, so that there is never a Python object for every entry.
     """
     samples = sorted(table.raw(k) for table in tables for k in range(0, len(table), len(table) // SAMPLES + 1))
     limits = samples[:: len(samples) * PART // (sum(map(len, tables)) + 1) + 1][1:]
@@ -293,9 +294,9 @@ def merge_files(files: Sequence[Files]) -> Files:
 
 
 def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]]) -> list[Run]:
-    """A table of this length without the entries removed, and with entries of another one.
+    """Return the runs of a table of this length (number 0) without some entries, and with entries of another (1).
 
-    Both are in ascending order; an entry k of the other table is inserted as (place in the table, k).
+    `inserted` has entries k of the other table as (place, k). Both are in ascending order.
     """
     found: list[Run] = []
     at = 0
@@ -315,7 +316,7 @@ def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]
 
 
 def concatenated_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
-    """The pieces of these columns one after the other."""
+    """Concatenate runs of columns."""
     views = [memoryview(column) for column in columns]
     out = array("Q" if any(view.itemsize == 8 for view in views) else "I")
     out.frombytes(b"".join([views[source][first:last] for source, first, last in order]))
@@ -323,7 +324,7 @@ def concatenated_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[in
 
 
 def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) -> StringTable:
-    """The pieces of these tables one after the other."""
+    """Concatenate runs of tables."""
     pieces = []
     for source, first, last in order:
         table = tables[source]
@@ -332,7 +333,7 @@ def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) ->
 
 
 def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
-    """Where each entry begins, and at last where all end, of the entries of such columns one after the other."""
+    """Concatenate runs of columns of offsets, such that the entries follow each other."""
     views = [memoryview(column) for column in columns]
     out = array("I", [0])
     for source, first, last in order:
@@ -346,10 +347,9 @@ def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array
 
 
 def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], list[tuple[int, int]]]:
-    """Two sorted tables in one numbering, in which the entries of the second that are not in the first come last.
+    """Number the entries of a second sorted table: as in the first where they are there, else after its entries.
 
-    Returns the number of each entry of the second, and where in the first its new ones belong, as (place, number in
-    the second).
+    Also return the entries that are new, as (place in the first table, number in the second).
     """
     numbers = array("I")
     new = []
@@ -365,7 +365,7 @@ def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], li
 def merged_column(
     tables: tuple[StringTable, StringTable], columns: tuple[Ints, Ints], order: Sequence[Run]
 ) -> tuple[StringTable, array[int]]:
-    """A column in the order of these runs, and the sorted table of the values that are in it."""
+    """Concatenate runs of two columns, and return the result with the sorted table of its values."""
     one, other = tables
     numbers, new = merged_numbers(one, other)
     added = mapped(numbers.__getitem__, columns[1])
@@ -390,7 +390,7 @@ def merged_column(
 
 
 def _left_out(column: Ints, order: Iterable[Run]) -> Iterator[int]:
-    """What of the first of two columns is in none of these runs."""
+    """Yield the entries of the first of two columns that are in none of these runs."""
     at = 0
     for source, first, last in order:
         if source == 0:

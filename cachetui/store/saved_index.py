@@ -1,8 +1,8 @@
-"""The saved index of one content: its columns in a file of the user's cache folder, mapped into memory.
+"""The saved index of a content: its columns in a file of the user's cache folder, mapped into memory.
 
-The file is a header and then sections of flat arrays, written beside and renamed into place, so that a reader sees a
-whole file or none. Whatever is wrong with it costs time, never an answer: it is not used, and a note says so.
-Input: the file (see `settings.folders`), which may be damaged in any way, and what the content is known by.
+The file is a header and sections of flat arrays. It is written under another name and renamed, so that a reader sees a
+complete file or none. A damaged file is not used, and a note says so.
+Input: the file (see `settings.folders`), which may be damaged in any way, and the identity of the content.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAGIC = b"cachetui index 13 %s\n" % ",".join(FACETS).encode()
-"""Raise the number whenever the meaning of a section changes; another facet makes it another version by itself."""
+"""First line of the file. Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8
 
 AT_A_TIME = 1 << 16
-"""Bytes of which the checksum is taken at a time."""
+"""Bytes that are read at a time for the checksum."""
 
 ABANDONED = 600.0
-"""Seconds after which nobody is writing a file any more."""
+"""Seconds after which an unfinished file is one whose writer was killed."""
 
 SETTLED = 60.0
-"""Seconds without a change after which a file is on the disk, and a further change surely has another time."""
+"""Seconds after its last change from which on a file is safely on the disk, and another change would be seen."""
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
-"""The postings that are saved: all that queries use."""
+"""The postings that are saved: those that queries use."""
 
 _TABLES = ("packages", "tags", "page_path", "file_path")
 _NUMBERS = ("page_package", "page_tag", "page_start", "file_size", "file_time")
@@ -58,22 +58,22 @@ _PART_NUMBERS = ("state", "first", "target", "kind")
 
 
 class SavedIndex:
-    """Loads and saves the index of a content, together with when that was last compared."""
+    """Loads and saves the index of a content, with the time when the content was last compared."""
 
     def __init__(self, file: str | None, identity: str, *, writes: bool = True) -> None:
-        """Without a file nothing is loaded or saved; `identity` is what the content is known by."""
+        """Without a file nothing is loaded or saved; `identity` is that of the source."""
         self._file = file
         self._writes = writes
         self._identity = identity
         self.notes: list[str] = []
-        """What the user should be told, each thing once."""
-        self.compared: float | None = None
-        """When everything was last compared, in seconds since the epoch: the file's own time."""
+        """Lines for the user."""
+        self.compared = 0.0
+        """When everything was last compared, in seconds since the epoch; saved as the file's modification time."""
         self.revision = ""
-        """The revision of the content when everything was last compared; empty where it has none."""
+        """The revision of the source when everything was last compared."""
 
     def load(self) -> Columns | None:
-        """Return the columns as they were saved; None where there are none to use."""
+        """Return the saved columns; None where there are none that can be used."""
         if self._file is None:
             return None
         try:
@@ -90,17 +90,17 @@ class SavedIndex:
         return None
 
     def save(self, columns: Columns) -> None:
-        """Save the columns; where that fails a note says so, and nothing else is lost."""
+        """Save the columns; where that fails a note says so."""
         if self._file is None or not self._writes:
             return
         try:
-            write_index(self._file, self._identity, columns, self.compared or 0.0, self.revision)
+            write_index(self._file, self._identity, columns, self.compared, self.revision)
         except OSError as error:
             self.note_once(f"the index was not saved: {error.strerror or error} ({self._file})")
 
     def touch(self) -> None:
-        """Save alone when everything was last compared, where nothing else has changed."""
-        if self._file is not None and self._writes and self.compared is not None:
+        """Save only `compared`, for columns that are saved already."""
+        if self._file is not None and self._writes:
             with suppress(OSError):
                 is_whole = _is_checked(self._file, os.stat(self._file))
                 os.utime(self._file, (self.compared, self.compared))
@@ -108,7 +108,7 @@ class SavedIndex:
                     _note_checked(self._file, os.stat(self._file))
 
     def note_once(self, text: str) -> None:
-        """Add a note that is not there yet."""
+        """Add a note, unless it is there already."""
         if text not in self.notes:
             self.notes.append(text)
 
@@ -121,7 +121,7 @@ class Section(Struct, frozen=True, array_like=True):
     """From the end of the header, in bytes."""
     length: int
     code: str
-    """The type code of an array; B for text."""
+    """The type code of the array; B for text."""
 
 
 class Header(Struct, frozen=True):
@@ -131,7 +131,7 @@ class Header(Struct, frozen=True):
 
 
 def write_index(path: str, identity: str, columns: Columns, compared: float, revision: str) -> None:
-    """Write the columns so that any reader sees the old file or the whole new one; raises OSError."""
+    """Write the columns, so that a reader sees the old file or the complete new one; raises OSError."""
     sections: dict[str, Section] = {}
     pieces: list[bytes | memoryview] = []
     offset = 0
@@ -146,13 +146,13 @@ def write_index(path: str, identity: str, columns: Columns, compared: float, rev
     checksum = zlib.crc32(header)
     for each in pieces:
         checksum = zlib.crc32(each, checksum)
-    from pathlib import Path  # late: mostly nothing is saved
+    from pathlib import Path  # late: most commands save nothing
 
     file = Path(path)
     make_private(file.parent)
     _remove_abandoned(file)
     with replacing(path) as unfinished:
-        # Nothing waits for the disk: a file that a crash of the machine cut short is found out by its checksum.
+        # Without fsync: if the machine crashes, the checksum shows that the file is incomplete.
         unfinished.write(MAGIC + b"%010d %010d\n" % (len(header), checksum))
         unfinished.writelines([header, *pieces])
         unfinished.flush()
@@ -160,19 +160,19 @@ def write_index(path: str, identity: str, columns: Columns, compared: float, rev
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove what writers left that were killed."""
+    """Remove the unfinished files of writers that were killed."""
     for abandoned in path.parent.glob(f"{path.name}*{UNFINISHED}"):
         with suppress(OSError):
-            # not its modification time, which a writer sets
+            # not the modification time, which a writer sets
             if time.time() - abandoned.stat().st_ctime > ABANDONED:
                 abandoned.unlink()
 
 
 def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
-    """Return the columns, when everything was compared, and the revision of then.
+    """Return the columns, the time when everything was last compared, and the revision of then.
 
-    Raises OSError where there is nothing to read, and ValueError, KeyError, IndexError, TypeError or MsgspecError where
-    it is damaged or of other content.
+    Raises OSError where there is no file that can be read, and ValueError, KeyError, IndexError, TypeError or
+    MsgspecError where it is damaged or of another content.
     """
     with open(path, "rb", opener=open_at_once) as file:
         status = os.fstat(file.fileno())
@@ -184,7 +184,7 @@ def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
         if not start.startswith(MAGIC):
             raise ValueError("it is of another version")
         length, checksum = map(int, start[len(MAGIC) :].split())
-        text = file.read(min(length, status.st_size))  # as much memory as it asks for is taken at once
+        text = file.read(min(length, status.st_size))  # `read` allocates all that it is asked for
         if not _is_checked(path, status):
             found = zlib.crc32(text)
             while piece := file.read(AT_A_TIME):
@@ -202,7 +202,7 @@ def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
 
 
 def _is_checked(path: str, status: os.stat_result) -> bool:
-    """Whether the file was found whole in this state; the checksum of a large one takes a quarter of a command."""
+    """Return whether the checksum was verified in this state of the file; that takes a quarter of a command's time."""
     with suppress(OSError):
         return os.stat(path + CHECKED).st_mtime_ns == status.st_ctime_ns
     return False
@@ -215,10 +215,10 @@ def _note_checked(path: str, status: os.stat_result) -> None:
 
 
 class _MappedSections:
-    """The sections of a file by their names, as arrays that stay in it."""
+    """The sections of a file by name, as arrays that are mapped from it."""
 
     def __init__(self, mapped: mmap, base: int, sections: Mapping[str, Section]) -> None:
-        """`base` is where the first one begins."""
+        """`base` is the offset of the first section in the file."""
         self._mapped = mapped
         self._view = memoryview(mapped)
         self._base = base
@@ -236,7 +236,7 @@ class _MappedSections:
         return piece.cast(code) if len(piece) else array(code)
 
     def strings(self, name: str) -> StringTable:
-        """Return the texts of two sections, which hold their letters and where each begins; raises KeyError."""
+        """Return the strings of two sections, one with the text and one with the offsets; raises KeyError."""
         return StringTable(
             self._mapped, self.ints(f"{name}.offsets"), self._base + self._sections[f"{name}.text"].offset
         )
@@ -246,7 +246,7 @@ class _MappedSections:
 
 
 def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
-    """Return the arrays of each section by its name."""
+    """Return the sections by name."""
     problems = ((each.path, str(each.line or ""), each.level, each.kind, each.message) for each in columns.problems)
     duplicates = ((each.path, each.package, each.tag) for each in columns.duplicates)
     found: dict[str, StringTable | Ints] = {
@@ -279,7 +279,7 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
 
 
 def _columns_in(sections: _MappedSections, identity: str) -> Columns:
-    """Return the columns of this content; raises ValueError for other content."""
+    """Return the columns; raises ValueError where they are of another content."""
     (own,) = sections.strings("identity")
     if own != identity:
         raise ValueError(f"it is of {own}")
@@ -310,7 +310,7 @@ def _problem(path: str, line: str, level: str, kind: str, message: str) -> Probl
 
 
 def _part(sections: _MappedSections, prefix: str) -> TagGraph:
-    """Return the part of the graph whose sections have this prefix."""
+    """Return the part of the graph in the sections with this prefix."""
     path, tag, *mirrors = sections.strings(f"{prefix}named")
     fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in _PART_TABLES}
     fields |= {name: sections.ints(prefix + name) for name in _PART_NUMBERS}

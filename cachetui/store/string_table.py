@@ -1,6 +1,6 @@
-"""Tables of texts: one buffer of bytes and the places where each begins, which can be mapped from a file as it is.
+"""Tables of strings: one buffer of UTF-8, and the offset of each string, which can be mapped from a file as they are.
 
-No Python object for an entry until it is asked for. Input: texts of any content.
+There is no Python object for an entry until it is used. Input: strings of any content.
 """
 
 from __future__ import annotations
@@ -16,24 +16,23 @@ from msgspec.json import Decoder
 from cachetui.store.arrays import Ints
 
 AT_ONCE = 2048
-"""Texts that are joined at a time."""
-
+"""Strings that are joined at a time."""
 
 SOUGHT = 16
-"""Up to so many texts are each sought in a whole table; of more, each entry is looked up among them."""
+"""Up to so many strings, each is searched for in the buffer; for more, all entries are compared with them."""
 
 
 def encoded(text: str) -> bytes:
-    """The text in UTF-8; bytes of a file's name that are not UTF-8 are lone surrogates, and are kept."""
+    """Encode a text as UTF-8; also lone surrogates, which stand for bytes of file names that are not UTF-8."""
     return text.encode("utf-8", "surrogatepass")
 
 
 decode_variants = Decoder(tuple[str, ...]).decode
-"""The variants of a spec, from the one text that a table holds for all of them."""
+"""The variants of a spec from a text of the column `variants`, a JSON list."""
 
 
 class StringTable(Sequence[str]):
-    """An immutable table of strings in one buffer; no Python object for an entry until it is asked for."""
+    """An immutable table of strings in one buffer."""
 
     __slots__ = ("base", "buffer", "offsets")
 
@@ -47,21 +46,21 @@ class StringTable(Sequence[str]):
         pieces = []
         lengths = array("I")
         rest = iter(values)
-        # Not all at once: texts lie anywhere in memory, and a few thousand of them are still near for their lengths.
+        # In parts, so that the strings are still in the processor's cache when their lengths are taken.
         while some := list(islice(rest, AT_ONCE)):
             joined = "".join(some)
             pieces.append(encoded(joined))
-            # A letter of ASCII is one byte.
+            # In ASCII each character is one byte.
             lengths.extend(map(len, some if joined.isascii() else map(encoded, some)))
         return cls(b"".join(pieces), array("I", accumulate(lengths, initial=0)))
 
     @classmethod
     def of_bytes(cls, values: Sequence[bytes]) -> StringTable:
-        """A table of texts that are in UTF-8 already."""
+        """Return a table of strings that are UTF-8 already."""
         return cls(b"".join(values), array("I", accumulate(map(len, values), initial=0)))
 
     def __reduce__(self) -> tuple[type[StringTable], tuple[bytes, array[int]]]:
-        """What another process is given: the entries alone."""
+        """Pickle only the entries, not the file that they are mapped from."""
         return StringTable, (self.joined, array("I", self.offsets))
 
     def __len__(self) -> int:
@@ -74,11 +73,11 @@ class StringTable(Sequence[str]):
 
     @property
     def joined(self) -> bytes:
-        """All entries, without anything between them."""
+        """All entries in UTF-8, without anything between them."""
         return self.buffer[self.base : self.base + self.offsets[-1]]
 
     def raw(self, k: int) -> bytes:
-        """Entry k in UTF-8; raises IndexError beyond the end."""
+        """Return entry k in UTF-8; raises IndexError."""
         start, end = self.offsets[k], self.offsets[k + 1]
         return self.buffer[self.base + start : self.base + end]
 
@@ -93,30 +92,30 @@ class StringTable(Sequence[str]):
         return (data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(offsets))
 
     def part(self, first: int, last: int) -> StringTable:
-        """A copy of the entries from `first` on, without `last` and those behind it."""
+        """Return a copy of the entries from `first` up to, but not including, `last`."""
         offsets = self.offsets[first : last + 1]
         start, end = offsets[0], offsets[-1]
         text = self.buffer[self.base + start : self.base + end]
         return StringTable(text, array("I", [offset - start for offset in offsets]))
 
     def bisect(self, text: bytes, lo: int = 0) -> int:
-        """The first k whose entry is not below the text, in a table that is sorted by its bytes."""
+        """Return the first entry that is not less than the text, in a table sorted by bytes."""
         return bisect_left(range(len(self)), text, lo, key=self.raw)
 
     def beginning_with(self, text: bytes) -> range:
-        """The entries that begin so, in a table that is sorted by its bytes."""
+        """Return the entries that begin with the text, in a table sorted by bytes."""
         first = self.bisect(text)
         if first < len(self) and not self.raw(first).startswith(text):
             return range(first, first)
         return range(first, self.bisect(text + b"\xff", first))
 
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
-        """Where the text stands in a table that is sorted by its bytes, or would stand, and whether it is there."""
+        """Return the place of a text in a table sorted by bytes, or where it would be, and whether it is there."""
         at = self.bisect(text, lo)
         return at, at < len(self) and self.raw(at) == text
 
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
-        """Each (k, offset) where the text stands within entry k."""
+        """Yield each (k, offset) at which the text occurs in entry k."""
         end = self.base + self.offsets[-1]
         at = self.buffer.find(text, self.base, end)
         while at >= 0:
@@ -127,7 +126,7 @@ class StringTable(Sequence[str]):
             at = self.buffer.find(text, at + 1, end)
 
     def places_of(self, texts: Collection[str]) -> list[int]:
-        """The entries that are one of these texts, in a table in any order."""
+        """Return the entries that are one of these texts, in a table in any order."""
         if len(texts) > SOUGHT or "" in texts:
             return list(compress(count(), map(texts.__contains__, self)))
         found = ((text, place) for text in map(encoded, texts) for place in self.containing(text))

@@ -1,8 +1,9 @@
-"""The flat storage of the dependency graph of one tag: nodes in the order of their hashes, and their edges in one row.
+"""The flat storage of the dependency graph of one tag, with the nodes of all its caches.
 
-All caches of the tag are joined. Every array is one that can be mapped from a file.
-Invariant: the edges of node k are the entries `first[k]` up to `first[k + 1]` of `target` and `kind`.
-Input: what a reader of build caches made, checked there for its types only: hashes may be any text.
+Nodes are sorted by hash. Every array can be mapped from a file.
+Invariant: the edges of node k are the entries of `target` and `kind` from `first[k]` up to, but not including,
+`first[k + 1]`.
+Input: nodes from a reader of build caches; their hashes may be any text.
 """
 
 from __future__ import annotations
@@ -17,56 +18,57 @@ from cachetui.store.arrays import Ints, mapped, numbered
 from cachetui.store.string_table import StringTable, encoded
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
-"""The columns with one entry a node, each a number in a table of distinct texts."""
+"""The columns with one entry for each node, a number in a table of distinct texts."""
 
 
 class TagGraph(Struct, frozen=True):
     """The nodes and edges of one tag; part of a `Graph`."""
 
     path: str
-    """What its content is known by among the files of the source; what was read again of this path replaces it."""
+    """Its key: a graph of the same path that is read again replaces it."""
     tag: str
     hashes: StringTable
-    """Sorted by their bytes; the place of a hash is the number of its node."""
+    """The hash of each node, sorted by bytes."""
     tables: Mapping[str, StringTable]
-    """For each node column its distinct values, sorted. `profile` is JSON of compiler, os, platform and target,
+    """The distinct values of each node column, sorted. `profile` is JSON of compiler, os, platform and target,
     `variants` a JSON list, `extra` JSON of namespace, external path, package hash, the hash it was spliced from, and
     the modules of an external."""
     columns: Mapping[str, Ints]
     state: Ints
+    """The `State` of each node."""
     first: Ints
-    """Where the edges of each node begin; one longer than the nodes."""
+    """The first edge of each node, and at the end the number of all edges."""
     target: Ints
-    """For each edge the number of the node that is needed."""
+    """The node that each edge leads to."""
     kind: Ints
-    """For each edge a number in `kinds`."""
+    """The number in `kinds` of each edge."""
     kinds: StringTable
-    """JSON of each distinct `EdgeKind`."""
+    """The distinct `EdgeKind`s, as JSON."""
     mirrors: Mapping[str, str] = {}
-    """For each stack (the empty one for a cache that is none) the folder or URL that Spack knows the cache by."""
+    """The folder or URL of the cache of each stack; the stack is empty for a cache without one."""
 
     def __len__(self) -> int:
         return len(self.hashes)
 
     @property
     def joined(self) -> TagGraph:
-        """This part, whose edges are joined already; see `RawGraph`."""
+        """This graph itself; see `RawGraph`."""
         return self
 
     def place(self, node_hash: str) -> int | None:
-        """The number of the node of this whole hash."""
+        """Return the node of a whole hash, or None."""
         at, there = self.hashes.place(encoded(node_hash))
         return at if there else None
 
     def text(self, column: str, node: int) -> str:
-        """What one of the node columns has for a node."""
+        """Return the text of a node in one of the node columns."""
         return self.tables[column][self.columns[column][node]]
 
 
 class RawGraph(Struct, frozen=True, eq=False):
-    """The nodes and edges of one tag as a source records them, joined when somebody first asks for them.
+    """A graph that is made when it is first used.
 
-    To look up what half a million edges lead to takes longer than to read all that rows need.
+    To look up the nodes of half a million edges takes longer than to read all that rows need.
     """
 
     path: str
@@ -82,7 +84,7 @@ class RawGraph(Struct, frozen=True, eq=False):
 
 
 class Joining:
-    """Makes a graph once, whichever thread asks for it first, and forgets what that was made of."""
+    """Makes a graph once, for the first thread that asks, and then frees what it was made of."""
 
     def __init__(self, make: Callable[[], TagGraph]) -> None:
         from threading import Lock  # late: processes that read pages have no graph
@@ -94,13 +96,13 @@ class Joining:
     def __call__(self) -> TagGraph:
         with self._lock:
             if self._made is None:
-                assert self._make is not None  # it is only forgotten when it has made the graph
+                assert self._make is not None
                 self._made, self._make = self._make(), None
             return self._made
 
 
 def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], array[int]]:
-    """Of these texts the ones that the numbers of a column stand for, sorted, and the column in their numbers."""
+    """Return the distinct texts that a column uses, sorted, and the column renumbered for them."""
     used = set(column)
     distinct = sorted({texts[number] for number in used})
     place = numbered(distinct)
