@@ -188,12 +188,11 @@ class KnownBuilds:
                 self._nodes.setdefault(build.name, []).append(build)
 
     def _binaries_of_package(self, package: str) -> dict[Signature, list[int]]:
-        """Return the rows of a package, one for each hash, by their signature."""
+        """Return the rows of a package, one for each hash and all without one, by their signature."""
         number = self._index.package_number(package)
         rows = BitMap() if number is None else self._index.package_rows(number) & self._availability.rows
-        hashes = self._index.columns.hash
         found: dict[Signature, list[int]] = {}
-        for row in {hashes[row]: row for row in rows}.values():
+        for row in {self._builds.build(row): row for row in rows}.values():
             found.setdefault(self._builds.of(row), []).append(row)
         return found
 
@@ -206,7 +205,7 @@ class KnownBuilds:
         return any(not differences(wanted, node) for node in nodes)
 
     def same_rows(self, wanted: ComparedBuild) -> Sequence[int]:
-        """Return the rows of the binaries with the signature of this build, one for each hash."""
+        """Return the rows with the signature of this build, one for each hash and all without one."""
         return self._binaries(wanted.name).get(wanted.signature, ())
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, Differences]:

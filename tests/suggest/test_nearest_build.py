@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.query.parser import MOST_PARTS
 from cachetui.query.query import Query
+from cachetui.search.availability import Availability
 from cachetui.search.index import Index
-from cachetui.suggest.nearest_build import fewest_failures, nearest_builds
+from cachetui.search.signatures import Builds
+from cachetui.suggest.nearest_build import ComparedBuild, KnownBuilds, fewest_failures, nearest_builds
 from tests.support.naive import takes
 from tests.support.queries import ROWS, readable_queries
 from tests.support.rows import index_of, row
@@ -95,3 +98,13 @@ def test_the_fewest_failures_agree_with_a_straight_loop(masks: list[frozenset[in
 def test_a_query_of_the_most_parts_has_a_nearest_build() -> None:
     text = "hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_PARTS - 1))
     assert len(nearest_builds(FEW, Query.parse(text))[0].differences) == MOST_PARTS - 1
+
+
+def test_builds_without_a_hash_are_compared_each() -> None:
+    index = index_of(row(version=version, hash=None) for version in ("1.12.2", "1.14.3", "1.9.2"))
+    builds = KnownBuilds(Availability(index, Query()))
+    wanted = ComparedBuild("a" * 32, "hdf5", None, Builds(index).of(1), None, None)
+    assert builds.same(wanted)
+    newer = replace(wanted, signature=wanted.signature._replace(version="1.14.9", os="rhel8"))
+    assert not builds.same(newer)
+    assert builds.nearest(wanted, ()) == (replace(wanted, hash=""), {})
