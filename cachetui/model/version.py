@@ -159,7 +159,8 @@ def _covers(wider: Exactly | Between | OfRef, item: Exactly | Between | OfRef) -
         return wider.matches(item.version)
     if not isinstance(wider, Between) or not isinstance(item, Between):
         return wider == item
-    return wider == item or (bool(item.low and item.high) and wider.matches(item.low) and wider.matches(item.high))
+    from_low = not wider.low or (bool(item.low) and point(wider.low) <= point(item.low))
+    return from_low and (not wider.high or (bool(item.high) and _end(item.high) <= _end(wider.high)))
 
 
 def _item(text: str, offset: int) -> Exactly | Between | OfRef:

@@ -286,6 +286,15 @@ def test_a_line_keeps_what_was_typed() -> None:
     assert compilers.with_part(version).line == "hdf5 %gcc@11 @1.14 %clang %oneapi"
 
 
+def test_what_is_within_another_part_matches_nothing_else() -> None:
+    texts = ["cuda_arch:=70", "cuda_arch:=70,80", "cuda_arch=70,80", "@1", "@1:1.12", "@1.12:1", "@2:", "%gcc@11"]
+    parts = {part for text in (*ASKED, *texts) if isinstance(query := read(text), Query) for part in query.parts}
+    rows = {part: INDEX.part_rows(part) for part in parts}
+    pairs = [(one, other) for one in parts for other in parts if one != other and one.within(other)]
+    assert len(pairs) > 400
+    assert not [(one.text, other.text) for one, other in pairs if not rows[one] <= rows[other]]
+
+
 def test_with_part() -> None:
     query = Query.parse("hdf5 +mpi fits=zen3 /abc")
     for text, line in [

@@ -53,7 +53,9 @@ class VariantPart(Part, frozen=True):
         return self.value <= value
 
     def within(self, other: Part) -> bool:
-        return isinstance(other, VariantPart) and other.matches_variant(self.text)
+        if not isinstance(other, VariantPart) or (other.exact and not self.exact):
+            return False
+        return other.matches_variant(self.text)
 
 
 class FlagPart(Part, frozen=True):
