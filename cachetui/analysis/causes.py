@@ -31,27 +31,27 @@ _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
 
 
 class Cause(Struct, frozen=True):
-    """One build that differs by itself."""
+    """A build of a lock that differs by itself from all that the content has, not only in what it needs."""
 
     package: str
     hash: str
-    """The one that is wanted."""
+    """The hash of the build in the lock."""
     nearest: str | None
-    """The hash of the nearest build that the content knows; None where it knows none of that package."""
+    """The hash of the nearest build that the content knows; None where it knows none of the package."""
     differs: Differences
-    """Empty where nothing that is recorded differs but the hash."""
+    """What differs from the nearest build; empty where nothing that is recorded does."""
     follows: tuple[str, ...]
-    """What is missing and only follows from this one, perhaps from others too."""
+    """The hashes of what is missing only as it needs this one; some may follow from other causes, too."""
     requirement: str | None = msgspec.field(name="require")
-    """What to require in `packages.yaml` to meet the content, where that alone would do."""
+    """What to require in `packages.yaml` so that the nearest build is taken; None where that is not enough."""
 
 
 def causes(
     lock: Graph, missing: Collection[str], availability: Availability, types: frozenset[str] = ALL_TYPES
 ) -> list[Cause]:
-    """Return what of the lock differs by itself, by how many misses it causes.
+    """Return the causes of what is missing of a lock, those that cause most first.
 
-    `types` are the types of dependencies that a hash depends on: link and run alone up to Spack 0.17.
+    `types` are the dependency types that go into a hash: link and run alone up to Spack 0.17.
     """
     compared = _Compared(lock, availability, types)
     compared.walk(missing)
@@ -59,7 +59,7 @@ def causes(
 
 
 def causes_of_locks(locks: Iterable[Lock], missing: Iterable[str], availability: Availability) -> list[Cause]:
-    """Return the causes in each of these locks of what it misses."""
+    """Return the causes of what is missing of each lock."""
     missing = list(missing)
     found: list[Cause] = []
     for lock in locks:
@@ -69,7 +69,7 @@ def causes_of_locks(locks: Iterable[Lock], missing: Iterable[str], availability:
 
 
 class _Compared:
-    """What of a lock the content does not know, each beside its nearest build."""
+    """Compares what of a lock the content does not know with the builds that it knows."""
 
     def __init__(self, lock: Graph, availability: Availability, types: frozenset[str]) -> None:
         self._lock = lock
@@ -80,12 +80,12 @@ class _Compared:
         self._is_known = cache(self._look_up)
         self._hash_of = Once(lock.hash)
         self._unknown: dict[str, tuple[str, ...]] = {}
-        """What is unknown to the content, and those of its dependencies that are."""
+        """For each hash that the content does not know, those of its dependencies that it does not know either."""
         self._facts: dict[str, ComparedBuild] = {}
-        """What is compared of each of them."""
+        """The fields to compare, for each of these hashes that is a node of the lock."""
 
     def walk(self, missing: Iterable[str]) -> None:
-        """Compare what is missing, and what of its dependencies the content does not know."""
+        """Collect what is missing and all below it that the content does not know."""
         waiting = [node_hash for node_hash in missing if not self._is_known(node_hash)]
         for node_hash in waiting:
             if node_hash not in self._unknown:
@@ -101,7 +101,7 @@ class _Compared:
         self._alike.prepare({wanted.name for wanted in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:
-        """Whether the content knows this hash; content without a graph cannot know externals, and is not asked."""
+        """Return whether the content knows a hash; an external counts as known where content records none."""
         if self._index.graph or self._availability.row(node_hash) is not None:
             return self._availability.knows(node_hash)
         number = self._lock.number(node_hash)
@@ -117,7 +117,7 @@ class _Compared:
         )
 
     def causes(self, missing: Collection[str]) -> Iterator[Cause]:
-        """Yield what differs by itself and is missing, or makes something miss."""
+        """Yield a cause for each build that differs by itself and is missing or makes something miss."""
         hashes = list(self._unknown)
         place = {node_hash: k for k, node_hash in enumerate(hashes)}
         below = reach([[place[each] for each in self._unknown[node_hash]] for node_hash in hashes])
@@ -136,7 +136,7 @@ class _Compared:
             yield self._cause(hashes[cause], of_cause, alone=cause not in not_alone)
 
     def _cause(self, node_hash: str, follows: tuple[str, ...], *, alone: bool) -> Cause:
-        """`alone`: nothing of what follows has another cause."""
+        """Return the cause; `alone`: nothing that follows has another cause."""
         wanted = self._facts.get(node_hash)
         number = self._lock.number(node_hash)
         if wanted is None or number is None:  # an edge names it, and nothing else does
@@ -154,20 +154,20 @@ class _Compared:
         return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement if would_do else None)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
-        """Return whether each of what follows is there as a build that needs this nearest one."""
+        """Return whether the content has a build like each that follows which needs this nearest one."""
         if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
         builds = (self._hashes_like(self._facts[each]) for each in follows)
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
     def _hashes_like(self, wanted: ComparedBuild) -> Iterator[str]:
-        """Return the hashes of the binaries of which nothing that a row tells differs."""
+        """Return the hashes of the binaries whose rows are the same but for the hash."""
         columns = self._index.columns
         return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(wanted))
 
     @cached_property
     def _closures(self) -> Closures:
-        """What all binaries need that are like something that the content does not know."""
+        """What the binaries need that are like a build that the content does not know."""
         builds = chain.from_iterable(map(self._hashes_like, self._facts.values()))
         return Closures(self._index.graph, self._availability, builds, ALL_TYPES)
 
@@ -178,7 +178,7 @@ def _linked(graph: Graph, number: int) -> set[str]:
 
 
 def _requirement(package: str, nearest: ComparedBuild, differs: Differences) -> str | None:
-    """Return a spec to require that matches the nearest build and not the wanted one; None where no requirement can."""
+    """Return a spec that the nearest build meets and the wanted one does not; None where none can be written."""
     if not differs or not _REQUIRABLE.issuperset(differs):
         return None
     spec = package

@@ -1,11 +1,10 @@
 """The verdict of `check`: would it install from binaries?
 
-For each root what it needs, what of that is missing, and where else it is.
-A hash and a root of a lock are looked for themselves; of the builds of a spec those are taken that run on the host,
-where any does, then those that miss least, then those that need the fewest further mirrors, then the fewest further
-binaries, then what is nearest to the host, then the newest. What needs most is chosen first, so that the others take
-what it brings.
-Input: an index, what a user wants, where to look, the host, and whether that decides.
+For each root the answer has what it needs, what of that is missing, and where else that is. A hash and a root of a lock
+mean one build. Of the builds of a spec those that run on the host come first, where any does, then those with the
+fewest missing dependencies, the fewest further mirrors, the fewest further binaries, the target nearest to the host,
+the newest. The root with the largest builds chooses first, so that the others can share them.
+Input: an index, what a user wants, where to look, the host, and whether what does not run there is incomplete.
 """
 
 from __future__ import annotations
@@ -41,27 +40,27 @@ _LIBCS = ("glibc", "musl")
 
 
 class NeededSpec(Struct, frozen=True):
-    """A node that something needs."""
+    """A spec that something needs."""
 
     hash: str
     name: str | None = msgspec.field(name="package")
-    """None, as the version, where nobody says what this is the hash of."""
+    """None, as the version, where nothing records what this is the hash of."""
     version: str | None
 
 
 class Missing(NeededSpec, frozen=True):
-    """One that has no binary where one looks."""
+    """A spec without a binary in the tags and stacks that are looked in."""
 
     found_in: tuple[CacheName, ...]
-    """The caches of the content that have it all the same."""
+    """Other caches of the content that have a binary of it."""
 
 
 class External(NeededSpec, frozen=True):
-    """One that has to be on the host."""
+    """A spec that has to be installed on the host."""
 
     path: str
     fits: bool | None
-    """Whether the host has it, as far as that can be compared (the C library alone)."""
+    """Whether the host has it; None where that is not known, as for all but the C library."""
 
 
 class Root(Struct, frozen=True):
@@ -69,18 +68,18 @@ class Root(Struct, frozen=True):
 
     asked: str
     hash: str | None
-    """The one that was looked for; None where no build is meant, or several are."""
+    """The hash of the build that was taken; None where there is none, or a prefix means several."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
-    """The hashes of what it needs that has a binary where one looks."""
+    """The hashes of what it needs, itself included, that have a binary where one looks."""
     missing: tuple[Missing, ...] = ()
     externals: tuple[External, ...] = ()
     complete: bool = False
     """Whether all of it would come from binaries, and run on a host that decides."""
     runs: bool = True
-    """Whether what of it is here runs on the host, as far as that is known."""
+    """Whether all binaries that are here run on the host, as far as that is known."""
     fault: str = ""
-    """Why there is no closure."""
+    """Why there is no build, or why nobody knows what it needs; empty for none."""
     is_clear: bool = True
     """Whether it can be told what is asked for."""
 
@@ -95,16 +94,16 @@ class Install(Struct, frozen=True):
 
     roots: tuple[Root, ...]
     here: tuple[str, ...]
-    """The hashes of what has a binary where one looks."""
+    """The hashes of all that is needed and has a binary where one looks."""
     missing: tuple[Missing, ...]
-    """Each once, with the most needed first."""
+    """Each once, what most roots need first."""
     externals: tuple[External, ...]
     unfit: tuple[tuple[NeededSpec, Fit], ...]
     """Binaries that are here and do not run on the host."""
     unknown: int
     """How many binaries are here of which it is not known whether they run on the host."""
     mirrors: tuple[CacheName, ...]
-    """The fewest caches of the content that hold all that is needed and is anywhere."""
+    """The fewest caches of the content that together hold all that is needed, as far as any cache does."""
     host: Host
     """Where it is to run."""
     host_decides: bool
@@ -130,14 +129,14 @@ def install(
     *,
     host_decides: bool = False,
 ) -> Install:
-    """Return what would come from binaries of all that is wanted."""
+    """Return how much of what is wanted would come from binaries."""
     return _Installer(index, availability, host, types, host_decides).install(wanted)
 
 
 def signed_mirrors(
     index: Index, found: Install, is_signed: Callable[[Spec, str | None], bool | None]
 ) -> dict[CacheName, bool | None]:
-    """Return for each mirror that is needed whether all that is needed of it is signed."""
+    """Return for each needed mirror whether all that is needed of it is signed; None where that is not known."""
     specs = [index.spec(row) for spec_hash in found.binaries for row in index.rows_of(spec_hash)]
 
     def signed(mirror: CacheName) -> bool | None:
@@ -149,12 +148,12 @@ def signed_mirrors(
 
 
 class _Plan(Struct, frozen=True):
-    """The builds to look at for one thing that was asked for."""
+    """The builds that may be taken for one thing that was asked for."""
 
     asked: str
     graph: Graph
     hashes: tuple[tuple[str, int], ...]
-    """Each with how far its target is from the host's, the newest first."""
+    """The hash of each build and the distance of its target from that of the host, the newest build first."""
     fault: str = ""
     """Why there are none."""
     is_clear: bool = True
@@ -162,13 +161,13 @@ class _Plan(Struct, frozen=True):
 
 
 class _Build(Struct, frozen=True):
-    """One build that may be taken."""
+    """One of the best builds for one thing that was asked for."""
 
     closure: Closure
     distance: int
-    """How far its target is from the host's."""
+    """The distance of its target from that of the host."""
     hashes: frozenset[str]
-    """What it needs, but externals."""
+    """The hashes of all that it needs but externals."""
 
 
 class _Installer:
@@ -191,7 +190,7 @@ class _Installer:
         self._missing = Once(self._missing_spec)
         self._externals = Once(self._external_spec)
         self._graphs: list[Graph] = []
-        """Of the index and the locks that are looked at."""
+        """The dependency graphs of the index and of the locks."""
 
     def install(self, wanted: Wanted) -> Install:
         plans = list(map(self._plan, wanted.asked))
@@ -219,7 +218,7 @@ class _Installer:
         )
 
     def _closures(self, graph: Graph, plans: Iterable[_Plan]) -> Closures:
-        """Return what the builds need that are looked for in this graph."""
+        """Return what the builds in this graph need."""
         hashes = (spec_hash for plan in plans if plan.graph is graph for spec_hash, _ in plan.hashes)
         return Closures(graph, self._availability, hashes, self._types)
 
@@ -249,7 +248,7 @@ class _Installer:
         return _Plan(asked, graph, tuple(self._builds(rows)), "" if rows else self._absent(wanted))
 
     def _absent(self, wanted: Expectation) -> str:
-        """Say which part of what is wanted matches nothing, with the nearest; else that no build meets all of them."""
+        """Return which part of a spec matches nothing, with the nearest value; else that no build meets all parts."""
         if wanted.required and wanted.query and self._index.rows(wanted.query) & self._availability.rows:
             name = "all" if wanted.from_default else wanted.package
             return f"no build of it meets packages: {name}: require: {', '.join(wanted.required)}"
@@ -260,9 +259,9 @@ class _Installer:
         return next((each.phrase for each in unknown if each.part in parts), "there is no build of it")
 
     def _builds(self, rows: BitMap) -> Iterator[tuple[str, int]]:
-        """Yield the hashes of these rows, the newest first, and how far they are from the host's target.
+        """Yield the hashes of these rows with the distances of their targets from that of the host.
 
-        Of one version those of the newest tag stand first, as in a list of what runs on the host.
+        The newest version comes first, and of one version what the newest tag has, as in a list for a host.
         """
         seen = set()
         for row in newest_first(self._index, rows, before_hash=newest_tag_order(self._index)):
@@ -297,7 +296,7 @@ class _Installer:
         return chosen
 
     def _best(self, plan: _Plan, closures: Closures) -> list[_Build]:
-        """Return those builds of a plan that run on the host, where any does, and of these the ones that miss least."""
+        """Return the builds of a plan that run, where any does, and of these those that miss least."""
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
         def lacks(closure: Closure) -> tuple[bool, int]:
@@ -312,7 +311,7 @@ class _Installer:
         ]
 
     def _further_mirrors(self, build: _Build, mirrors: Set[CacheName]) -> set[CacheName]:
-        """Return the fewest further caches that hold what these lack of a build."""
+        """Return the fewest caches that hold what of a build is in none of these mirrors."""
         held = self._availability
         lacking = [each for each in build.hashes if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
         return set(fewest_mirrors(lacking, held))
@@ -340,7 +339,7 @@ class _Installer:
             fault=fault,
         )
 
-    # What is said of each, looked up once
+    # The specs, each made once
 
     def _missing_spec(self, spec_hash: str) -> Missing:
         needed = self._needed(spec_hash)
@@ -372,7 +371,7 @@ class _Installer:
 
 
 class Spoiler(Struct, frozen=True):
-    """Something without a binary in the cache."""
+    """A spec without a binary in a cache that something in it needs."""
 
     hash: str
     name: str = msgspec.field(name="package")
@@ -385,15 +384,15 @@ class StackHealth(Struct, frozen=True):
     mirror: CacheName
     binaries: int
     complete: int | None
-    """How many have all that they need in the same cache; None where no dependencies are recorded."""
+    """How many have all that they need in this cache; None where no dependencies are recorded."""
     missing: tuple[Spoiler, ...]
     """What spoils the most first."""
     bytes: int | None
-    """Of all binaries; None where the size of one is not known."""
+    """The size of all binaries; None where one is not known."""
 
 
 def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
-    """Yield the health of each cache of which the query matches something, by tag and stack."""
+    """Yield the health of each cache that has a match of the query, by tag and stack."""
     for mirror in _mirrors(index, query):
         asked = query.with_part(ValuePart.of("tag", [mirror.tag]))
         if mirror.stack:
@@ -402,7 +401,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
 
 
 def _mirrors(index: Index, query: Query) -> list[CacheName]:
-    """Return the caches of which the query matches something; the one of a tag without stacks has no name."""
+    """Return the caches that have a match of the query; that of a tag without stacks has an empty stack."""
     taken = index.rows(query)
     asked = query.ticked("stack", index.values("stack"))
     found = []

@@ -1,7 +1,7 @@
 """Two specs side by side: every field that differs, and the dependencies that make their hashes differ.
 
-A dependency differs by itself where something of its own is another one, its version or a variant; one that only has
-another hash follows from those below it. Input: an index and two of its rows.
+A dependency differs by itself where its version, a variant or another field of its own differs; one that only has
+another hash follows from what it needs. Input: an index and two of its rows.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from cachetui.search.index import Index
 from cachetui.store.graph import closure
 
 FieldValue = str | int | tuple[str, ...] | None
-"""A field of a spec as its page writes it; of lists those entries alone that not both have."""
+"""A field as the page writes it; of lists only the entries that the other side does not have."""
 
 _OF_SPEC = ("package", "version", "compiler", "os", "platform", "target", "variants", "stacks", "tags", "bytes")
 _RECIPE = ("namespace", "package_hash")
-"""What a graph knows of the recipe that a spec was built by."""
+"""The fields of a node that tell of its recipe."""
 
 _OF_NODE = ("version", "compiler", "os", "platform", "target", "external", *_RECIPE, "variants")
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 class DependencyDifference(Struct, frozen=True):
-    """A package that not both specs need in one and the same build."""
+    """A dependency of which the two specs need different builds, or which only one of them needs."""
 
     name: str = msgspec.field(name="package")
     old: str | None
@@ -40,18 +40,18 @@ class DependencyDifference(Struct, frozen=True):
     by_itself: bool
     """False where all of its own is equal: only what it needs differs."""
     differs: dict[str, tuple[FieldValue, FieldValue]] = {}
-    """What of its own differs; empty where one side does not need it."""
+    """Its fields that differ; empty where one side does not need it."""
 
 
 class Comparison(Struct, frozen=True):
-    """What two specs differ in."""
+    """The differences of two specs."""
 
     old: Spec
     new: Spec
     differs: dict[str, tuple[FieldValue, FieldValue]]
     """For each field that differs both values, in the order of the fields; their hashes are left out."""
     dependencies: tuple[DependencyDifference, ...] | None
-    """First what differs by itself, then what only follows, by name; None where not both have any recorded."""
+    """Those that differ by themselves, then those that follow, by name; None unless both specs have any recorded."""
 
 
 def compare(index: Index, old_row: int, new_row: int) -> Comparison:
@@ -85,7 +85,7 @@ def _differences(old: object, new: object, fields: Iterable[str]) -> dict[str, t
 
 
 def differing(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return those of each that the other has not, whatever their spelling: `patches:=a,b` is `patches=b,a`."""
+    """Return the entries of each that the other does not have in any spelling: `patches:=a,b` is `patches=b,a`."""
     mine, other = set(map(normal_variant, old)), set(map(normal_variant, new))
     return (
         tuple(each for each in old if normal_variant(each) not in other),
@@ -98,7 +98,7 @@ def _in_order(found: Iterable[DependencyDifference]) -> tuple[DependencyDifferen
 
 
 def _needed(index: Index, number: int) -> dict[str, Node]:
-    """Return all that a spec needs, in any way, by hash, nearest first."""
+    """Return all that a spec needs by dependencies of any type, by hash, the nearest first."""
     graph = index.graph
     return {graph.hash(each): graph.node(each) for each in closure(graph, [number], ALL_TYPES)[1:]}
 
@@ -120,7 +120,7 @@ def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[Depend
 
 
 def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
-    """Return the nodes of each package; several of one package by version, as those of build tools may be."""
+    """Return the nodes of each package, sorted by version where there are several, as of build tools."""
     found: dict[str, list[Node]] = {}
     for node in nodes:
         found.setdefault(node.name, []).append(node)
@@ -130,7 +130,7 @@ def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
 
 
 def _written(old: Sequence[str], new: Sequence[str]) -> tuple[DependencyDifference, ...] | None:
-    """Of pages that write each dependency as a spec string, without what it needs itself; None where they do not."""
+    """Compare dependencies that pages write as spec strings; None unless both pages do."""
     if not (old and new):
         return None
     mine, other = _by_text(old), _by_text(new)

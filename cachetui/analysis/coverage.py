@@ -37,7 +37,7 @@ ORDERS: tuple[Order, ...] = ("name", "specs", "gaps")
 class CoverageColumn(Struct, frozen=True):
     name: str
     specs: int
-    """Distinct hashes in the whole column."""
+    """The distinct hashes in the column."""
     absent: bool
     """Whether it exists in none of the tags looked at."""
 
@@ -46,18 +46,19 @@ class CoverageRow(Struct, frozen=True):
     name: str
     """The package, or the value of another row axis."""
     specs: int
-    """Distinct hashes of the row, those that are in none of the columns included."""
+    """The distinct hashes of the row, in columns or not."""
     counts: tuple[int, ...]
-    """Distinct hashes in each column, in the order of the columns."""
+    """The distinct hashes in each column, in the order of the columns."""
     gaps: int
-    """Columns that exist and hold none of it."""
+    """How many columns that exist have none of it."""
     expected: bool
+    """Whether the row is there in any case, as `--expect` names it."""
     place: int
     """Its place among all rows, by name."""
 
 
 class Coverage(Struct, frozen=True, dict=True):
-    """The matrix; rows that are expected and missing altogether always stand first."""
+    """The matrix; expected rows without any spec always stand first."""
 
     query: Query
     row_axis: str
@@ -65,18 +66,18 @@ class Coverage(Struct, frozen=True, dict=True):
     columns: tuple[CoverageColumn, ...]
     rows: tuple[CoverageRow, ...]
     specs: int
-    """Distinct hashes of all rows, as those of a column are, the hidden ones included."""
+    """The distinct hashes of all rows, hidden ones included, as with the columns."""
     hidden: tuple[CoverageRow, ...] = ()
-    """Rows that were counted and are left out of what is shown."""
+    """Rows that were counted and are not shown."""
 
     @property
     def whole(self) -> tuple[CoverageRow, ...]:
-        """All rows, those that are hidden too: the totals are of these."""
+        """All rows, hidden ones included, which the totals are of."""
         return self.rows + self.hidden
 
     @cached_property
     def gaps(self) -> int:
-        """Empty cells of these rows in columns that exist."""
+        """The number of empty cells of the shown rows, in columns that exist."""
         return sum(row.gaps for row in self.rows)
 
     def cell_query(self, row: str, column: str) -> Query:
@@ -92,23 +93,23 @@ class Coverage(Struct, frozen=True, dict=True):
         return self.query.with_part(ValuePart.of(self.column_axis, [column]))
 
     def with_gaps(self) -> Coverage:
-        """Only the rows that have a hole."""
+        """Hide the rows without a gap."""
         return self.only(lambda row: row.gaps > 0)
 
     def differing(self, columns: Collection[str]) -> Coverage:
-        """Only the rows in which these columns do not all hold the same number."""
+        """Hide the rows in which these columns all have the same number."""
         marked = [k for k, column in enumerate(self.columns) if column.name in columns]
         return self.only(lambda row: len({row.counts[k] for k in marked}) > 1)
 
     def lacking(self, holders: Collection[str], lackers: Collection[str]) -> Coverage:
-        """Only the rows that one of the holding columns has (any column, where none is named) and no lacking one."""
+        """Hide all rows but those that some holder has (any column where none is named) and no lacker has."""
         names = [column.name for column in self.columns]
         held = [k for k, name in enumerate(names) if name in holders or (not holders and name not in lackers)]
         lacked = [k for k, name in enumerate(names) if name in lackers]
         return self.only(lambda row: any(row.counts[k] for k in held) and not any(row.counts[k] for k in lacked))
 
     def only(self, wanted: Callable[[CoverageRow], bool]) -> Coverage:
-        """Hide the other rows."""
+        """Hide the rows that are not wanted."""
         hidden = tuple(row for row in self.rows if not wanted(row))
         return replace(self, rows=tuple(filter(wanted, self.rows)), hidden=self.hidden + hidden)
 
@@ -122,7 +123,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
 
 def looked_at(index: Index, query: Query, *axes: str) -> Query:
-    """The query with the tag to look at: as it stands where it names one or a tag is an axis, else the default one."""
+    """Return the query with the default tag, or as it is where it names tags or tags are an axis."""
     if index.default_tag is None or "tag" in axes or query.parts_of("tag"):
         return query
     return query.with_part(ValuePart.of("tag", [index.default_tag]))
@@ -138,10 +139,10 @@ def coverage(
     expected: Collection[str] = (),
     among: BitMap | None = None,
 ) -> Coverage:
-    """Count what the query matches, in all tags that it leaves open; `among`: only of these rows.
+    """Count what the query matches, of all rows or `among` these.
 
-    `stacks` compares those columns alone, `expected` names packages that are to have a row in any case. Columns that
-    the query rules out are left out, and so is `root` unless it is asked for by name.
+    With `stacks` only those columns and the specs in them are looked at; the packages `expected` have a row in any
+    case. Columns that the query excludes are left out, and so is `root` unless it is asked for by name.
     """
     if stacks and columns == "stack":
         names = list(dict.fromkeys(stacks))
@@ -174,20 +175,20 @@ def column_names(index: Index, query: Query, axis: str) -> list[str]:
 
 
 def ruled_out(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Return those of these columns that the tags looked at have and that a filter of their own axis leaves out."""
+    """Return those of these columns that exist and that a filter of their own axis excludes."""
     filters = query.parts_of(axis)
     return existing(index, query, axis, (name for name in names if not all(part.matches(name) for part in filters)))
 
 
 def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Return those of these columns that the tags looked at have."""
+    """Return those of these columns that exist in the tags looked at."""
     scope = index.scope(query)
     rows = ((name, index.value_rows(axis, name)) for name in names)
     return [name for name, own in rows if (own if scope is None else own.intersect(scope))]
 
 
 def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
-    """Yield the values of an axis that the query leaves: those that it names, if any; `root` only where it is named."""
+    """Yield the values of an axis that the query does not exclude; `root` only where it is named."""
     facet, values = VALUE_KEYS[axis], index.values(axis)
     ticked, excluded = query.ticked(axis, values), query.excluded(axis, values)
     for value in values:
@@ -197,7 +198,7 @@ def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
 
 
 def _row_values(index: Index, query: Query, axis: str, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
-    """Yield each value of the row axis that has a row, in its order, and its rows."""
+    """Yield each value of the row axis with its rows of the index, in order, where it has any."""
     if axis == "version":
         yield from _version_rows(index, taken)
         return
@@ -244,7 +245,7 @@ VerdictKind = Literal["covered", "differs", "missing", "unreadable"]
 
 
 class Verdict(Struct, frozen=True):
-    """What there is of one expectation."""
+    """How far one expectation is met."""
 
     expectation: Expectation
     kind: VerdictKind
@@ -252,13 +253,13 @@ class Verdict(Struct, frozen=True):
     specs: int
     """Distinct hashes that meet it."""
     stacks: dict[str, int] = field(default_factory=dict)
-    """For each stack that the query leaves the distinct hashes in it that meet it."""
+    """For each stack that has a match of the query the distinct hashes that meet the expectation."""
     nearest: NearestBuild | None = None
-    """Where none does the build that comes nearest to its first alternative, which may be of another tag."""
+    """Where nothing meets it the build nearest to its first alternative, maybe of another tag."""
 
 
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Verdict, ...]:
-    """Return what there is of each expectation among the specs that the query matches."""
+    """Return how far each expectation is met by the specs that the query matches."""
     taken = index.rows(query)
     stacks = {stack: taken & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
     held = {stack: rows for stack, rows in stacks.items() if rows}
@@ -281,7 +282,7 @@ def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap
 
 
 def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:
-    """Return the build that is nearest to both queries; where they exclude each other what is wanted decides."""
+    """Return the build nearest to both queries; where they contradict each other `wanted` counts."""
     for part in wanted.parts:
         query = query.with_part(part)
     return next(iter(nearest_builds(index, query, 1)), None)

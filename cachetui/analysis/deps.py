@@ -31,14 +31,14 @@ class DependencyNode(Struct, frozen=True):
 class Dependencies(Struct, frozen=True):
     root: str
     nodes: tuple[DependencyNode, ...]
-    """The one that was asked for first; none where its dependencies are not recorded."""
+    """The root first; empty where its dependencies are not recorded."""
     of_dependents: bool
     """Whether the edges lead to what needs a node."""
 
     def walk(self, deepest: int) -> Iterator[tuple[int, Edge | None, DependencyNode, bool]]:
-        """Yield the nodes as a tree from the root: depth, the edge that leads there, and whether it stood there before.
+        """Yield the nodes as a tree from the root: depth, the edge to the node, the node, and whether it came before.
 
-        What hangs below a node is given where it stands first and not yet at the deepest level.
+        What is below a node is only yielded the first time, and not beyond the deepest level.
         """
         known = {node.hash: node for node in self.nodes}
         seen: set[str] = set()
@@ -52,7 +52,7 @@ class Dependencies(Struct, frozen=True):
                 waiting += [(depth + 1, each, other) for other, each in reversed(node.edges) if other in known]
 
     def below(self, deepest: int) -> int:
-        """Return how many nodes do not stand in a tree of so many levels."""
+        """Return how many nodes are not in a tree of so many levels."""
         return len(self.nodes) - len({node.hash for _, _, node, _ in self.walk(deepest)})
 
 
@@ -98,9 +98,9 @@ def breaking(index: Index, spec_hash: str) -> list[str]:
 
 
 def unreferenced(index: Index, query: Query, roots: Collection[str] = ()) -> list[str]:
-    """Return the hashes of the binaries that the query matches and nothing needs, not even to build; by package.
+    """Return the hashes of the binaries that match the query and that nothing needs, not even to build; by package.
 
-    With roots these are the binaries that no root needs; without, those that nothing depends on.
+    With roots: those that no root needs. Without: those that no other node depends on.
     """
     graph = index.graph
     hashes = index.columns.hashes
@@ -116,7 +116,7 @@ def unreferenced(index: Index, query: Query, roots: Collection[str] = ()) -> lis
 
 
 def _depended_on(index: Index) -> set[str]:
-    """The hashes that some node needs by an edge of any type; a node that needs itself is not needed for that."""
+    """Return the hashes that some other node depends on, by an edge of any type."""
     found: set[str] = set()
     for part in index.graph.parts:
         for k in range(len(part)):

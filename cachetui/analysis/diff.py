@@ -1,4 +1,4 @@
-"""TagDiff: what changed between two tags, compared by signature, since a rebuild changes every hash and nothing else.
+"""What changed between two tags, compared by signature, since a rebuild changes every hash and nothing else.
 
 Builds of one signature are a multiset, each hash once in a tag. Every build of a tag is unchanged, rebuilt, of a
 package that came or went, or in one change (and beside that perhaps in other stacks). `model.signature` says which
@@ -26,7 +26,7 @@ ChangeKind = Literal["version", "target", "os", "compiler", "variants", "removed
 CHANGE_KINDS: tuple[ChangeKind, ...] = (
     *("version", "target", "os", "compiler", "variants", "removed", "added", "count", "stacks"),
 )
-"""In the order in which the changes of a package stand."""
+"""The kinds in the order in which the changes of a package are listed."""
 
 
 class Change(Struct, frozen=True):
@@ -35,14 +35,14 @@ class Change(Struct, frozen=True):
     package: str
     kind: ChangeKind
     old: str | int | None
-    """The value before; for `count` the builds of one signature, for `stacks` those that are left; None for nothing."""
+    """The value before; for `count` the number of builds, for `stacks` the stacks that they left; None for none."""
     new: str | int | None
     specs: int
     """How many builds it concerns; for `count` how many more or fewer."""
     stacks: tuple[str, ...] = ()
     """The stacks that these builds are in, in either tag, without `root`."""
     build: str = ""
-    """For `count` the build that is counted, with those variants that tell it from others of the package."""
+    """For `count` the build that is counted, with the variants that tell it from others of the package."""
     old_rows: tuple[int, ...] = ()
     new_rows: tuple[int, ...] = ()
 
@@ -61,12 +61,12 @@ class TagDiff(Struct, frozen=True, dict=True):
     old: str
     new: str
     packages_gone: Mapping[str, int]
-    """Packages of which the new tag has no spec at all, each with the number of builds that went with it."""
+    """Packages of which the new tag has no spec, each with the number of its builds in the old tag."""
     packages_new: Mapping[str, int]
     packages_gone_here: Mapping[str, int]
-    """Packages of which the query matches nothing in the new tag any more, though the tag still has specs of them."""
+    """Packages with no match of the query in the new tag, though that tag has specs of them."""
     packages_new_here: Mapping[str, int]
-    """Packages of which the query took nothing in the old tag, though that had specs of them."""
+    """Packages with no match of the query in the old tag, though that tag had specs of them."""
     changes: tuple[Change, ...]
     """By package, then in the order of the kinds."""
     stacks: tuple[str, ...]
@@ -82,12 +82,12 @@ class TagDiff(Struct, frozen=True, dict=True):
     """Builds with an equal signature and another hash."""
 
     def __bool__(self) -> bool:
-        """Return whether anything but the hashes changed."""
+        """Return whether anything changed besides hashes."""
         return bool(any(self.packages.values()) or self.changes or self.stacks_gained or self.stacks_lost)
 
     @property
     def packages(self) -> Mapping[str, Mapping[str, int]]:
-        """The packages that came and went, under their headings, each with the number of its builds."""
+        """For each heading the packages that are new or gone, each with the number of its builds."""
         here = ", ".join(self.stacks) or "what the query matches"
         return {
             "packages gone": self.packages_gone,
@@ -100,8 +100,8 @@ class TagDiff(Struct, frozen=True, dict=True):
 def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> TagDiff:
     """Return what changed from the old tag to the new one among the specs that the query matches.
 
-    Compared by hash, a change is one build that came, went or stands in other stacks. Where the query asks for stacks,
-    other ones that both tags have were neither gained nor lost, whatever else was built in them.
+    Compared by hash, a change is a build that is new, gone, or in other stacks. Where the query asks for stacks, others
+    that both tags have count as neither gained nor lost.
     """
     query = query or Query()
     whole = [index.value_rows("tag", tag) for tag in (old, new)]
@@ -153,7 +153,7 @@ def _stacks(index: Index, rows: BitMap) -> frozenset[str]:
 
 
 class _TagComparison:
-    """Gathers what changed, package by package."""
+    """Collects the changes, package by package."""
 
     def __init__(self, builds: Builds, whole_stacks: frozenset[str]) -> None:
         self._builds = builds
@@ -170,7 +170,7 @@ class _TagComparison:
         old_elsewhere: Mapping[object, BuildRows],
         new_elsewhere: Mapping[object, BuildRows],
     ) -> None:
-        """Compare the builds of one package; `elsewhere` are those in stacks that the query does not ask for."""
+        """Compare the builds of one package; `elsewhere` are builds in stacks that the query excludes."""
         for key in old.keys() & new.keys():
             before, after = list(old[key].values()), list(new[key].values())
             same = len(old[key].keys() & new[key].keys())
@@ -224,7 +224,7 @@ class _TagComparison:
                 )
 
     def _pair(self, package: str, name: PairedField, gone: Units, came: Units) -> None:
-        """Take out, as builds that changed, what differs in this field alone."""
+        """Record builds that differ in this field alone, and take them out of what is gone and new."""
         for old, new in pairs(name, gone, came):
             count = min(len(gone[old]), len(came[new]))
             if count:
@@ -239,7 +239,7 @@ class _TagComparison:
         rows[1].extend(new_rows)
 
     def changes(self) -> list[Change]:
-        """Return all of them, in their order."""
+        """Return all changes in order."""
         found = self._counts.copy()
         for (package, kind, before, after), (old, new) in self._changes.items():
             specs = max(len(old), len(new)) if kind != "stacks" else min(len(old), len(new))

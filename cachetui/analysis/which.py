@@ -1,6 +1,6 @@
-"""What is this hash? What the catalogue knows of each hash that is asked for, and what is like one that it lacks.
+"""What is this hash? What the catalogue knows of each hash, and what is near one that it does not have.
 
-A hash with typing errors is never taken for the one that it is like. Input: an index, and hashes as a text names them.
+A hash with typing errors is never taken for the one that was meant. Input: an index, and hashes as a text names them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ NEAREST = 5
 FoundKind = Literal["exact", "prefix", "ambiguous", "none"]
 
 MOST_OFFERED = 50
-"""Most missing hashes for which similar ones are looked for: each takes some milliseconds."""
+"""Most missing hashes for which near ones are looked for, as each takes some milliseconds."""
 
 
 class Match(Struct, frozen=True):
-    """One hash of the catalogue, in one package."""
+    """A hash of the catalogue in one package."""
 
     row: int
     spec: Spec
@@ -63,9 +63,10 @@ class LookupAnswer(Struct, frozen=True):
 def look_up(
     index: Index, asked: Iterable[HashQuery], tags: Sequence[str] = (), *, offer: bool = True
 ) -> Iterator[LookupAnswer]:
-    """Yield what the catalogue (or some of its tags) knows of each; a doubtful one that it does not know has no answer.
+    """Yield what the catalogue, or these tags of it, knows of each hash.
 
-    With `offer` a hash that is not there comes with what is like it, but for the first `MOST_OFFERED` of them alone.
+    A doubtful one that is not there gets no answer. With `offer` the first `MOST_OFFERED` hashes that are not there
+    come with what is near them.
     """
     misses = 0
     scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows
@@ -77,7 +78,7 @@ def look_up(
 
 
 def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], offer: bool) -> LookupAnswer:
-    """Return what is known of a hash, and with `offer` what is like one that is not there."""
+    """Return what is known of a hash, and with `offer` what is near one that is not there."""
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
     found = _matches(index, numbers, scope)
     query = None if found and HASH.fullmatch(asked.hash) else package_query(index, asked, tags)
@@ -98,7 +99,7 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
 
 
 def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:
-    """Return the hashes that have a row in the scope, each with the first of these in each package."""
+    """Return a match for each hash and package with a row in the scope."""
     found: list[Match] = []
     for number in numbers:
         first: dict[int, int] = {}
@@ -114,7 +115,7 @@ def _match(index: Index, row: int) -> Match:
 
 
 def package_query(index: Index, asked: HashQuery, tags: Sequence[str] = ()) -> Query | None:
-    """Return the package that stood beside the hash, as a query; None where there is none that the catalogue has."""
+    """Return a query for the package that stood beside the hash; None where the catalogue has no such package."""
     name, version = _package(index, asked.label or asked.hash)
     query = (version and _read(f"{name}@{version}")) or _read(name)
     return query.with_part(ValuePart.of("tag", tags)) if query and tags else query or None

@@ -72,7 +72,7 @@ def run(options: BrowseOptions) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from None
     if app.left is not None:
-        with suppress(ViewsError):  # nobody waits for it: the folder may be read-only
+        with suppress(ViewsError):  # the folder may be read-only
             save_last(
                 views_path(os.environ, catalogue.source.identity),
                 catalogue.source.identity,
@@ -82,9 +82,9 @@ def run(options: BrowseOptions) -> int:
 
 
 def _opened(options: BrowseOptions, *, asked: bool) -> tuple[BrowseOptions, Catalogue, SavedView | None]:
-    """Open the content, and find the saved view to begin with; `asked`: the command line has a query.
+    """Open the content and find the saved view to begin with; `asked`: the command line has a query.
 
-    Where that names no content it is the one that the view is saved of, or that the browser was left on.
+    Without CONTENT `--view` opens the content that has the view, and `--resume` the one that was left last.
     """
     if asked + (options.view is not None) + options.resume > 1:
         raise UsageError("--view, --resume and a query each say what to look at: give one of them")

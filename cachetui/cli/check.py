@@ -83,7 +83,7 @@ def run(options: CheckOptions) -> int:
 
 
 def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[Cause]:
-    """Why the locks miss what they miss."""
+    """Return why locks miss what they miss."""
     if not found.missing or not wanted.locks:
         return []
     from cachetui.analysis.causes import causes_of_locks  # late, as all that follows: it is only seldom needed

@@ -1,7 +1,7 @@
 """Completion in a shell: the scripts in `shells/`, and the candidates for the last word of a command line.
 
-It answers within the time of a key: from the saved index alone, and with nothing where there is none. A candidate
-is a whole word that is safe to stand on a command line as it is.
+It uses the saved index alone, to answer at once, and offers nothing where there is none. A candidate is a whole word
+that needs no quotes.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def complete(words: Sequence[str]) -> int:
 
 
 def candidates(words: Sequence[str]) -> Candidates:
-    """What the last of the words after `cachetui` may become."""
+    """Return the candidates for the last of the words after `cachetui`."""
     *done, word = words or [""]
     command, rest = split_command(done)
     if "--" not in done:
@@ -83,7 +83,7 @@ def candidates(words: Sequence[str]) -> Candidates:
 
 
 def _words(done: Sequence[str], word: str) -> Candidates:
-    """A command, content, or what may stand after them."""
+    """Return commands, content, or what may stand after them."""
     commands = COMMANDS if not done else ()
     parsed = _parsed(done)
     if parsed is None:
@@ -97,7 +97,7 @@ def _words(done: Sequence[str], word: str) -> Candidates:
 
 
 def _parsed(words: Sequence[str]) -> tuple[Command, Options] | None:
-    """What these words ask for; None where they cannot be followed."""
+    """Return the command and options of these words; None where they cannot be read."""
     try:
         command, options = parse(words)
         return command, with_content(command, options, os.environ.get("CACHETUI_CONTENT"))
@@ -106,7 +106,7 @@ def _parsed(words: Sequence[str]) -> tuple[Command, Options] | None:
 
 
 def _values_of(found: Declared, word: str, done: Sequence[str]) -> Candidates:
-    """What may stand after an option."""
+    """Return the candidates for the value of an option."""
     option = found.option
     if option.completed_by == "file":
         return Candidates((), files=True)
@@ -132,7 +132,7 @@ def _saved(options: Options) -> Index | None:
 
 
 def _views(options: Options) -> Sequence[str]:
-    """The names of the saved views of the content, of all contents where none is named yet."""
+    """Return the names of the saved views of the content, of all contents where none is named."""
     content = options.content if isinstance(options, ContentOptions) else options.words
     names: set[str] = set()
     with suppress(ContentError):
@@ -144,7 +144,7 @@ def _views(options: Options) -> Sequence[str]:
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
-    """What may stand after CONTENT."""
+    """Return the candidates for a word after CONTENT."""
     if command.name == "diff" and not options.words:
         old, dots, _ = word.rpartition("..")
         tags = _offered(word, (f"{old}{dots}{tag}" for tag in index.tags))
@@ -165,7 +165,7 @@ def _in_content(command: Command, index: Index, options: ContentOptions, word: s
 
 
 def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
-    """Those that begin as typed; else the only one, if it is one: a shell would put what several share in its place."""
+    """Return the candidates that begin as typed, else one that stands alone, which a shell puts in whole."""
     safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
     beginning = tuple(each for each in safe if each.startswith(word))
     return beginning or tuple(safe if len(safe) == 1 else ())

@@ -111,14 +111,14 @@ def _check_axes(options: CoverageOptions) -> None:
 
 
 def _columns_alone(index: Index, query: Query, options: CoverageOptions) -> tuple[str, ...]:
-    """The stacks that stand alone; none for all that are columns by themselves."""
+    """Return the stacks to compare alone; none for all stacks."""
     if not options.stack and not options.lacks:
         return ()
     return (*(options.stack or column_names(index, query, "stack")), *options.lacks)
 
 
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict]) -> Iterator[str]:
-    """What the figures are of."""
+    """Yield what the figures are of."""
     yield from expected.answerable(has_graph=bool(index.graph)).notes
     yield from left_out_notes(index, found.query)
     if not found.specs:

@@ -41,7 +41,7 @@ Two hashes are two specs: cachetui diff ./mirror /2feova4../qrcxhva
 """
 
 _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
-"""Two of these side by side are no query."""
+"""Words like this; two of them side by side are a mistake for OLD..NEW."""
 
 
 class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
@@ -103,7 +103,7 @@ def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOpt
 
 
 def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The two tags or hashes to compare, none where none are named, and the words of the query; raises UsageError."""
+    """Return the two tags or hashes, none where none are named, and the words of the query; raises UsageError."""
     first = PAIR.fullmatch(words[0]) if words else None
     if first:
         return (first["old"], first["new"]), tuple(words[1:])
@@ -113,7 +113,7 @@ def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _newest(index: Index) -> tuple[str, str]:
-    """The two newest weeks, or the only two tags; raises UsageError."""
+    """Return the two newest weeks, or the only two tags; raises UsageError."""
     if len(weekly_tags(index.tags)) > 1:
         return "previous", "latest"
     if len(index.tags) == 2:

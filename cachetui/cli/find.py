@@ -90,7 +90,7 @@ def run(options: FindOptions) -> int:
 
 
 def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
-    """What writes a spec where the format is a template; None for the others; raises FormatError."""
+    """Return what writes a spec where the format is a template, else None; raises FormatError."""
     if options.format in FORMATS:
         return None
     if options.packages or "{" not in options.format:
@@ -100,7 +100,7 @@ def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
 
 
 def _spec_reader(index: Index, form: str, field: str | None) -> Callable[[int], Spec]:
-    """How the spec of a row is read: with its signature, which is in a file of its own, where somebody wants that."""
+    """Return what reads the spec of a row: with its signature, from another file, only where that is shown."""
     if form not in ("json", "csv") and "{signed" not in form and field != "signed":
         return index.spec
     from cachetui.sources.buildcache.binaries import with_signature
@@ -109,7 +109,7 @@ def _spec_reader(index: Index, form: str, field: str | None) -> Callable[[int], 
 
 
 def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
-    """The field to sort by, None for the usual order, and whether backwards; raises UsageError."""
+    """Return the field to sort by, None for the usual order, and whether in reverse; raises UsageError."""
     if options.sort is None:
         return None, False
     fields = PackageRow.__struct_fields__ if options.packages else FIELDS
@@ -121,19 +121,19 @@ def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
 
 
 NATURAL = ("package", "bytes", "tarball")
-"""The fields in which no part of the text is a version, and no screen has a column of."""
+"""Fields that are sorted as plain text with numbers, not as versions."""
 
 FALLING = ("version", "tag")
-"""The fields whose greatest, the newest, stand first where rows are sorted by them backwards."""
+"""Fields that in reverse have the newest first, each version or tag in the usual order of rows."""
 
 
 def _sorted_rows(
     results: Results, spec: Callable[[int], Spec], field: str | None, *, descending: bool
 ) -> Iterable[int]:
-    """The rows by a field, or else by package, the newest version first, then hash; backwards the same turned round.
+    """Return the rows sorted by a field; without one in the usual order: package, newest version, hash.
 
-    By tag the weekly snapshots are the newest, and of one tag the specs that the newest of the others has. Of a version
-    or a tag the rows stand in their usual order where the newest is first, of all else where the smallest is.
+    Rows with the same value stay in the usual order: in reverse for version and tag, whose newest then come first, else
+    in the forward direction. The other direction is exactly the opposite. For tags see `newest_tag_order`.
     """
     if field is None:
         return results.in_order()
@@ -152,9 +152,9 @@ def _sorted_rows(
 
 
 def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[PackageRow]:
-    """Every package of the results, by one of the three fields; backwards the same turned round.
+    """Return the packages of the results, sorted by one of the three fields; without one by name.
 
-    Of a figure or a newest version the packages stand in their usual order where the greatest is first.
+    Packages with the same figure or newest version are sorted by name where the greatest comes first.
     """
     index = results.index
     found = [

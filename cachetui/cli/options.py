@@ -31,13 +31,13 @@ class Option(Struct, frozen=True):
     offered: Sequence[str] = ()
     """Values for completion, where the command checks what is given."""
     signed: bool = False
-    """Whether a `-` before the value turns it round."""
+    """Whether the value may begin with a `-`, which reverses an order."""
     completed_by: Literal["", "file", "view", "tag", "stack", "target"] = ""
-    """Whether files complete it, saved views, or values of the catalogue."""
+    """What completes its value in a shell: files, saved views, or values of the catalogue."""
     takes: Callable[[str], bool] | None = None
-    """Which word after it is its value; None for any."""
+    """Tells whether the next word is its value; None where every word is."""
     assumed: str = ""
-    """The value where the word after it is not taken."""
+    """The value where the next word is not taken."""
 
 
 class Declared(Struct, frozen=True):
@@ -54,7 +54,7 @@ class Declared(Struct, frozen=True):
 
 
 def may_be_host(word: str) -> bool:
-    """Return whether a word may name a host by its letters: no option, path, hash or part of a query does."""
+    """Return whether a word looks like the name of a host, not like an option, path, hash or part of a query."""
     return re.fullmatch(r"[A-Za-z0-9][\w.-]*", word) is not None
 
 
@@ -79,7 +79,7 @@ class Options(Struct, frozen=True, kw_only=True):
     """What every command has."""
 
     words: tuple[str, ...] = ()
-    """The words that are no options; those behind CONTENT, once that is settled."""
+    """The words that are no options; once CONTENT is settled, those after it."""
     behind: tuple[str, ...] = ()
     """The words behind `--`, none of which is content."""
     version: Annotated[bool, Option("which version this is")] = False
@@ -98,7 +98,7 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     ] = ()
     """Empty only for the browser: the sample."""
     is_default: bool = False
-    """Whether the content is the default, since the command line names none."""
+    """Whether the content is the default one, as the command line names none."""
     fresh: Annotated[bool, Option("compare every page with the saved index first")] = False
     no_snapshot: Annotated[bool, Option("neither read nor write the saved index")] = False
     offline: Annotated[bool, Option("of a URL: ask no server, read the local copy")] = False

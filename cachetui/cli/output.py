@@ -24,14 +24,14 @@ FOUND, NOTHING, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses."""
 
 LONGEST = 1000
-"""Characters of a line beside the results, which may quote what somebody typed or wrote into a page."""
+"""Most characters of a line for the user, which may quote a page."""
 
 _LONG_WORD = re.compile(r"(\S{60})\S{240,}")
-"""A word that nobody reads: longer than the paths that people have."""
+"""A word that is longer than any path that people have; it is cut."""
 
 
 def prepare_streams() -> None:
-    """Make streams that can be written to, even where they are closed or cannot hold every letter."""
+    """Make the streams writable even where they are closed or cannot encode every letter."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -41,9 +41,9 @@ def prepare_streams() -> None:
 
 
 def settle_streams() -> None:
-    """Write what is still buffered, or give it up where nobody takes it.
+    """Flush the streams; drop what cannot be written.
 
-    Python does so at its end, and makes of a failure a status of its own: 120.
+    Python does this at its end, too, and ends with status 120 where it fails.
     """
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -53,12 +53,12 @@ def settle_streams() -> None:
 
 
 def drop(stream: TextIO) -> None:
-    """Send what is still buffered, and all that follows, nowhere."""
+    """Discard what is still buffered, and all that follows."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Write results. Who has read enough of them (`| head`) changes nothing of what the command goes on to find."""
+    """Write results; where the reader has closed the pipe (`| head`) the rest is dropped, and the command goes on."""
     try:
         sys.stdout.writelines(lines)
         sys.stdout.flush()
@@ -67,7 +67,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_document(document: Document, options: Any, number: int = 0) -> None:
-    """Write a document in the format of the options, or only the number of what was found where they ask for that."""
+    """Write a document in the format of the options; with `--count` only the number of results."""
     if getattr(options, "count", False):
         print_lines([f"{number}\n"])
     else:
@@ -95,7 +95,7 @@ def print_notes(lines: Iterable[str]) -> None:
 
 
 def _print(lines: Iterable[str]) -> None:
-    """Print lines, of which the first says whose they are. Nobody has to read them."""
+    """Print lines, with the name of the program before all that are not indented; errors of writing are ignored."""
     for number, line in enumerate(lines):
         line = _LONG_WORD.sub(r"\1…", line)
         text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"

@@ -22,11 +22,11 @@ PAIR = re.compile(r"(?P<old>[^\s.~:](?:[^\s:]*[^\s/:])?)\.\.(?P<new>[^\s./:][^\s
 """Two tags or two hashes: `v1.0..develop`, `/2feova4../3yg7mb3`."""
 
 _PLACE = re.compile(r"[.~]|[^\s=]+/|[A-Za-z][A-Za-z0-9+.-]*:(?!=)")
-"""How a path or a URL begins; behind a blank or a `=` a `/` is of a query."""
+"""How a path or a URL begins; a `/` after a blank or a `=` belongs to a query."""
 
 
 def parse(argv: Sequence[str]) -> tuple[Command, Options]:
-    """The command and the options of these words, the content not settled yet; raises UsageError."""
+    """Return the command and its options, before it is settled which word is CONTENT; raises UsageError."""
     command, rest = split_command(argv)
     known = declared(command.options)
     words: list[str] = []
@@ -46,7 +46,7 @@ def parse(argv: Sequence[str]) -> tuple[Command, Options]:
 
 
 def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
-    """The command that the first word names that is no option, and the words without its name."""
+    """Return the command that the first word without a `-` names, else the browser; and the words without its name."""
     at = 0
     while at < len(argv) and argv[at] != "--":
         if not argv[at].startswith("-"):
@@ -58,7 +58,7 @@ def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
 
 
 def with_content(command: Command, options: Options, default: str | None) -> Options:
-    """The options with the content that is meant, and the words that are left for the query; raises UsageError."""
+    """Settle which word is CONTENT: return the options with it, and with the words after it; raises UsageError."""
     words = options.words
     if not isinstance(options, ContentOptions):
         return replace(options, words=(*words, *options.behind), behind=())
@@ -74,19 +74,19 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
 
 
 def looks_like_content(word: str) -> bool:
-    """Whether a word is a path or a URL by its letters, and neither a hash nor a pair."""
+    """Return whether a word looks like a path or a URL, and is neither a hash nor a pair."""
     return bool(_PLACE.match(word)) and not HASH_WORD.fullmatch(word) and not PAIR.fullmatch(word)
 
 
 def option_named(command: Command, word: str) -> Declared | None:
-    """The option of a command that a word names; before it is known which command it is, one of any command."""
+    """Return the option that a word names; for the browser of any command, as the command may still follow."""
     name = _SHORT.get(word, word)
     commands = (BROWSE, *COMMANDS.values()) if command is BROWSE else (command,)
     return next(filter(None, (declared(each.options).get(name) for each in commands)), None)
 
 
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
-    """Whether the word after an option is its value, in whichever command it is one."""
+    """Return whether the word after an option of any command is its value."""
     found = option_named(BROWSE, word)
     return bool(found and rest and found.kind != "flag" and (not found.option.takes or found.option.takes(rest[0])))
 
@@ -127,7 +127,7 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
 
 
 def _refuse(command: Command, word: str, name: str) -> NoReturn:
-    """Say what to do in place of an option that this command does not take, and to which it belongs."""
+    """Raise UsageError for an option that the command does not take: what takes it, or the nearest option."""
     commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]
     if not commands:
         from cachetui.model.edit_distance import nearest_names

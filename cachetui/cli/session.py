@@ -1,4 +1,4 @@
-"""What every command does: open the catalogue, read the query, answer from an index that is true of the files.
+"""What commands share: opening the catalogue, reading the query, answering from an index that is up to date.
 
 Input: the options of the command and the environment.
 """
@@ -28,16 +28,16 @@ from cachetui.sources.source import REMEDY, Asking, ContentError
 Found = TypeVar("Found")
 
 PATIENCE = 5.0
-"""Seconds that a command waits for servers of which there is a local copy; `--fresh` waits for all that comes."""
+"""Seconds that a command waits for a server of which there is a local copy; with `--fresh` it waits for everything."""
 
 MANY = 200
-"""More binaries than these are not asked for on servers, each by a request, unless somebody wants to know."""
+"""Most binaries whose sizes are asked for on a server, one request each, unless the user wants all (`--free`)."""
 
 
 def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalogue:
-    """The catalogue that a command is about; the sample has no saved index.
+    """Open the content of the options, or the sample, which has no saved index.
 
-    `previews` says that somebody looks at what has come from a server before all is there.
+    With `previews` what a server has sent can be looked at before all has come.
     """
     if not options.content:
         return Catalogue(sample_contents(), os.environ, snapshot=False)
@@ -45,7 +45,7 @@ def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalo
 
 
 def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
-    """How servers are asked; see `open_catalogue`."""
+    """Return how to ask servers; for `previews` see `open_catalogue`."""
     if options.offline and options.fresh:
         raise UsageError("--offline asks no server, --fresh asks it: give one of them")
     return Asking(
@@ -62,7 +62,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
 
 
 def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
-    """The query that the words and the options ask for together: its host, and for each facet or tag its values."""
+    """Return the query of the words and the options; `facets` has the values of options by key, such as `tag`."""
     query = Query.parse(" ".join(options.words), fuzzy_name=options.fuzzy, has_graph=True)
     parts: list[FitsPart | ValuePart] = [ValuePart.of(key, values) for key, values in facets.items() if values]
     for part in parts if options.fits is None else (FitsPart.of(options.fits), *parts):
@@ -73,9 +73,9 @@ def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
 
 
 def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
-    """The query with the tags that it means in place of `latest` and `previous`.
+    """Return the query with real tags in place of `latest` and `previous`.
 
-    Raises UsageError where the catalogue has none of these `tags`, which an option names, and QueryError for what only
+    Raises UsageError where an option names one of `tags` that the catalogue does not have, and QueryError for what only
     a dependency graph can answer, where there is none.
     """
     if not index.graph:
@@ -86,14 +86,14 @@ def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
 
 
 def scope_of(index: Index, tags: Iterable[str], stacks: Sequence[str] = ()) -> Query:
-    """The query that takes what is in these tags and these stacks, where any are named; raises UsageError."""
+    """Return the query for these tags and stacks, all where none are named; raises UsageError for unknown ones."""
     checked_stacks(index, stacks)
     named = {"tag": [checked_tag(index, tag) for tag in tags], "stack": stacks}
     return Query(tuple(ValuePart.of(key, values) for key, values in named.items() if values))
 
 
 def checked_tag(index: Index, word: str) -> str:
-    """The tag that a word means; raises UsageError where the catalogue has no such tag."""
+    """Return the tag that a word means; raises UsageError where there is none."""
     tag = tag_meant(word, index.tags)
     if tag not in index.tags:
         raise no_such("tag", tag, index.tags)
@@ -101,7 +101,7 @@ def checked_tag(index: Index, word: str) -> str:
 
 
 def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
-    """Raise UsageError for a stack that no tag of the catalogue has; one without a page has none, as with tags."""
+    """Raise UsageError for a stack that no tag has; in a catalogue without pages every stack passes."""
     known = index.values("stack")
     for stack in stacks:
         if stack not in known and index.columns.page_path:
@@ -109,7 +109,7 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
 
 
 def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
-    """That nothing of this kind has a name, with the nearest that something has."""
+    """Return the error for an unknown name, with the nearest known ones."""
     from cachetui.model.edit_distance import nearest_names
 
     near = nearest_names(name, known) or known[:3]
@@ -127,11 +127,11 @@ def answer(
     misses: Callable[[Found], bool] = lambda _: False,
     judges: bool = False,
 ) -> tuple[Index, Found]:
-    """Ask an index, and return it with the answer, whose pages are as they are on the disk.
+    """Return an index and the answer that `ask` gives for it, with notes on standard error.
 
-    `ask` gives the answer and the rows that it names; where their pages have changed a newer index is asked. `misses`
-    tells of an answer whether it says of anything that it is not there; `judges` says that the command is about what
-    is wrong with the pages.
+    `ask` returns the answer and the rows that it is made of; where the files of these rows have changed, a newer index
+    is asked. `misses` returns whether an answer says that something is not there, which new files could have. With
+    `judges` content of which nothing can be read is no error, as the command is about just that.
     """
     with TransferLine() as line:
         index = catalogue.current(fresh=options.fresh, progressed=line.progressed)
@@ -163,7 +163,7 @@ def _check_content(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
 
 
 def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
-    """What is missing in the answer: the rest of a page that breaks off, files that the file system kept back."""
+    """Yield what may be missing in the answer as files could not be read, or not in full."""
     broken = [problem for problem in index.problems if problem.kind == "unreadable"]
     if broken and len(index.columns.page_path) == 1:
         yield f"not all of {catalogue.source.content} can be read: {broken[0].message}"
@@ -179,7 +179,7 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
 def sizes_of(
     index: Index, hashes: Collection[str], options: ContentOptions, *, every: bool = False
 ) -> Callable[[str], int | None]:
-    """Say of each of these hashes how many bytes there are to download; `every`: also where they are many."""
+    """Return what gives the bytes of each of these binaries; with `every` even more than `MANY` are asked for."""
     from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls  # late: few commands tell of sizes
 
     is_asked = has_urls(index.graph) and (every or len(hashes) <= MANY)
@@ -187,11 +187,11 @@ def sizes_of(
     return dict(Sizes(index, remote).each(hashes)).get
 
 
-# What is said beside it
+# Notes
 
 
 def query_notes(index: Index, query: Query) -> Iterator[str]:
-    """Of a query that takes something: for what a fuzzy name was taken, and which values of a list nothing has."""
+    """Yield for a query with matches what a fuzzy name was taken for, and which listed values match nothing."""
     named = query.package
     if named is not None and named.fuzzy and index.package_number(named.name) is None:
         packages = [index.packages[number] for number in Results.of(index, query).packages]
@@ -203,14 +203,14 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
 
 
 def limit_notes(options: QueryOptions | ContentOptions, number: int, what: str) -> Iterator[str]:
-    """That a limit cut some of so many results, named with their number."""
+    """Yield a note where the limit cut some of the results; `what` names all of them: `425 rows`."""
     limit = getattr(options, "limit", None)
     if limit is not None and limit < number and not getattr(options, "count", False):
         yield f"{limit} of {what}; --limit cut the rest"
 
 
 def searched(index: Index, query: Query) -> str:
-    """The tags that a query looks at, as notes name them: up to three by name, more as their number."""
+    """Return a note on the tags that a query looks at: up to three by name, else their number."""
     asked, excluded = query.ticked("tag", index.tags) or index.tags, query.excluded("tag", index.tags)
     tags = [tag for tag in index.tags if tag in asked and tag not in excluded]
     return f"searched: {', '.join(tags) if 0 < len(tags) <= 3 else plural(len(tags), 'tag')}"

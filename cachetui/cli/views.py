@@ -78,7 +78,7 @@ def run(options: ViewsOptions) -> int:
 
 
 def _path(words: Sequence[str]) -> Path:
-    """The file of a content, named as in other commands or, where it is gone, as the list names it."""
+    """Return the file with the views of a content, which may be gone: then named as the list of views names it."""
     try:
         return views_path(os.environ, open_source(words, os.environ, Asking()).identity)
     except ContentError:
@@ -89,7 +89,7 @@ def _path(words: Sequence[str]) -> Path:
 
 
 def view_list(views: Sequence[ViewRow]) -> ListDocument:
-    """A line for each view, for people with its names as one writes them on a command line."""
+    """Return the document: a line for each view; in the table names are quoted for a shell."""
 
     rows = [
         [
@@ -119,18 +119,18 @@ def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:
             )
 
 
-# The view that a command line names
+# For the browser
 
 
 def view_of(views: Views, name: str) -> SavedView:
-    """The view of this name; raises UsageError with the nearest ones where there is none."""
+    """Return the view of this name; raises UsageError with the nearest ones."""
     if name not in views.named:
         raise no_such("view", shell_word(name), list(map(shell_word, sorted(views.named))))
     return views.named[name]
 
 
 def all_views() -> Iterator[Views]:
-    """The views of every content whose file can be read."""
+    """Yield the views of every content whose file can be read."""
     for path in stored_views(os.environ):
         with suppress(ViewsError):
             yield read_views(path)

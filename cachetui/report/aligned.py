@@ -1,7 +1,7 @@
 """Tables as aligned text, for a terminal or a pipe.
 
-A long table is aligned block by block, so that it is never in memory as a whole. A matrix too wide for its columns'
-names gets numbers instead, with the names above. Input: cells that may quote pages; they go through `visible` here.
+A long table is aligned block by block, so that it is never in memory as a whole. A matrix too wide for the names of its
+columns has numbers there, and the names above it. Input: cells that may quote pages; they are made `visible` here.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from cachetui.safe_text import json_visible, visible
 
 
 class Code(str):
-    """A text that is there to be pasted: a command, a query, a spec. Other formats write it as it stands."""
+    """A text to be pasted, such as a command or a spec; in Markdown it is a code span."""
 
     __slots__ = ()
 
@@ -45,44 +45,42 @@ class MatrixBlock(Struct, frozen=True):
 
 
 class TitleBlock(Struct, frozen=True):
-    """What all that follows is about."""
+    """The title of the blocks that follow."""
 
     text: str
     query: str = ""
-    """What was asked for, where anything was."""
+    """The query, if any."""
 
 
 class FactsBlock(Struct, frozen=True):
-    """A few things to know: each its name, then what is to be said, in pieces where some of it is `Code`."""
+    """A few named facts: each the name, then the text, in several pieces where some of it is `Code`."""
 
     facts: Sequence[tuple[str, ...]]
 
 
 Block = TitleBlock | FactsBlock | TableBlock | MatrixBlock
-"""What people read, one below the other."""
+"""A part of a document for people."""
 
 
 Context = Mapping[str, str]
-"""What a file is of: the content, the tags, the query, the date, the command that gives the same again.
-
-What is there to be pasted is `Code`."""
+"""What an exported file is of, by name: content, tags, query, date, command."""
 
 
 class Document(Protocol):
     """What was found, ready to be written in any format."""
 
     def document(self) -> object:
-        """What JSON holds; an iterator is a list that is written value by value."""
+        """Return the value for JSON; an iterator is a list that is written value by value."""
 
     def records(self) -> TableBlock:
-        """Everything as rows of plain values."""
+        """Return everything as rows, for CSV."""
 
     def blocks(self, width: int | None) -> Iterable[Block]:
-        """What people read; `width` is that of the terminal, None where it goes anywhere else."""
+        """Return what people read; `width` is that of the terminal, None for a file or a pipe."""
 
 
 def cell_text(value: object, between: str = ",") -> str:
-    """A value as one cell: nothing for None, the values of a list with commas between them."""
+    """Return a value as the text of a cell: empty for None, the values of a tuple with commas between them."""
     match value:
         case str():
             return value
@@ -101,9 +99,9 @@ class ListDocument(Struct, frozen=True):
     """A list of values with the same fields: a value or a row each."""
 
     items: Iterable[object]
-    """They are gone through once; an iterator is a list that JSON writes value by value."""
+    """Iterated once; JSON writes an iterator value by value."""
     fields: Sequence[str]
-    """Of CSV, and of the table unless that is `shown` otherwise."""
+    """The columns of CSV, and of the table unless `shown` gives another one."""
     right: Sequence[int] = ()
     headed: bool = True
     shrinking: Sequence[int] = ()
@@ -134,12 +132,12 @@ class Format(Struct, frozen=True):
 
 
 def written(document: Document, form: str, width: int | None = None) -> Iterable[str]:
-    """A document in the format of this name, piece by piece."""
+    """Return a document in a format, piece by piece."""
     return FORMATS[form].write(document, width)
 
 
 def exported(document: Callable[[], Document], context: Context) -> dict[str, Callable[[], Iterable[str]]]:
-    """For each ending of a file that can be exported, what gives its text; `context` says what it is of."""
+    """Return for each ending of a file that can be exported what gives its text, with the context in it."""
 
     def writer(form: Format) -> Callable[[], Iterable[str]]:
         return lambda: form.write(form.head(document(), context), None)
@@ -149,7 +147,7 @@ def exported(document: Callable[[], Document], context: Context) -> dict[str, Ca
 
 
 class _WithContext(Struct, frozen=True):
-    """A document after its context: in JSON a key of the document, a list as `found`; else a few lines at the top."""
+    """A document with its context: in JSON a key beside its own ones, or beside `found`; else lines above it."""
 
     found: Document
     context: Context
@@ -178,7 +176,7 @@ def _json(document: Document, width: int | None) -> Iterable[str]:
 
 
 def json_list(values: Iterable[object]) -> Iterator[str]:
-    """The JSON document of a list, as `json_text` lays it out, value by value."""
+    """Yield the JSON document of a list, laid out as by `json_text`, value by value."""
     before = "[\n"
     for value in values:
         yield before + "  " + json_text(value).rstrip("\n").replace("\n", "\n  ")
@@ -187,7 +185,7 @@ def json_list(values: Iterable[object]) -> Iterator[str]:
 
 
 def json_text(value: object) -> str:
-    """One JSON document, laid out for people, with a newline at its end; what is not visible in it is escaped."""
+    """Return a JSON document, indented, with a newline at its end; characters that are not visible are escaped."""
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     except UnicodeEncodeError:  # the name of a file, with bytes that are not UTF-8
@@ -207,7 +205,7 @@ def _csv(document: Document, width: int | None) -> Iterable[str]:
 
 
 def csv_line(cells: Iterable[str]) -> str:
-    """One line of CSV with its newline; CSV has no escapes of its own for what is not visible."""
+    """Return a line of CSV with its newline; as CSV has no escapes, cells are made `visible`."""
     out = io.StringIO()
     import csv
 
@@ -216,7 +214,7 @@ def csv_line(cells: Iterable[str]) -> str:
 
 
 def _csv_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula; `+mpi` and `-rf` are values of a spec and stay."""
+    """Return a cell that no spreadsheet takes for a formula; `+mpi` and `-rf`, values of specs, stay as they are."""
     return f"'{visible(text)}" if text.startswith(("=", "@", "\t", "\r")) else visible(text)
 
 
@@ -244,7 +242,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 # Markdown
 
 _OWN_SIGN = re.compile(r"[\\`*\[\]<>|&]|_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))|~(?:(?<=\S~)|(?![A-Za-z0-9]))")
-"""A sign that Markdown takes for one of its own; not `_` within a word and not `~` before one, which it shows."""
+"""A character with a meaning in Markdown; `_` within a word and `~` before one have none."""
 
 _FENCES = re.compile("`+")
 
@@ -268,7 +266,7 @@ def _markdown(document: Document, width: int | None) -> Iterable[str]:
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
-    """A Markdown table line by line; the columns numbered in `right` hold figures."""
+    """Yield a Markdown table line by line; the columns with the numbers in `right` hold figures."""
     yield f"| {' | '.join(map(markdown_cell, header))} |\n"
     yield f"| {' | '.join('---:' if k in right else '---' for k in range(len(header)))} |\n"
     for row in rows:
@@ -276,23 +274,23 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: 
 
 
 def markdown_word(text: str) -> str:
-    """A text that Markdown shows as it stands; of code it is a code span, which is also raw what is to be pasted."""
+    """Return a text that Markdown shows as it is, with escapes, or for `Code` as a code span."""
     if isinstance(text, Code):
         return _code_span(visible(text))
     return _OWN_SIGN.sub(r"\\\g<0>", visible(text))
 
 
 def markdown_cell(text: str) -> str:
-    """The same within a table; code with a `|`, which would end a cell within a code span too, is no code there."""
+    """Return the same for a cell; code with a `|`, which ends a cell even in a code span, is escaped as other text."""
     return markdown_word(str(text) if "|" in text else text)
 
 
 def _code_span(text: str) -> str:
-    """Between fences of more backticks than any run that the text has."""
+    """Return a code span whose fences have more backticks than any run in the text."""
     if not text.strip(" "):
         return text
     fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=0))
-    # one blank at each side is taken away, so that a backtick or a blank can stand at an end
+    # Markdown drops one blank at each side, which lets the text begin or end with a backtick or a blank
     needs_room = text[0] in "` " or text[-1] in "` "
     return f"{fence} {text} {fence}" if needs_room else f"{fence}{text}{fence}"
 
@@ -306,4 +304,4 @@ FORMATS = {
         Format("markdown", "md", _markdown, _WithContext),
     )
 }
-"""Every format, by its name."""
+"""All formats by name."""

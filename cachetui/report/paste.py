@@ -1,6 +1,6 @@
-"""What people copy of specs: hashes, specs, and the commands that install or find them.
+"""What people copy: hashes, specs, and the commands that install or find them.
 
-Everything here is safe to paste into a shell: words go through `shell_word`, what is read through `visible`.
+Everything is safe to paste into a shell: words go through `shell_word`, text to be read through `visible`.
 Input: specs and queries, which quote pages.
 """
 
@@ -23,36 +23,36 @@ if TYPE_CHECKING:
     from cachetui.search.availability import CacheName
 
 MIRROR = "https://binaries.spack.io/{tag}"
-"""Where the merged mirror of a tag is; the one of a stack is below it."""
+"""The URL of the mirror with everything of a tag; the mirror of a stack is below it."""
 
 INSTALL = "install"
-"""The name of the command that installs what is copied."""
+"""The name of the text with the command that installs."""
 
 TRUST = "spack buildcache keys --install --trust"
-"""Makes Spack trust the keys that its mirrors have."""
+"""The command that makes Spack trust the keys of its mirrors."""
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-"""The name of a package; what a page says else could be taken for an option of a command."""
+"""A name of a package that no command takes for an option, whatever a page says."""
 
 
 IsSigned = Callable[[Spec, str | None], bool | None]
-"""Whether a binary in the build cache at a folder or URL is signed, as far as it or another one there tells; None where
-that is not known.
+"""Tells whether a spec in the build cache at this folder or URL is signed, by its own file or by that of another spec
+there; None where that is not known.
 """
 
 
 def not_known(spec: Spec, cache: str | None) -> bool | None:
-    """Say of no binary whether it is signed."""
+    """Return None: whether it is signed is not looked up."""
     return None
 
 
 def hash_word(spec: Spec) -> str | None:
-    """The spec as `/hash`, None where it has no hash or one that Spack would not take."""
+    """Return the spec as `/hash`; None where it has no hash that Spack takes."""
     return f"/{spec.hash}" if spec.hash and HASH.fullmatch(spec.hash) else None
 
 
 def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator[str]:
-    """The commands that add mirrors, by name and place; those that are not signed have no keys to trust."""
+    """Yield the commands that add mirrors, given by name and URL, and where one may be signed the one to trust keys."""
     for place, signed in mirrors.items():
         unsigned = "--unsigned " if signed is False else ""
         yield f"spack mirror add {unsigned}{' '.join(map(shell_word, place))}"
@@ -61,10 +61,11 @@ def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator
 
 
 def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str | None) -> tuple[str, str]:
-    """The name and the URL or folder of the build cache of a tag, or of the first of these stacks.
+    """Return a name and the URL or folder of the mirror for a spec in a tag and in these stacks.
 
-    `mirror` is the folder or URL of a build cache that is on no page of the website. Else the pattern holds `{tag}` and
-    `{stack}`; without one it is the mirror of the whole tag where the stacks have `root`, else that of the first.
+    `mirror` is the folder or URL where the content is build caches. For pages it is None: then the URL is made of
+    `pattern`, which has `{tag}` and `{stack}` in it, or of `MIRROR`: of the whole tag where the stacks have `root`,
+    else of the first stack.
     """
     named = [stack for stack in stacks if stack and stack != ROOT]
     stack = named[0] if named else ROOT
@@ -76,7 +77,7 @@ def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str 
 
 
 def cache_lines(graph: Graph, caches: Mapping[CacheName, bool | None], pattern: str | None) -> list[str]:
-    """The commands that add build caches of the content, which are signed or not; for `pattern` see `mirror_of`."""
+    """Return the commands that add these caches of the content, signed or not; for `pattern` see `mirror_of`."""
     places = {
         mirror_of(tag, (stack,), pattern, graph.mirror(tag, (stack,))): signed
         for (tag, stack), signed in caches.items()
@@ -87,9 +88,9 @@ def cache_lines(graph: Graph, caches: Mapping[CacheName, bool | None], pattern: 
 def copies(
     specs: Sequence[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH, is_signed: IsSigned = not_known
 ) -> list[tuple[str, str]]:
-    """What can be copied of these specs, each with its name: hashes, specs and commands, safe to paste.
+    """Return what can be copied of these specs, each with its name: hashes, specs and commands, safe to paste.
 
-    `graph` knows where the build caches are, `pattern` is the URL pattern of the user's own for all else.
+    `graph` knows where build caches are; `pattern` is the user's URL pattern for pages, see `mirror_of`.
     """
     words = [word for spec in specs if (word := hash_word(spec))]
     named = [spec for spec in specs if _NAME.fullmatch(spec.package)]
@@ -126,9 +127,9 @@ def _add_mirror(
 def environment(
     specs: Iterable[Spec], pattern: str | None = None, graph: Graph = NO_GRAPH, is_signed: IsSigned = not_known
 ) -> Iterator[str]:
-    """A spack.yaml with these specs and the mirrors that they are in, line by line.
+    """Yield the lines of a spack.yaml with these specs and their mirrors.
 
-    A spec without a hash that Spack takes is left out. `pattern` and `graph` say where the mirrors are, as in `copies`.
+    A spec without a hash that Spack takes is left out. For `pattern` and `graph` see `copies`.
     """
     yield "spack:\n  specs:\n"
     packages: Counter[str] = Counter()
@@ -153,14 +154,14 @@ def environment(
 
 
 def command(name: str, content: str | None, words: Iterable[str], query: Query | None = None) -> str:
-    """The command line that asks for the same; `content`, quoted for a shell, and the words stand before the query."""
+    """Return a command line of cachetui; `content` is quoted for a shell already, `words` stand before the query."""
     fuzzy = ["--fuzzy"] if query and query.package and query.package.fuzzy else []
     asked = [str(query)] if query else []
     return " ".join(("cachetui", name, content or "CONTENT", *map(shell_word, (*words, *fuzzy, *asked))))
 
 
 def requirements_text(causes: Iterable[Cause]) -> str:
-    """What to write into `packages.yaml` to meet the content; empty where nothing written there would do."""
+    """Return what to write into `packages.yaml` so that the content has what is missing; empty for nothing."""
     required = {cause.package: cause.requirement for cause in causes if cause.requirement}
     lines = [f"  {_quoted(package)}:\n    require: {_quoted(spec)}" for package, spec in required.items()]
     return "\n".join(["packages:", *lines]) if lines else ""
@@ -171,13 +172,13 @@ def _quoted(text: str) -> str:
 
 
 def spec_text(spec: Spec) -> str:
-    """The spec in Spack's syntax, with its hash after it; for the eye, not quoted for a shell."""
+    """Return the spec in Spack's syntax with its hash, to be read, not quoted for a shell."""
     return visible(" ".join(_spec_pieces(spec)))
 
 
 def _spec_pieces(spec: Spec) -> list[str]:
-    """The spec in Spack's syntax, in pieces with blanks between them: a bare value would take in what touches it."""
-    # with an @ no word of a page is the name of a command
+    """Return the spec in Spack's syntax, as words; after a bare value nothing else can stand in the same word."""
+    # with an @ the word cannot be the name of a command
     text = f"{spec.package}@{spec.version or ':'}"
     if spec.compiler and spec.compiler != "none":
         text += f"%{spec.compiler}"
