@@ -11,6 +11,7 @@ from itertools import islice, product
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.model.dependency import LANGUAGES
 from cachetui.query.parser import QueryError
@@ -143,7 +144,11 @@ def _with(query: Query, chosen: Sequence[tuple[Part, ...]]) -> Query:
 
 def joined(pieces: Iterable[str]) -> Query:
     """Return the query of the pieces of a spec without its dependencies; raises QueryError."""
-    parts = [part for piece in pieces for part in _read(piece.partition("^")[0]).parts]
+    parts: list[Part] = []
+    for piece in pieces:
+        place = parts[-1].end + 1 if parts else 0  # so that nothing touches a part of another piece
+        own = _read(piece.partition("^")[0]).parts
+        parts += [replace(part, start=part.start + place, end=part.end + place) for part in own]
     parts.sort(key=lambda part: part.key != "name")
     return _read(Query(tuple(parts)).line)
 

@@ -144,3 +144,8 @@ def test_what_a_matrix_excludes(spec: str, excluded: str, stays: bool) -> None:
 def test_what_cannot_be_read(text: str, message: str) -> None:
     with pytest.raises(FileError, match=message):
         parse(text)
+
+
+def test_a_value_of_a_matrix_ends_where_its_row_does() -> None:
+    found = parse("specs: [matrix: [[os=rhel8], [trilinos+mpi]]]")
+    assert texts(found) == ["trilinos os=rhel8 +mpi"]
