@@ -1,1 +1,1 @@
-"""What is wanted."""
+"""Queries: read, printed back, edited."""

@@ -217,6 +217,7 @@ class _QueryReader:
         self._add(match, part if self.dependency is None else DependencyPart.of_compiler(part))
 
     def _value(self, match: re.Match[str]) -> None:
+        """Add the part for KEY=VALUE; which kind it is, the key decides."""
         key, operator = match["key"], match["operator"]
         words = list(list_words(match))
         self.values += len(words)
@@ -239,6 +240,7 @@ class _QueryReader:
             self._facet(match, facet.name, words)
 
     def _valued(self, match: re.Match[str], words: list[ListWord]) -> None:
+        """Add the part for a variant with a value."""
         texts = [word.text for word in words]
         if len(texts) == 1 and texts[0].lower() in ("true", "false"):
             self._add(match, VariantPart(match["key"], texts[0].lower() == "true"))
@@ -260,6 +262,7 @@ class _QueryReader:
         self._add(match, ValuePart.of(key, [facet_word(key, word) for word in words], excluded=excluded))
 
     def _arch(self, match: re.Match[str], words: list[ListWord]) -> None:
+        """Add the parts for platform-os-target; a value of another form is a target, as in Spack."""
         value, start, quoted = ",".join(word.text for word in words), match.start("value"), is_quoted(match["value"])
         slots = value.split("-")
         whole = len(slots) == len(_ARCH_SLOTS)

@@ -1,1 +1,1 @@
-"""Which rows a query takes."""
+"""Which rows a query matches, and what is known of rows, hashes and dependencies."""

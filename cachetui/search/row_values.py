@@ -39,8 +39,8 @@ def newest_first(
 def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
     """Return a key that sorts rows by tag, the newest first, and rows of one tag by the newest tag with their hash.
 
-    Weekly snapshots come from the newest on, then all other tags. A row of one of these others, such as `develop`, has
-    the newest of the remaining tags with its hash.
+    Weekly snapshots come from the newest on, then all other tags. For a row of one of these others, such as `develop`,
+    the newest tag with its hash is that of the remaining tags.
     """
     columns, tags = index.columns, index.tags
     is_other = [series(tag) != "snapshot" for tag in tags]

@@ -1,1 +1,1 @@
-"""What a user sets once and keeps: the config file, and views that were saved under a name."""
+"""The config file and the saved views, and where these and the saved indexes are."""

@@ -1,1 +1,1 @@
-"""What helps a query along: completions of what is typed, what matches nothing, the builds that come nearest."""
+"""What helps to write a query: completions, what matches nothing and the nearest to it, the nearest builds."""
