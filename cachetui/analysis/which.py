@@ -19,6 +19,7 @@ from cachetui.query.query import Query
 from cachetui.search.hash_extraction import HashQuery
 from cachetui.search.hashes import near, prefixed, shortest_unique
 from cachetui.search.index import Index
+from cachetui.search.row_values import tags_of
 
 NEAREST = 5
 """Most hashes, and most builds, that are offered for a hash that is not there."""
@@ -44,6 +45,8 @@ class LookupAnswer(Struct, frozen=True):
     found: FoundKind
     matches: tuple[Match, ...] = ()
     """Sorted by the hash, then by the package where several have it."""
+    tags: tuple[str, ...] = ()
+    """Where nothing was found in the tags that are asked for: those that have such a hash."""
     elsewhere: tuple[Match, ...] = ()
     """Where nothing was found: hashes that begin so, of another package or version than the text names."""
     like: tuple[Match, ...] = ()
@@ -87,6 +90,9 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
         distinct = {match.spec.hash for match in own}
         kind: FoundKind = "ambiguous" if len(distinct) > 1 else "exact" if asked.hash in distinct else "prefix"
         return LookupAnswer(asked, kind, tuple(own))
+    if not found and numbers:
+        in_any = BitMap.union(*map(BitMap, map(index.hash_rows, numbers)))
+        return LookupAnswer(asked, "none", tags=tuple(tags_of(index, in_any)))
     elsewhere = tuple(found[:NEAREST])
     if not offer:
         return LookupAnswer(asked, "none", elsewhere=elsewhere)

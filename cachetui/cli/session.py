@@ -112,8 +112,8 @@ def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
     """Return the error for an unknown name, with the nearest known ones."""
     from cachetui.model.edit_distance import nearest_names
 
-    near = nearest_names(name, known) or known[:3]
-    return UsageError(f"no {kind} {name}" + (f"; nearest: {', '.join(near)}" if near else ": there are none"))
+    near = nearest_names(name, known)
+    return UsageError(f"no {kind} {name}" + (f"; nearest: {', '.join(near)}" if near else ", and none like it"))
 
 
 # The answer

@@ -67,11 +67,11 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = Tr
             yield f"{answer.asked.text} is ambiguous: {answer.hashes} hashes begin so"
     if log:
         for answer in missing:
-            if answer.elsewhere:
-                yield _belongs(answer)
+            if answer.tags or answer.elsewhere:
+                yield _place_of(answer)
         if missing:
             names = listed([_place(answer) for answer in missing], _NAMED)
-            yield f"{len(missing)} of {len(answers)} hashes are not in the catalogue: {names}"
+            yield f"{len(missing)} of {len(answers)} hashes are missing: {names}"
         elif not answers:
             yield "no hash in the log: 32 letters a-z and 2-7, or 7 and more of them behind a /"
         return
@@ -85,8 +85,8 @@ def _cells(match: Match) -> list[str]:
 
 def _miss(answer: LookupAnswer) -> Iterator[str]:
     asked = answer.asked
-    if answer.elsewhere:
-        yield _belongs(answer)
+    if answer.tags or answer.elsewhere:
+        yield _place_of(answer)
     else:
         is_package = any(match.spec.package == asked.hash for match in answer.builds)
         missing = f"{asked.hash} is a package and no hash" if is_package else f"no hash {asked.hash} in the catalogue"
@@ -99,7 +99,12 @@ def _place(answer: LookupAnswer) -> str:
     return f"{answer.asked.text} (line {answer.asked.line})"
 
 
-def _belongs(answer: LookupAnswer) -> str:
+def _place_of(answer: LookupAnswer) -> str:
+    """Where a hash is that is not there where it was looked for."""
+    if answer.tags:
+        from cachetui.suggest.no_match import in_other_tags  # late, as most hashes are there
+
+        return in_other_tags(f"/{answer.asked.hash}", answer.tags)
     owners = list(dict.fromkeys(spec_name(match.spec) for match in answer.elsewhere))
     return f"{answer.asked.hash} belongs to {listed(owners)}, not to {answer.asked.label}"
 

@@ -18,14 +18,15 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
     """Why a query takes nothing, the nearest values in the first line; nothing of a catalogue without a page."""
     if not index.columns.page_path:
         return
-    said = "; ".join(each.phrase for each in unmatched(index, query))
+    unknown = unmatched(index, query)
+    said = "; ".join(each.phrase for each in unknown)
     yield f"nothing found: {said or 'no spec meets every part of the query'}"
     if len(query.spelled) > 1:
         helpful = [each for each in without_each(index, query) if each.specs]
         yield from (f"  {plural(each.specs, 'spec')} without {each.text}" for each in helpful)
         if not helpful:
             yield "  nothing either without any one part: two or more stand in the way"
-    for build in nearest_builds(index, query):
+    for build in () if any(each.tags for each in unknown) else nearest_builds(index, query):
         yield f"  nearest: {nearest_text(index, build)}"
     if damaged := len({problem.path for problem in index.problems if problem.kind in ("unreadable", UNREAD)}):
         yield f"  {plural(damaged, 'page')} cannot be read in full: doctor lists what is wrong"

@@ -14,6 +14,7 @@ from operator import and_
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.edit_distance import NEAREST, nearest_compilers, nearest_names, nearest_versions
@@ -46,12 +47,20 @@ class NoMatch(Struct, frozen=True):
     """The part of the query that names it."""
     tags: tuple[str, ...] = ()
     """The tags that have it, where only those that the query asks for lack it."""
+    is_to_leave_out: bool = False
+    """Whether specs without the value are asked for."""
 
     @property
     def phrase(self) -> str:
         if self.tags:
-            return f"{self.text} matches nothing in this tag: it is in {listed(self.tags)}"
-        return f"{self.text} matches nothing" + (f"; nearest: {', '.join(self.nearest)}" if self.nearest else "")
+            return in_other_tags(self.text, self.tags)
+        said = f"{self.text} {'leaves nothing out' if self.is_to_leave_out else 'matches nothing'}"
+        return said + (f"; nearest: {', '.join(self.nearest)}" if self.nearest else "")
+
+
+def in_other_tags(text: str, tags: Sequence[str]) -> str:
+    """Return that nothing in the selected tags is what a text asks for, and which tags have it."""
+    return f"{text} matches nothing in this tag: it is in {listed(tags)}"
 
 
 def unmatched(index: Index, query: Query) -> list[NoMatch]:
@@ -67,25 +76,29 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
         is_of_package = package is not None and part.key in ("version", "variant", "flag")
         if is_of_package and not has_package:
             continue
-        for value in _values(index, part):
-            alone = Query((package, value) if package and is_of_package else (value,))
-            rows = index.rows(alone)
+        of_package = (package,) if package and is_of_package else ()
+        for typed, value in _values(index, part):
+            text, rows = Query((*of_package, typed)).line, index.rows(Query((*of_package, value)))
             if not rows:
                 nearest = nearest_values(index, value, package) if len(found) < MOST_NEAREST else ()
-                found.append(NoMatch(alone.line, nearest, part))
+                found.append(NoMatch(text, nearest, part, is_to_leave_out=typed != value))
             elif scope and part.key != "tag" and rows.isdisjoint(scope):
-                found.append(NoMatch(alone.line, (), part, tuple(tags_of(index, rows))))
+                found.append(NoMatch(text, (), part, tuple(tags_of(index, rows))))
     return found
 
 
-def _values(index: Index, part: Part) -> Sequence[Part]:
-    """Return a part for each value of a list (`!=`: for each that no spec has); for any other part that itself."""
+def _values(index: Index, part: Part) -> Sequence[tuple[Part, Part]]:
+    """Return a part for each value of a list, as it was typed and as one asks for it; any other part is both itself.
+
+    Of `!=` only for each value that no spec has.
+    """
     if not isinstance(part, ValuePart):
-        return [part]
+        return [(part, part)]
     words = [word for word in part.words if isinstance(word, str) and word]
     if part.excluded:
         words = part.unknown_words(index.values(part.key))
-    return [ValuePart.of(part.key, [word]) for word in words] or [part]
+    values = (ValuePart.of(part.key, [word]) for word in words)
+    return [(replace(value, excluded=part.excluded), value) for value in values] or [(part, part)]
 
 
 def nearest_values(index: Index, part: Part, package: NamePart | None) -> tuple[str, ...]:

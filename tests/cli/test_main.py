@@ -91,7 +91,7 @@ def test_a_log_comes_through_a_pipe(content: str) -> None:
     out, err = child.communicate(log, timeout=60)
     assert [line.split()[1] for line in out.splitlines()] == [HASH, NEXT]
     missing = f"/2zzzzz7 (line 1), {'z' * 32} (line 2), {'y' * 32} (line 2)"
-    assert err == f"cachetui: 3 of 5 hashes are not in the catalogue: {missing}\n"
+    assert err == f"cachetui: 3 of 5 hashes are missing: {missing}\n"
     assert child.returncode == 1
 
 

@@ -50,7 +50,7 @@ HOSTS = index_of(
         ("builtin.hdf5 stack=e4", {"stack=e4": "e4s"}),
         ("hdf5 stack=e4,hpe,e4s", {"stack=e4": "e4s", "stack=hpe": "hep"}),
         ("hdf5 os=ubuntu22.4", {"os=ubuntu22.4": "ubuntu22.04, ubuntu20.04"}),
-        ("hdf5 os!=rhel9,rhel8", {"os=rhel9": "rhel8"}),
+        ("hdf5 os!=rhel9,rhel8", {"os!=rhel9": "rhel8"}),
         ("hdf5 arch=linus-ubuntu22.04-zen5", {"platform=linus": "linux", "target=zen5": "zen4"}),
         ("hdf5 target=zen5:", {"target=zen5:": "zen4"}),
         ("tag=v0.20", {"tag=v0.20": "v0.20.0"}),
@@ -118,7 +118,7 @@ def test_an_empty_catalogue_has_nothing() -> None:
     ("text", "phrases"),
     [
         ("hdf5 stack=e4", ["stack=e4 matches nothing; nearest: e4s"]),
-        ("hdf5 os!=amzn2", ["os=amzn2 matches nothing"]),
+        ("hdf5 os!=amzn2", ["os!=amzn2 leaves nothing out"]),
         ("platform!=linux", ["platform!=linux matches nothing"]),
         ("hdf5 stack=hep tag=v0.20.0", ["stack=hep matches nothing in this tag: it is in develop"]),
         ("hdf5@1.12 tag=v0.20.0", ["hdf5@1.12 matches nothing in this tag: it is in develop"]),
