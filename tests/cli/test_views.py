@@ -51,7 +51,7 @@ def test_views_are_removed(content: str, capsys: pytest.CaptureFixture[str]) -> 
     path = saved(content, "a", "b", "c")
     assert answered(capsys, "views", content, "--remove", "a", "--remove", "b")[0] == 0
     assert set(read_views(path).named) == {"c"}
-    assert answered(capsys, "views", content, "--remove", "a") == (2, "", "cachetui: no view a; nearest: c\n")
+    assert answered(capsys, "views", content, "--remove", "a") == (2, "", "cachetui: no view a, and none like it\n")
     assert answered(capsys, "views", "--remove", "c")[0] == 2
     status, out, err = answered(capsys, "views", content, "--remove", "c")
     assert (status, out, err) == (1, "", "cachetui: no view is saved: V in the browser saves one\n")
@@ -63,7 +63,7 @@ def test_a_name_that_no_view_has_changes_nothing_and_gets_the_nearest(
     path = saved(content, "weekly", "all of it")
     for words, said in (
         (["--remove", "weekly", "--remove", "al of it"], "no view 'al of it'; nearest: 'all of it'"),
-        (["--remove", "x"], "no view x; nearest: 'all of it', weekly"),
+        (["--remove", "x"], "no view x, and none like it"),
     ):
         assert answered(capsys, "views", content, *words) == (2, "", f"cachetui: {said}\n")
     assert set(read_views(path).named) == {"weekly", "all of it"}
