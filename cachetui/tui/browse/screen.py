@@ -95,6 +95,9 @@ class BrowseScreen(StateScreen[View]):
     def show(self, view: View, before: View | None) -> None:
         """Show a view; a pane whose rows, cursor and columns are the same does nothing."""
         panes = visible_panes(view, self.app.size.width)
+        if view.pane not in panes:  # the terminal has become narrower
+            self.do(lambda view: view.go_to_pane("packages"))
+            return
         self._arrange(panes)
         if "facets" in panes:
             self._show_facets(view)
@@ -103,9 +106,8 @@ class BrowseScreen(StateScreen[View]):
             self._show_specs(view)
         self._show_detail(view)
         if view.typed is None:
-            pane = view.pane if view.pane in panes else "specs" if view.package else "packages"
             if before is None or before.typed is not None or before.pane != view.pane or self.focused is None:
-                self.widget_of(pane).focus()
+                self.widget_of(view.pane).focus()
         else:
             self._show_typed(view.typed, before)
 
@@ -290,8 +292,8 @@ class BrowseScreen(StateScreen[View]):
     def action_pane(self, delta: int) -> None:
         """Go to the pane beside."""
         panes = visible_panes(self.state, self.app.size.width)
-        at = panes.index(self.state.pane) if self.state.pane in panes else 0
-        self.do(lambda view: view.go_to_pane(panes[(at + delta) % len(panes)]))
+        at = panes.index(self.state.pane) + delta
+        self.do(lambda view: view.go_to_pane(panes[at % len(panes)]))
 
     def action_back(self) -> None:
         view = self.state.back()

@@ -94,6 +94,18 @@ def test_resizing_reflows(drive: Drive) -> None:
     assert_screen(pilot.lines, "browse_80x24")
 
 
+def test_the_keys_are_those_of_the_list_that_is_left_where_the_terminal_becomes_narrower(drive: Drive) -> None:
+    app = browser()
+    pilot = drive(app, WIDE)
+    pilot.press("tab", "j")
+    assert pilot.lines[-1].startswith(" Enter in full")
+    pilot.resize(*SMALL)
+    assert pilot.lines[-1].startswith(" Enter specs")
+    pilot.press("s", "j")
+    assert app._first.state.package_order.column == "specs"
+    assert app._first.state.package_here == "py-safetensors"
+
+
 def test_a_long_content_is_cut_in_its_middle_and_leaves_the_tag(drive: Drive, tmp_path: Path) -> None:
     folder = write(tmp_path / "a_folder_far_down" / "the_last_one", [row(tag="develop")])
     catalogue = Catalogue(str(folder), {}, snapshot=False)
