@@ -1,1 +1,1 @@
-"""Only the cells that changed are written to the terminal. Nothing else touches Textual's private classes."""
+"""Write only the cells that changed to the terminal. Private parts of Textual are used here and in `terminal`."""

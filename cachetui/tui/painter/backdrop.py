@@ -1,7 +1,8 @@
-"""The screen below a box that leaves a part of it in sight, taken as the lines that are there.
+"""Show the screen below a dialog by its lines as they are.
 
-Textual has Rich render that screen whole each time that a box is laid out, which takes as long as all else of it.
-Private to Textual and used here: the lines of `_compositor`. Where what is below is tinted, Textual renders it.
+Textual renders the whole screen below again with Rich each time that a dialog is laid out, which takes as long as all
+the rest. Private part of Textual used here: the lines of `_compositor`. Where the screen below is tinted, Textual
+renders it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from textual.visual import RenderOptions, Visual, VisualType
 
 
 class OverScreen(Screen[ScreenResultType]):
-    """A screen of which some lines are of the screen below it."""
+    """A screen that leaves some lines of the screen below it in sight."""
 
     def render(self) -> VisualType:  # type: ignore[override]  # a widget may give a Visual, a Screen says otherwise
         rendered = super().render()
@@ -27,7 +28,7 @@ class OverScreen(Screen[ScreenResultType]):
 
 
 class Below(Visual):
-    """The lines of a screen, without what the mouse would find in them."""
+    """The lines of a screen, without what a click would act on."""
 
     def __init__(self, screen: Screen[object]) -> None:
         self._screen = screen

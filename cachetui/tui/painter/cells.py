@@ -1,9 +1,9 @@
 """A screen as cells.
 
-A row is two strings with one character for each cell: one string for what the cells show, one for how they look. So
-rows are joined, compared and written at the speed of strings. What does not fit one character (wide and combining
-characters, looks) is given a character that stands for it.
-Input: what is drawn, as text with the codes of its look.
+A row is two strings with one character for each cell, one for the texts of the cells and one for their looks, so that
+rows can be compared and changed as fast as strings. A text that is not one character of one cell (wide and combining
+characters), and each look, is represented by a character from a `Codebook`.
+Input: texts to draw, with the SGR codes of their looks.
 """
 
 from __future__ import annotations
@@ -17,39 +17,38 @@ from typing import NamedTuple, TypeVar
 from rich.cells import cell_len
 
 CODES = re.compile(r"[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+")
-"""A code of SGR: an attribute, or a colour with its numbers."""
+"""One SGR code: an attribute, or a colour with its numbers."""
 
 PLAIN_CODES = {"0", "39", "49"}
-"""Those that change nothing in the plain look."""
+"""Codes that do not change the plain look."""
 
 VARIATION = "\ufe0f"
-"""The emoji variation selector: part of the character before it, which it may make wider."""
-
+"""The emoji variation selector: it belongs to the character before it, which it may make wider."""
 
 Look = str
-"""How a cell looks, as codes of SGR with `;` between; none of them for the plain look."""
+"""How a cell looks: SGR codes with `;` between them; empty for the plain look."""
 
 PLAIN: Look = ""
 
 STEPS = (0, 95, 135, 175, 215, 255)
-"""The parts of the colours 16 to 231 of the 256, which make a cube (256colres.h of xterm)."""
+"""The values of red, green and blue in the 256-colour palette's cube, colours 16 to 231 (xterm's 256colres.h)."""
 
 GREYS = range(8, 248, 10)
-"""The colours 232 to 255: from dark to light."""
+"""The greys of the 256-colour palette, colours 232 to 255."""
 
 Value = TypeVar("Value", bound=Hashable)
 
 
 class Codebook(dict[Value, str]):
-    """Gives each value a character that stands for it, the next free one at the first use."""
+    """Assigns a character to each value, at its first use."""
 
     def __init__(self, numbers: range, first: Value, otherwise: str) -> None:
-        """`numbers` are the code points to give; `otherwise` stands for every value after they are used up."""
+        """`numbers` are the code points to assign; when they are used up, `otherwise` stands for all new values."""
         super().__init__()
         self._numbers = numbers
         self._otherwise = otherwise
         self.values_of: dict[int, Value] = {}
-        """The values by code point, as `str.translate` wants them."""
+        """The values by code point, for `str.translate`."""
         self[first]
 
     def __missing__(self, value: Value) -> str:
@@ -61,25 +60,25 @@ class Codebook(dict[Value, str]):
 
 
 LOOKS = Codebook(range(ord(" "), 0xD800), PLAIN, " ")
-"""The characters of looks: a blank for the plain one."""
+"""The characters for looks; a blank for the plain look."""
 
 TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
-"""The characters of what takes a cell and is no single character, and of what lies in this range itself."""
+"""The characters for texts of a cell that are not a single character of one cell, or are in this range themselves."""
 
 HALF = TEXTS[""]
-"""Stands in the second half of a wide character."""
+"""The character for the second cell of a wide character."""
 
 
 class CellRow(NamedTuple):
-    """One line of a screen: what its cells show and how they look, a character for each cell."""
+    """One row of a screen: a character for each cell's text, and one for its look."""
 
     text: str
     looks: str
 
     def cells(self) -> Iterator[tuple[str, Look]]:
-        """The cells with what they show: a character with what combines with it, and its look.
+        """Yield the text of each cell (a character with those that combine with it) and its look.
 
-        The text is empty in the second half of a wide one.
+        The text is empty in the second cell of a wide character.
         """
         return ((text_of(sign), LOOKS.values_of[ord(look)]) for sign, look in zip(*self, strict=True))
 
@@ -89,16 +88,16 @@ def blank_row(width: int) -> CellRow:
 
 
 def text_of(signs: str) -> str:
-    """What the cells show, of a row's text or a part of it."""
+    """Return the real text of a row's `text`, or of a part of it."""
     return signs if signs.isascii() else signs.translate(TEXTS.values_of)
 
 
 NOWHERE = (-1, -1)
-"""The place of a cursor that may be anywhere: nobody types, or nobody knows where it is."""
+"""The position of a cursor that may be anywhere, or is unknown."""
 
 
 class Frame(NamedTuple):
-    """A whole screen, and where the terminal's cursor belongs (NOWHERE: anywhere)."""
+    """A whole screen, and the position (x, y) that the terminal's cursor should have."""
 
     rows: Sequence[CellRow]
     cursor: tuple[int, int]
@@ -106,12 +105,12 @@ class Frame(NamedTuple):
 
 @lru_cache(1024)
 def look_of(codes: str) -> Look:
-    """The look that the codes of SGR ask for, from the plain one on."""
+    """Return the look for SGR codes."""
     return ";".join(_shortest(code) for code in CODES.findall(codes) if code not in PLAIN_CODES)
 
 
 def _shortest(code: str) -> str:
-    """The code; for a colour of three parts that is also one of the 256 the one with its number, which is shorter."""
+    """Return a code; a true colour that is also in the 256-colour palette as the shorter code with its number."""
     if ";2;" not in code:
         return code
     ground, _, *parts = map(int, code.split(";"))
@@ -125,7 +124,7 @@ def _shortest(code: str) -> str:
 
 @lru_cache(1024)
 def characters(text: str) -> tuple[tuple[str, int], ...]:
-    """The characters of a text, each with what combines with it, and their widths in cells."""
+    """Return the characters of a text, each with those that combine with it, and its width in cells."""
     found: list[tuple[str, int]] = []
     total = 0
     for end, character in enumerate(text, 1):
@@ -139,7 +138,7 @@ def characters(text: str) -> tuple[tuple[str, int], ...]:
 
 
 class Canvas:
-    """The screen that is wanted. Frames taken of it stay as they are when more is drawn."""
+    """The wanted screen. Frames that were taken of it do not change when more is drawn."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
@@ -147,18 +146,18 @@ class Canvas:
         self._rows: list[CellRow] = [blank_row(width)] * height
 
     def frame(self, cursor: tuple[int, int]) -> Frame:
-        """What is on it now."""
+        """Return the present screen."""
         return Frame(tuple(self._rows), cursor)
 
     def draw(self, x: int, y: int, pieces: Iterable[tuple[str, Look]]) -> None:
-        """Puts texts one after the other, from this cell on; what is outside is left out."""
+        """Draw texts, one after the other, from this cell on; cut at the edges."""
         if not 0 <= y < self.height or not 0 <= x < self.width:
             return
         text = looks = ""
         for piece, look in pieces:
             if not piece.isascii() and not all(map(_stands_alone, set(piece))):
                 marks = _leading_marks(piece)
-                if marks and text:  # a change of the look parts them from what they combine with
+                if marks and text:  # they belong to the last character, which has another look
                     last = len(text.rstrip(HALF)) - 1
                     text = text[:last] + TEXTS[text_of(text[last]) + marks] + text[last + 1 :]
                 piece = "".join(_signs(piece))
@@ -175,14 +174,14 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Whether a character takes one cell whatever stands beside it, as the letters of flags do not."""
+    """Return whether a character always takes one cell, whatever is beside it; the letters of flags do not."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )
 
 
 def _leading_marks(text: str) -> str:
-    """The combining characters that a text begins with."""
+    """Return the combining characters at the beginning of a text."""
     return "".join(takewhile(lambda character: cell_len(character) == 0, text))
 
 
@@ -193,7 +192,7 @@ def _signs(text: str) -> Iterator[str]:
 
 
 def _mended(text: str, x: int) -> str:
-    """The text with a blank for a wide character that was cut in half at this column."""
+    """Replace a half of a wide character that was cut at this column by a blank."""
     before = x > 0 and cell_len(text_of(text[x - 1])) > 1
     behind = x < len(text) and text[x] == HALF
     if behind and not before:

@@ -1,8 +1,7 @@
-"""The shortest text that turns one screen into another.
+"""Make a short text that turns one screen of a terminal into another.
 
-It is made of what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF, EL, ED, DECSTBM,
-RI, SGR, and line feed.
-Cells are erased in the plain look alone: terminals disagree on which other looks an erased cell takes over.
+It only uses what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF, EL, ED, DECSTBM,
+RI, SGR, and line feed. Cells are only erased in the plain look, because terminals disagree on erasing in others.
 Input: frames.
 """
 
@@ -28,20 +27,20 @@ from cachetui.tui.painter.cells import (
 ESC = "\x1b["
 
 LEAST_ROWS = 3
-"""Least number of rows whose writing a scroll has to save."""
+"""Least number of rows that scrolling has to save from being written."""
 
 NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
-"""Changed cells, with up to four unchanged ones between them: writing those again is shorter than a move."""
+"""Changed cells, with up to four unchanged ones between them, as writing these is shorter than moving the cursor."""
 
 ALIKE = re.compile(r"(.)\1*", re.DOTALL)
-"""A run of cells of one look."""
+"""A run of cells with the same look."""
 
 
 def difference(shown: Frame | None, wanted: Frame) -> str:
-    """The text that turns the screen that is shown into the one that is wanted; None: it may show anything.
+    """Return the text that turns the `shown` screen, or an unknown one (None), into the `wanted` one.
 
-    It begins and ends in the plain look. It does not rely on where the cursor stands, and leaves it where the wanted
-    frame has it, if it has it anywhere.
+    The text begins and ends in the plain look. The cursor may be anywhere before, and is where the wanted frame has it
+    afterwards.
     """
     if shown is None or _size(shown) != _size(wanted):
         pen = Pen()
@@ -54,7 +53,7 @@ def difference(shown: Frame | None, wanted: Frame) -> str:
 
 
 def _painted(pen: Pen, shown: Frame, wanted: Frame) -> str:
-    """The same without scrolling."""
+    """Return the text without scrolling."""
     for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
         if old is not new and old != new:
             _paint_cells(pen, y, new, _changed(old, new))
@@ -71,7 +70,7 @@ def _size(frame: Frame) -> tuple[int, int]:
 
 
 def _changed(old: CellRow, new: CellRow) -> bytes:
-    """One byte for each cell: not zero where it has changed."""
+    """Return a byte for each cell, zero where the cell is the same."""
     bits = _number(old.text) ^ _number(new.text)
     if old.looks != new.looks:
         bits |= _number(old.looks) ^ _number(new.looks)
@@ -81,12 +80,12 @@ def _changed(old: CellRow, new: CellRow) -> bytes:
 
 
 def _number(signs: str) -> int:
-    """The signs as one number, 32 bits for each."""
+    """Return the characters as one number, 32 bits for each."""
     return int.from_bytes(signs.encode("utf-32-le", "surrogatepass"), "little")
 
 
 def _paint_cells(pen: Pen, y: int, new: CellRow, changed: bytes) -> None:
-    # Of a wide character both halves differ, or the first alone if the other one is as wide: that is enough to write.
+    # Where a wide character changed, at least its first cell differs, and writing that writes both.
     filled = max(len(signs.rstrip(" ")) for signs in new)
     for span in NEARLY.finditer(changed, 0, filled):
         pen.write(y, new, *span.span())
@@ -95,27 +94,28 @@ def _paint_cells(pen: Pen, y: int, new: CellRow, changed: bytes) -> None:
 
 
 class Pen:
-    """Writes cells; knows where the terminal's cursor is, and in which look the next character comes out."""
+    """Collects the text; knows the position and the present look of the terminal's cursor."""
 
     def __init__(self) -> None:
         self.written: list[str] = []
         self._look = PLAIN
         self._x: int | None = None
-        """The column of the cursor; None where terminals disagree: behind what is not ASCII, at the end of a row."""
+        """The column of the cursor; None after characters that are not ASCII, and at the end of a row, where terminals
+        disagree."""
         self._y = 0
 
     def clear(self) -> None:
-        """Erases the screen."""
+        """Erase the screen."""
         self.written.append(f"{ESC}m{ESC}H{ESC}2J")
 
     def turn(self, look: Look) -> None:
-        """Sets the look of what is written next, whatever it was before."""
+        """Set the look of what is written next."""
         if look != self._look:
             self.written.append(f"{ESC};{look}m" if look else f"{ESC}m")
             self._look = look
 
     def move(self, x: int, y: int) -> None:
-        """Moves to a cell."""
+        """Move the cursor to a cell."""
         if y != self._y or self._x is None or x < self._x:
             self.written.append(_position(x, y))
         elif x > self._x:
@@ -123,7 +123,7 @@ class Pen:
         self._x, self._y = x, y
 
     def write(self, y: int, row: CellRow, start: int, end: int) -> None:
-        """Writes these cells of a row."""
+        """Write the cells of a row from `start` up to `end`."""
         self.move(start, y)
         for run in ALIKE.finditer(row.looks, start, end):
             self.turn(LOOKS.values_of[ord(run[1])])
@@ -132,13 +132,13 @@ class Pen:
             if len(text) == len(signs) - signs.count(HALF):
                 self.written.append(text)
                 continue
-            # Terminals disagree on where the cursor is behind characters that combine.
+            # Terminals disagree on where the cursor is after combining characters.
             cells = [*enumerate(signs, run.start()), (run.end(), HALF)]
             self.written += (f"{_position(x, y)}{text_of(sign)}" for x, sign in cells)
         self._x = end if row.text[start:end].isascii() and end < len(row.text) else None
 
     def erase_to_end(self, x: int, y: int) -> None:
-        """Erases the rest of a row, this cell included."""
+        """Erase the rest of a row, from this cell on."""
         self.move(x, y)
         self.turn(PLAIN)
         self.written.append(f"{ESC}K")
@@ -148,12 +148,12 @@ def _position(x: int, y: int) -> str:
     return f"{ESC}{y + 1};{x + 1}H" if x else f"{ESC}{y + 1}H"
 
 
-# Rows that only went up or down: within margins (DECSTBM) a line feed in the last row moves all of them up, a reverse
-# index (RI) in the first one down.
+# Scrolling: between margins (DECSTBM), a line feed in the last row moves all rows up, a reverse index (RI) in the first
+# row moves them down.
 
 
 class Scroll(NamedTuple):
-    """The rows from `top` to before `bottom` go up by so many lines; down, if that is negative."""
+    """Move the rows from `top` up to, but not including, `bottom` up by so many lines; down if negative."""
 
     top: int
     bottom: int
@@ -161,7 +161,7 @@ class Scroll(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text that does it, in the plain look. Terminals disagree on where the cursor is afterwards."""
+        """The text for the terminal, which has to be in the plain look; the cursor may be anywhere afterwards."""
         if self.lines > 0:
             moves = f"\x1b[{self.bottom}H" + "\n" * self.lines
         else:
@@ -169,7 +169,7 @@ class Scroll(NamedTuple):
         return f"\x1b[{self.top + 1};{self.bottom}r{moves}\x1b[r"
 
     def of(self, rows: Sequence[CellRow]) -> list[CellRow]:
-        """The rows after it."""
+        """Return the rows after scrolling."""
         moving = rows[self.top : self.bottom]
         blank = [blank_row(len(rows[0].text))] * abs(self.lines)
         moved = [*moving[self.lines :], *blank] if self.lines > 0 else [*blank, *moving[: self.lines]]
@@ -177,7 +177,7 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """The scroll that brings the most rows to where they are wanted; None where it leaves too many to be written."""
+    """Return the scroll that puts the most rows into their wanted place; None where it saves too little."""
     changed = [y for y, (before, after) in enumerate(zip(old, new, strict=True)) if before != after]
     if len(changed) < LEAST_ROWS:
         return None

@@ -1,7 +1,7 @@
-"""Textual's driver for a terminal: its output makes frames, its input takes any bytes.
+"""The driver between Textual and the terminal: it writes frames, and survives any input.
 
-Private to Textual and used here: the parser of what a terminal sends, and of `LinuxDriver` its size, and `_file` with
-the thread that writes to it. Where that thread is not what is known here, Textual paints by itself.
+Private parts of Textual used here: the input parser; of `LinuxDriver` the terminal size, and `_file` with the thread
+that writes to it. If a version of Textual has another such thread, Textual paints by itself.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from cachetui.tui.painter.input_sanitizer import Incoming
 from cachetui.tui.painter.output_queue import Output
 
 LARGEST = Size(2000, 1000)
-"""Columns and rows of the largest terminal that is believed in; more would take minutes to lay out."""
+"""Most columns and rows that are used; a larger size would take minutes to lay out."""
 
 PIECE = 4096
-"""Bytes that are read at once."""
+"""Most bytes that are read at a time."""
 
 PAUSE = 0.1
-"""Seconds without a byte after which a lone Escape is that key, and half a character is a letter of its own."""
+"""Seconds without input after which a lone escape character is the key Escape, and half a UTF-8 character Latin-1."""
 
 
 class BackgroundAnswered(Message):
-    """The terminal has said which background it has."""
+    """The terminal has told its background colour."""
 
     def __init__(self, answer: str) -> None:
         super().__init__()
         self.answer = answer
-        """As in `rgb:1c1c/1c1c/1c1c`; whatever it sent."""
+        """Any text; should be like `rgb:1c1c/1c1c/1c1c`."""
 
 
 class PaintingDriver(LinuxDriver):
@@ -52,7 +52,7 @@ class PaintingDriver(LinuxDriver):
         self._file = cast(Any, self.output)
 
     def _get_terminal_size(self) -> tuple[int, int]:
-        # Textual asks standard output, which may be a pipe: a shell that takes what is picked.
+        # Textual asks standard output, which is a pipe where a shell captures what `--pick` prints.
         try:
             width, height = os.get_terminal_size(sys.__stderr__.fileno() if sys.__stderr__ else 2)
         except OSError:
@@ -67,15 +67,15 @@ class PaintingDriver(LinuxDriver):
             self.output = None
 
     def _sigcont_application(self, *_: object) -> None:
-        # The signal also comes to one that was stopped by force, or never: when a terminal hangs up. Textual would
-        # start a second time then, with two threads that read the keys.
+        # SIGCONT also comes after SIGSTOP, or when a terminal hangs up. Textual would start application mode a second
+        # time then, with two threads that read the keys.
         if self._must_signal_resume:
             super()._sigcont_application()
         else:
             self.send_message(self.SignalResume())
 
     def run_input_thread(self) -> None:
-        """Reads what the terminal sends, until the app ends; an error before that ends the app."""
+        """Read input until the app ends; an error ends the app."""
         try:
             self._read_messages()
         except Exception as error:
@@ -92,13 +92,13 @@ class PaintingDriver(LinuxDriver):
                     self.process_message(BackgroundAnswered(incoming.background))
                     incoming.background = ""
                 try:
-                    # Without a text there is nothing to feed: the parser takes an empty one for the end.
+                    # The parser would take an empty text for the end of input.
                     for message in chain(parser.feed(text) if text else (), parser.tick()):
                         if isinstance(message, events.Resize):
-                            parser.mouse_pixels = False  # nobody asked for sizes, and it would divide by them
+                            parser.mouse_pixels = False  # the report was not asked for, and may have zeros in it
                         else:
                             self.process_message(message)
-                except (ArithmeticError, LookupError, ValueError):  # other numbers that make no sense
+                except (ArithmeticError, LookupError, ValueError):  # invalid numbers in other reports
                     parser = XTermParser(self._debug)
 
     def disable_input(self) -> None:

@@ -1,6 +1,6 @@
-"""What a terminal sends, made safe for Textual's parser: any bytes are text, and a paste has an end.
+"""Make input from a terminal safe for Textual's parser: any bytes become text, and every paste has an end.
 
-Input: bytes as they are read from the terminal, in pieces that may be cut anywhere.
+Input: bytes from the terminal, in pieces that may be cut anywhere.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import re
 PASTE_ENDS = "\x1b[201~"
 
 QUIET = 10
-"""Pauses in a row after which a paste is over, even if its end never came."""
+"""Number of pauses in a row after which a paste counts as ended."""
 
 BACKGROUND_ANSWER = re.compile(r"\x1b?\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
-"""The answer to OSC 11, which asks a terminal for its background; to the parser it would be keys. Its escape may have
-come alone, and is that key then."""
+"""The answer to OSC 11, which asks for the background colour; the parser would take it for keys. Its escape character
+may have come alone before, and was taken for a key then."""
 
 PARTIAL_ANSWER = re.compile(r"\x1b?\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?\Z")
-"""The first part of such an answer, where a piece ends within it."""
+"""The first part of such an answer at the end of a piece."""
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    """What is not UTF-8 is a letter of Latin-1, as some terminals send; one of its control characters is nothing."""
+    """Decode bytes that are not UTF-8 as Latin-1, which some terminals send, and drop its control characters."""
     assert isinstance(error, UnicodeDecodeError)
     letters = error.object[error.start : error.end].decode("latin-1")
     return "".join(letter for letter in letters if letter >= "\xa0"), error.end
@@ -32,18 +32,18 @@ codecs.register_error("cachetui-latin-1", _as_latin_1)
 
 
 class Incoming:
-    """Turns pieces of bytes into texts for the parser."""
+    """Decodes the input, piece by piece."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("cachetui-latin-1")
         self._pauses = 0
         self._begun = ""
-        """The beginning of an answer, whose end is to come."""
+        """The beginning of an answer whose end has not come yet."""
         self.background = ""
-        """The last answer of the terminal that was asked for its background, as it gave it."""
+        """The last answer about the background, as it was sent."""
 
     def take(self, data: bytes) -> str:
-        """The text of the next piece; it may be empty, as long as a character or an answer goes on."""
+        """Return the text of the next piece; empty while a character or an answer is incomplete."""
         self._pauses = 0
         text = self._begun + self._decoder.decode(data)
         for answer in BACKGROUND_ANSWER.finditer(text):
@@ -54,7 +54,7 @@ class Incoming:
         return text.removesuffix(self._begun)
 
     def pause(self) -> str:
-        """What is still to be passed on when nothing has come for a moment."""
+        """Return what is left to pass on, now that no input has come for `PAUSE` seconds."""
         self._pauses += 1
         text, self._begun = self._begun + self._decoder.decode(b"", final=True), ""
         return text + PASTE_ENDS if self._pauses == QUIET else text

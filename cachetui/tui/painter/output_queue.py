@@ -1,10 +1,11 @@
-"""What is written to a terminal, and when: no more than its line holds, and of the frames the newest alone.
+"""Decide when a frame is written to the terminal: on a slow line, only the newest frame is, once the last has arrived.
 
-A terminal is asked where its cursor is; the answer says that it has taken all that was written before the question.
-It is asked once; one that answers is asked again with each frame, one that never does is written to as fast as it lets.
+After a frame the terminal is asked for the position of its cursor; its answer shows that it has received everything
+before the question. The first frame asks; a terminal that answers is asked with each further frame, and one that never
+does gets every frame at once.
 
-Three threads meet here: the app shows frames, the driver's thread writes, another one reads the terminal's answers.
-Every change happens under one lock.
+Three threads use this: the app shows frames, a thread of the driver writes, another reads the answers. One lock guards
+all state.
 """
 
 from __future__ import annotations
@@ -19,69 +20,69 @@ from cachetui.tui.painter.cells import Frame
 from cachetui.tui.painter.diff import difference
 
 PAINT = ""
-"""Put into the queue of texts for the terminal where a frame is due; the frame is made when its turn comes."""
+"""Placeholder for a frame in the driver's queue; the text of the frame is made when its turn comes."""
 
 ASK = "\x1b[6n"
-"""Asks where the cursor is (DSR 6)."""
+"""Asks for the position of the cursor (DSR 6)."""
 
 IN_FLIGHT = 1536
-"""Bytes that may be on their way before a frame is held back: what a line of 8 KB/s holds in the 150 ms that it takes
-there and back, and a little more."""
+"""Bytes without an answer from which on frames wait: a little more than a line of 8 KB/s with a round trip of 150 ms
+holds."""
 
 PATIENCE = 5.0
-"""Seconds without an answer after which the next frame is written all the same."""
+"""Seconds without an answer after which frames do not wait any more."""
 
 LAST_ANSWERS = 0.5
-"""Seconds after the last question in which its answer is waited for at the end: the shell would take it for typed."""
+"""Seconds to wait for the last answer at the end, as the shell would take it for typed text."""
 
 
 class Output:
-    """Where the driver's thread writes: text goes through, a frame is made when its turn has come."""
+    """The file that the driver's thread writes to: texts are passed on, and frames are turned into texts."""
 
     def __init__(self, file: IO[str], queue: Callable[[str], None]) -> None:
-        """`queue` hands a text to the driver's thread, which gives it to `write`."""
+        """`queue` adds a text to the driver's queue, from which its thread calls `write`."""
         self._file = file
         self._queue = queue
         self._lock = Lock()
         self._is_queued = False
-        """Whether a frame is in the queue; the newest one is written then."""
+        """Whether a placeholder is in the queue."""
         self._wanted: Frame | None = None
         self._shown: Frame | None = None
-        """The screen once the terminal has taken all that was written; None where it may show anything."""
+        """The screen that the terminal shows after all that was written; None for an unknown one."""
         self._answers = False
         """Whether the terminal is known to answer."""
         self._open: deque[tuple[float, int]] = deque()
-        """When each question without an answer was asked, oldest first, and the bytes since the one before it."""
+        """The questions without an answer, oldest first: when each was asked, and the bytes written for its frame."""
 
     # For the app
 
     def show(self, frame: Frame) -> None:
-        """Show a frame as soon as the terminal takes it, unless another one comes before that."""
+        """Show a frame as soon as the line is free, unless a newer one comes before that."""
         with self._lock:
             self._wanted = frame
         self._put_into_queue()
 
     def forget(self) -> None:
-        """Show no frame but those to come, and write all of the next one: the screen may show anything."""
+        """Drop the waiting frame, and write the next one in full, as the screen may show anything."""
         with self._lock:
             self._shown = self._wanted = None
 
     def restart(self) -> None:
-        """Begin anew with an empty queue; another program has had the terminal and what it answered."""
+        """Start anew with an empty queue, after another program used the terminal."""
         self.forget()
         with self._lock:
             self._is_queued = False
             self._open.clear()
 
     def wait_for_answers(self) -> None:
-        """Wait a moment for the answers to come in."""
+        """Wait a moment for answers that are still to come."""
         while any(monotonic() < asked + LAST_ANSWERS for asked, _ in tuple(self._open)):
             sleep(0.01)
 
     # For the thread that reads
 
     def answered(self) -> None:
-        """Take the answer to the oldest question: the terminal has taken what was written before it."""
+        """Handle the answer to the oldest question."""
         with self._lock:
             if not self._open:
                 return
@@ -92,7 +93,7 @@ class Output:
     # For the thread that writes
 
     def write(self, text: str) -> None:
-        """Write a text, or the frame whose turn it is."""
+        """Write a text; for a placeholder that of the newest frame."""
         self._file.write(self._next_text() if text == PAINT else text)
 
     def flush(self) -> None:
@@ -102,7 +103,7 @@ class Output:
         return self._file.fileno()
 
     def _put_into_queue(self) -> None:
-        """Queue the newest frame unless one is queued or it is on the screen."""
+        """Queue a placeholder, unless one is queued or the newest frame is on the screen."""
         with self._lock:
             if self._is_queued or self._wanted is self._shown:
                 return
@@ -110,7 +111,7 @@ class Output:
         self._queue(PAINT)  # not under the lock: a full queue waits for the thread that writes
 
     def _next_text(self) -> str:
-        """What to write now that it is the frame's turn; nothing where the line is full, until the next answer."""
+        """Return the text of the newest frame; empty where the line is full, until the next answer."""
         with self._lock:
             self._is_queued = False
             if self._open and monotonic() - self._open[0][0] > PATIENCE:

@@ -1,8 +1,8 @@
-"""The door of this folder: an app that writes only the cells that changed, and reports its errors itself.
+"""An app that writes only the cells that changed, and keeps its errors for whoever runs it.
 
-Private to Textual and used here: `App._display` and the updates of `_compositor` for painting, `_driver`, and the
-methods that print errors and shape the mouse pointer; the queue of a message pump, and what a screen has still to lay
-out; private to asyncio: who waits for an event. Where an update is not what is known here, Textual paints.
+Private parts of Textual used here: `App._display`, the updates of `_compositor`, `_driver`, the methods that print
+errors and set the mouse pointer, the queue of a message pump, and `_layout_required` of a screen; of asyncio: the
+waiters of an event. Where a version of Textual has other kinds of updates, it paints by itself.
 """
 
 from __future__ import annotations
@@ -31,46 +31,46 @@ from cachetui.tui.painter.output_queue import Output
 
 
 class PaintedApp(App[ReturnType]):
-    """An app that paints cell by cell where it can."""
+    """An app that paints by cells where it can."""
 
     def __init__(self, *, ansi_color: bool | None = None) -> None:
         super().__init__(ansi_color=ansi_color)
         self.full_repaint = False
-        """Whether the painting is left to Textual; to be set before the app runs."""
+        """Whether Textual paints by itself; to be set before the app runs."""
         self.error: BaseException | None = None
-        """What ended the app, if it was an error of ours."""
+        """The error that ended the app, if any."""
         self._canvas: Canvas | None = None
 
     def get_driver_class(self) -> type[Driver]:
-        """Textual's driver for a terminal, over an output of ours."""
+        """Use `PaintingDriver` in a terminal."""
         found = super().get_driver_class()
         return PaintingDriver if found is LinuxDriver else found
 
     def on_resize(self, event: events.Resize) -> None:
-        """Starts from nothing: terminals rearrange or cut what they showed."""
+        """Paint the next frame in full, as terminals rearrange or cut what they showed."""
         self.forget_screen()
         if self._canvas is not None and event.size == self.size:
-            self.refresh(layout=True)  # for which Textual sees no reason
+            self.refresh(layout=True)  # Textual does not for the same size
 
     def forget_screen(self) -> None:
-        """The terminal may show anything; the next frame is a whole one."""
+        """Paint the next frame in full, as the terminal may show anything."""
         output = self._painting_output()
         if output is not None:
             output.forget()
 
     def send_to_terminal(self, sequence: str) -> None:
-        """Writes a control sequence as it is; one that moves no cursor and shows nothing."""
+        """Write a control sequence, which must not move the cursor or show anything."""
         if self._driver is not None:
             self._driver.write(sequence)
 
     def _painting_output(self) -> Output | None:
-        """The output that takes frames; None where Textual paints."""
+        """Return the output for frames; None where Textual paints."""
         driver = self._driver
         return driver.output if isinstance(driver, PaintingDriver) and not self.full_repaint else None
 
     def _show(self, output: Output, canvas: Canvas) -> None:
         cursor = NOWHERE
-        if isinstance(self.focused, Input):  # who types follows it, as input methods do
+        if isinstance(self.focused, Input):  # there the user and input methods follow the cursor
             x, y = self.screen.outer_size.clamp_offset(self.cursor_position)
             cursor = (min(x, canvas.width - 1), min(y, canvas.height - 1))
         output.show(canvas.frame(cursor))
@@ -85,7 +85,7 @@ class PaintedApp(App[ReturnType]):
             self._draw(renderable)
             assert self._canvas is not None
             self._show(output, self._canvas)
-        except Exception as error:  # whatever another Textual may come up with
+        except Exception as error:  # a version of Textual that is not known here
             self.full_repaint = True
             output.forget()
             self.log.warning(f"cachetui paints no cells: {error!r}")
@@ -95,7 +95,7 @@ class PaintedApp(App[ReturnType]):
         self.post_display_hook()
 
     def _draw(self, update: RenderableType) -> None:
-        """Puts an update of the compositor on the canvas."""
+        """Draw an update of the compositor on the canvas."""
         from textual._compositor import LayoutUpdate
 
         if isinstance(update, LayoutUpdate):
@@ -109,27 +109,27 @@ class PaintedApp(App[ReturnType]):
             canvas.draw(x, y, [(text, look_of_style(style, color_system)) for text, style, _ in strip])
 
     def _handle_exception(self, error: Exception) -> None:
-        """Keeps the first error, for whoever runs the app to report."""
+        """Keep the first error."""
         super()._handle_exception(error)
         if self.error is None:
             self.error = error.error if isinstance(error, WorkerFailed) else error
 
     def _print_error_renderables(self) -> None:
-        """Prints none of Textual's tracebacks, which show the value of every variable."""
+        """Print no traceback, as those of Textual show the values of variables."""
         self._exit_renderables.clear()
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Leaves the pointer of the mouse alone: it costs bytes, and older Linux consoles show what sets it as text."""
+        """Do not change the mouse pointer: that takes bytes, and older Linux consoles show the sequence as text."""
 
 
 @lru_cache(1024)
 def look_of_style(style: Style | None, color_system: ColorSystem) -> Look:
-    """How a style comes out on a terminal with so many colours."""
+    """Return the look of a style on a terminal with so many colours."""
     return look_of(Strip.render_ansi(style, color_system)) if style else PLAIN
 
 
 def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
-    """The strips of an update and where they belong: the ones that it would write itself, whole."""
+    """Yield position and strip of everything that an update would write."""
     from textual._compositor import ChopsUpdate, LayoutUpdate
 
     if isinstance(update, LayoutUpdate):
@@ -148,11 +148,11 @@ def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
 
 
 def is_idle(pump: MessagePump) -> bool:
-    """Whether it waits for its next message, and has dealt with all that came of the last one."""
+    """Return whether a message pump waits for its next message."""
     has_message: Event = pump._message_queue.ready_event
     return not has_message.is_set() and bool(has_message._waiters)
 
 
 def is_to_be_laid_out(screen: Screen[Any]) -> bool:
-    """Whether the places of its widgets are to be worked out before it is painted again."""
+    """Return whether a screen has to lay out its widgets before it is painted again."""
     return screen._layout_required
