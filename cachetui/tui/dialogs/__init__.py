@@ -1,1 +1,1 @@
-"""Screens that are pushed, answered and popped."""
+"""Dialogs: each is pushed over a screen, and ends with an answer."""

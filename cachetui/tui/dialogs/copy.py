@@ -1,4 +1,4 @@
-"""Texts to copy: each is shown in full before, and stays there to be selected by hand."""
+"""The dialog of texts to copy, which shows each in full, so that it can also be selected by hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cachetui.tui.terminal.clipboard import send
 
 
 class CopyDialog(ListDialog):
-    """What the screen below offers; Enter sends it towards the clipboard and says by which way."""
+    """The texts that the screen below offers; Enter copies one, and a message tells how it was sent."""
 
     FOOTER: ClassVar[Footer] = (("table.choose", "copy"), ("dialog.close", "back"))
     first = INSTALL
@@ -38,13 +38,13 @@ class CopyDialog(ListDialog):
         return [Field("", tuple(map(visible, self._texts[key].splitlines())), is_command=True)]
 
     def answer(self, key: str) -> Answer:
-        """Copy it, and stay: where no way takes it, it can be selected here."""
+        """Copy the text, and stay open, so that it can still be selected by hand."""
         self.say(f"{key}: {send(self._texts[key], os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)}")
         return None
 
 
 def _whose(texts: Mapping[str, str]) -> str:
-    """What the texts are of, where that is a spec or several."""
+    """Return which specs the texts are of; empty for none."""
     names = [each.partition("/") for each in texts.get("name/hash", "").split()]
     if len(names) == 1:
         return f"{names[0][0]} /{names[0][2][:7]}"
@@ -52,6 +52,6 @@ def _whose(texts: Mapping[str, str]) -> str:
 
 
 def _in_a_line(text: str) -> str:
-    """The first line of a text, and how many more it has."""
+    """Return the first line of a text, and how many more lines it has."""
     first, *more = text.splitlines() or [""]
     return visible(first) + (f"  +{plural(len(more), 'line')}" if more else "")

@@ -1,4 +1,4 @@
-"""What is looked at, written to a file: in which format, and under which name."""
+"""The dialog that writes what is shown to a file: in which format, and under which name."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ USES = {
     "md": "Markdown, to be read",
     "yaml": "spack.yaml, to install it",
 }
-"""What a file is for, by its ending."""
+"""The purpose of each format, by its file ending."""
 
 
 class ExportDialog(ListDialog):
-    """A file for each format, none of which is there yet; a folder or another name can be typed."""
+    """A new file name for each format; another name or a folder can be typed."""
 
     FOOTER: ClassVar[Footer] = (("prompt.done", "write it"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
 
@@ -65,7 +65,7 @@ class ExportDialog(ListDialog):
 
 
 def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]]]:
-    """For each ending of a file what gives its text."""
+    """Return for each file ending a function that yields the text."""
     found = below.document()
     if found is None:
         return {}
@@ -75,7 +75,7 @@ def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]
 
 
 def context_of(view: View, content: str, command: str) -> Context:
-    """What a file is of, for who reads it later; `command`: gives the same again."""
+    """Describe what is exported, for the reader of the file; `command` would print the same again."""
     shows = {"shows": f"{len(view.marks):,} marked specs"} if view.marks else {}
     rest = str(view.query.without_key("tag"))
     return {
@@ -89,7 +89,10 @@ def context_of(view: View, content: str, command: str) -> Context:
 
 
 def paths_of(typed: str, name: str, endings: Collection[str]) -> dict[str, Path]:
-    """The file for each ending: a free name in a folder, else the one that is typed, whose ending says the format."""
+    """Return a file for each ending: with a new name in the typed folder, or with the typed name.
+
+    A typed name with one of the endings is that of the only file.
+    """
     path = Path(os.path.expanduser(typed))
     if not typed or typed.endswith("/") or os.path.isdir(path):  # a Path raises for a name that is too long
         return {ending: free_path(name, ending, path) for ending in endings}

@@ -1,4 +1,4 @@
-"""What the keys do on the screen below, to be read, found and chosen."""
+"""The dialogs of all keys, and of all actions by name (the palette), of the screen below."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from cachetui.tui.lines import Cell, FixedRows, Line, containing, measure
 from cachetui.tui.widgets.matrix import Matrix
 
 TITLES = {"facets": "in the facets", "rows": "in a list", "matrix": "in a matrix", "prompt": "in a line"}
-"""Where keys act that are not of the whole screen."""
+"""Where keys act that do not act on the whole screen."""
 
 HOST = Key("", "", "dialog('hosts')", "host", "Choose the machine that specs have to run on")
-"""What has no key."""
+"""An action without a key."""
 
 
 class HelpDialog(ListDialog):
-    """All that keys do on a screen, its own keys first; Enter does what the key does."""
+    """All keys of a screen, its own first; Enter does what the key does."""
 
     types = False
 
@@ -32,7 +32,7 @@ class HelpDialog(ListDialog):
         self.table.explain("No key does that.")
 
     def rows(self, text: str) -> FixedRows:
-        """The keys that have the words, first those whose short name begins so."""
+        """Return the keys with these words, first those whose label begins with them."""
         found = [k for k, (key, title) in enumerate(self._keys) if containing(text, key.label, key.what, title)]
         found.sort(key=lambda k: not self._keys[k][0].label.lower().startswith(text.lower()))
         return FixedRows({k: self._line(k) for k in found})
@@ -51,7 +51,7 @@ class HelpDialog(ListDialog):
 
 
 class Palette(HelpDialog):
-    """The same, with a line to find by."""
+    """The same list, with a line to search in it."""
 
     types = True
 
@@ -69,7 +69,7 @@ def _keys(screen: StateScreen[Any], changed: Mapping[str, str]) -> Iterator[tupl
 
 
 def sections_of(screen: StateScreen[Any]) -> Sequence[str]:
-    """The sections of `KEYS` that act on a screen, its own ones first."""
+    """Return the sections of `KEYS` that act on a screen, its own first."""
     ids = {each.id for kind in type(screen).__mro__ for each in vars(kind).get("BINDINGS", ())}
     own = [name for name, keys in KEYS.items() if name != "screen" and keys[0].id in ids]
     facets = ["facets"] if "browse" in own else []

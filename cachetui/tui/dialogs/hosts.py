@@ -1,4 +1,4 @@
-"""The hosts to choose from: the one that is assumed, this machine, and those that there are builds for."""
+"""The dialog to choose the host: the present one, this machine, or one that specs are built for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cachetui.tui.lines import Cell, FixedRows, Line, containing, measure
 from cachetui.tui.view.view import kept
 
 LINE = 40
-"""Cells that a line of the box has at least."""
+"""Width of lines of an error message, in cells."""
 
 
 class HostDialog(ListDialog):
@@ -54,7 +54,7 @@ class HostDialog(ListDialog):
 
 
 def known_hosts(index: Index) -> Mapping[Host, int]:
-    """Every host that specs are built for, and how many; the most frequent first."""
+    """Return every host that specs are built for, with their number; the most frequent first."""
 
     def counted() -> Mapping[Host, int]:
         rows: dict[Host, BitMap] = {}
@@ -70,7 +70,7 @@ def known_hosts(index: Index) -> Mapping[Host, int]:
 
 
 def _is_readable(host: Host) -> bool:
-    """Whether a host of a page is one that a query can name."""
+    """Return whether a query can name this host."""
     try:
         return Host.parse(str(host)) == host
     except ValueError:

@@ -1,4 +1,4 @@
-"""A dialog: a box over the lower lines of a screen, with a line to type in and a list of what may be chosen."""
+"""The base of dialogs: a box over the lower part of a screen, with a text field and a list to choose from."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 
 HIGHEST = 0.7
-"""The share of the screen that a dialog takes at most."""
+"""The largest share of the screen's height that a dialog takes."""
 
 AROUND = 3
-"""Lines of a dialog besides its list: its frame and the typed line."""
+"""Lines of a dialog besides its list: the frame and the text field."""
 
 BESIDE = 4
-"""Cells beside its list: its frame, and one free at either side."""
+"""Cells beside the list: the frame, and a blank at either side."""
 
 
 class Place(Vertical):
-    """Where the box stands: as high as it was at most, so that the typed line stays where it is."""
+    """The space for the box, which never becomes lower, so that the text field stays where it is."""
 
     highest = 0
 
@@ -46,13 +46,13 @@ class Place(Vertical):
 
 
 class DialogList(Table):
-    """The list of a dialog, as high as what is listed."""
+    """The list of a dialog, as high as its rows."""
 
     share = HIGHEST
 
     @property
     def is_active(self) -> bool:
-        """The keys that move go to it though letters go to the typed line."""
+        """Whether keys act on it; also while the text field has the focus."""
         return self.app.screen is self.screen
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
@@ -66,16 +66,16 @@ class DialogList(Table):
 
 
 class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
-    """A list and a line that filters it: Up and Down move, Enter chooses, Esc closes.
+    """A list and a text field that filters it: Up and Down move, Enter chooses, Esc closes.
 
-    A box above the last line, which has its keys; it ends with what the screen below takes.
+    The last line of the screen shows the keys. The dialog ends with an answer for the screen below.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
     FOOTER: ClassVar[Footer] = (("prompt.done", "choose"), ("prompt.leave", "back"))
 
     first: Hashable = None
-    """The key of the row that the cursor begins on."""
+    """The key of the row that has the cursor at first."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         types: bool = True,
         in_full: bool = False,
     ) -> None:
-        """`types`: there is a line to type in; `in_full`: the row under the cursor is shown in full below the list."""
+        """`types`: there is a text field; `in_full`: the row with the cursor is shown in full below the list."""
         super().__init__()
         self.below = below
         self.line = Prompt(f" {sign} ", placeholder)
@@ -101,26 +101,26 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
 
     @property
     def view(self) -> View:
-        """The newest view of the screen below."""
+        """The present view of the screen below."""
         view: View = self.below.state.view
         return view
 
     @abstractmethod
     def rows(self, text: str) -> Rows:
-        """What is listed for a text; the cursor begins on the row with the key `first`, else on the first one."""
+        """Return the rows for a typed text."""
 
     @abstractmethod
     def answer(self, key: Any) -> Answer:
-        """What it ends with where a row is chosen; None to stay."""
+        """Return the answer for a chosen row; None to stay open."""
 
     def fields(self, key: Any) -> Sequence[Field]:
-        """A row in full."""
+        """Return the fields of a row in full."""
         return ()
 
     def compose(self) -> ComposeResult:
         with Place(), self.box:
             if self._types:
-                self.line.add_class("-open")  # before it has styles to be worked out again
+                self.line.add_class("-open")  # now, before its styles are applied
                 yield self.line
             yield self.table
             if self._in_full:
@@ -139,7 +139,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         self.show_keys()
 
     def find(self, key: Hashable = None) -> None:
-        """List what the typed text finds, with the cursor on this row where it is there."""
+        """List the rows for the typed text, with the cursor on the row of this key, or on the first one."""
         rows, before = self.rows(self.line.text.strip()), len(self.table.rows)
         self.table.show(rows, self.table.columns, (None if key is None else rows.find(key)) or 0)
         if len(rows) != before or not before:
@@ -166,7 +166,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         self.table.action_move(event.delta)
 
     def end(self, answer: Answer) -> None:
-        """Close it; a key that comes too late does nothing."""
+        """Close the dialog, unless it is closed already."""
         if self.app.screen is self:
             self.dismiss(answer)
 
@@ -185,7 +185,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
 
     @on(Table.Chosen)
     def choose(self) -> None:
-        """End with the row under the cursor."""
+        """End with the row that has the cursor."""
         if self.table.key is not None:
             answer = self.answer(self.table.key)
             if answer is not None:

@@ -1,4 +1,4 @@
-"""The hash lookup: what is typed is searched in all tags with every key."""
+"""The hash lookup: a dialog that searches all tags with every key."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ COLUMNS = (
 )
 
 LEAST_NAME = 2
-"""Letters from which on the names of packages are searched too."""
+"""Letters from which on package names are searched, too."""
 
 MOST_HASHES, MOST_NAMES = 200, 20
 
 
 class Found(KeyedRows, frozen=True, dict=True):
-    """Hashes, each once whatever the number of its tags; then packages."""
+    """Hashes, each once for all its tags, and then packages."""
 
     index: Index
     hashes: Sequence[HashMatch]
     names: Sequence[NameMatch]
     name: str
-    """What the names were searched for."""
+    """The text that the names were searched for."""
 
     @cached_property
     def keys(self) -> Sequence[Hashable]:
@@ -71,10 +71,10 @@ class Found(KeyedRows, frozen=True, dict=True):
 
 
 def found_by(index: Index, text: str) -> Found:
-    """What a text finds: hashes, of the package that stands before a `/` if it has such; then packages."""
+    """Search for hashes, of the package before a `/` where that has such, and for packages."""
     asked = asked_while_typed(text)
     hashes = _hashes(index, asked)
-    if not hashes and (whole := asked_by(text)).label:  # such as name-ver-hash, if no more is to come
+    if not hashes and (whole := asked_by(text)).label:  # a complete text, such as name-ver-hash
         asked, hashes = whole, _hashes(index, whole)
     name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
     names = matches(name, index.packages)[:MOST_NAMES] if len(name) >= LEAST_NAME else ()
@@ -94,7 +94,7 @@ def _hashes(index: Index, asked: HashQuery) -> Sequence[HashMatch]:
 
 
 def opened(view: View, key: Hashable) -> View:
-    """The view that a row is opened on: in the tag that is looked at where that has it, else in its newest."""
+    """Return the view to open for a row: in the shown tag if that has it, else in its newest tag."""
     index = view.index
     if isinstance(key, tuple):
         rows, tag = index.part_rows(NamePart(key[1])), view.shown_tag
@@ -105,7 +105,7 @@ def opened(view: View, key: Hashable) -> View:
 
 
 class LookupDialog(ListDialog):
-    """Typing errors are forgiven, and never look exact."""
+    """Hashes and packages for the typed text; matches with typing errors are marked as such."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash or a part of it, over all tags")

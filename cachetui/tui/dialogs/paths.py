@@ -1,4 +1,4 @@
-"""The name of a file that is typed, completed as a shell does; a file that is written."""
+"""Complete and write files whose names are typed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from cachetui.safe_text import visible
 
 MOST_NAMES = 20_000
-"""The most files that are looked at."""
+"""Most files of a folder that are considered."""
 
 
 def completed(text: str) -> str:
-    """The text with its last word, the name of a file, completed as far as all files agree that begin so."""
+    """Complete the file name that is the last word of a text, as far as all matching files agree."""
     words, blank, word = text.rpartition(" ")
     start = os.path.expanduser(word)
     paths = [path for path in islice(iglob(f"{escape(start)}*"), MOST_NAMES) if visible(path) == path]
@@ -24,14 +24,14 @@ def completed(text: str) -> str:
 
 
 def free_path(name: str, ending: str, folder: Path) -> Path:
-    """A file of this name in a folder that is not there yet."""
+    """Return a path for a new file of about this name in a folder."""
     plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
     names = (f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}" for number in count(1))
     return next(path for path in map(folder.joinpath, names) if not os.path.lexists(path))
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a new file as a whole or not at all; raises OSError, also where there is a file of this name."""
+    """Write a new file, and remove it again if that fails; raises OSError, also where the file exists."""
     with open(path, "x", encoding="utf-8") as file:
         try:
             file.writelines(lines)

@@ -1,4 +1,4 @@
-"""What was wrong while the content was read."""
+"""The dialog of the problems that were found while reading."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cachetui.tui.lines import Cell, KeyedRows, Line, containing, measure
 
 
 class ProblemRows(KeyedRows, frozen=True, dict=True):
-    """Problems, of which there may be many."""
+    """Problems as rows, which are made when they are shown."""
 
     problems: Sequence[Problem]
 
@@ -31,7 +31,7 @@ class ProblemRows(KeyedRows, frozen=True, dict=True):
 
 
 class ProblemDialog(ListDialog):
-    """The problem under the cursor stands below the list in full."""
+    """All problems; that under the cursor is shown in full below the list."""
 
     FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
 

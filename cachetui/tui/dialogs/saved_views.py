@@ -1,4 +1,4 @@
-"""The saved views of the content: opened, saved under the name that is typed, removed; one to begin with."""
+"""The dialog of saved views: open, save and remove them, and choose one to begin with."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from cachetui.tui.lines import Cell, FixedRows, Line, containing
 from cachetui.tui.view.saved import saved_view, screen_of, view_of
 
 SAVE = ""
-"""The key of the row that saves what is looked at."""
+"""The key of the row that saves the present view."""
 
 
 class SavedViewDialog(ListDialog):
-    """The views by name; below them, once something is typed, the row that saves what is looked at."""
+    """The views by name; below them, once a name is typed, the row that saves the present view."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("views")
 
@@ -48,16 +48,16 @@ class SavedViewDialog(ListDialog):
         app = cast(Any, below.app)
         identity: str = app.catalogue.source.identity
         self._file = views_path(os.environ, identity), identity
-        """The file that they are in, and what the content is known by."""
+        """The file of the views, and the identity of the content."""
         self._present = saved_view(self.view, app.name_of(below))
-        """What is looked at now."""
+        """The present view."""
         self._saved, self._problem = Views(), ""
         self._removed: dict[str, SavedView] = {}
         """What was removed here, which can be put back until the dialog is closed."""
         self._read()
 
     def _read(self) -> None:
-        """Read them again, or why they cannot be read."""
+        """Read the views again."""
         try:
             self._saved = read_views(self._file[0])
         except ViewsError as error:
@@ -98,7 +98,7 @@ class SavedViewDialog(ListDialog):
         return f"saved as {visible(name)}: {self.sign('browse.views')} and cachetui --view open it"
 
     def action_choose_start(self) -> None:
-        """Begin with the view under the cursor from now on; where it is that one already, with none."""
+        """Begin with the view under the cursor from now on; if that is so already, with none."""
         name = self.table.key
         if name in self._saved.named:
             self._change(lambda: choose_start(*self._file, None if name == self._saved.start else str(name)))

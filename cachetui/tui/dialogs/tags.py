@@ -1,4 +1,4 @@
-"""The tags to choose from, and how many specs each has."""
+"""The dialog to choose a tag, with the number of specs of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cachetui.tui.lines import Cell, FixedRows, Line, containing, measure
 from cachetui.tui.view.view import kept, results_of
 
 UNREAD = "not read yet"
-"""Stands beside a tag that the server lists: it is read when it is chosen."""
+"""Shown beside a tag that a server lists, and that is read when it is chosen."""
 
 ALL = ""
 """The key of all tags."""
@@ -58,7 +58,7 @@ class TagDialog(ListDialog):
 
 
 def tag_counts(index: Index, tag: str, filters: Query) -> list[int]:
-    """How many specs a tag, or with an empty one all of them, has that the filters take; and how many at all."""
+    """Return how many specs of a tag (of all tags for an empty one) match the filters, if any, and how many it has."""
 
     def count(query: Query) -> int:
         results = results_of(index, query)

@@ -1,4 +1,4 @@
-"""Each filter, and how many specs there are without it: one of them is taken out."""
+"""The dialog to take out one filter, with the number of specs without each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cachetui.tui.view.view import View, kept
 
 
 class WithoutEachFilterDialog(ListDialog):
-    """The filter that holds back most stands first; its digit or Enter takes it out."""
+    """The filters, first the one without which most specs match; its digit or Enter takes it out."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("without")
     FOOTER: ClassVar[Footer] = (
@@ -57,19 +57,19 @@ class WithoutEachFilterDialog(ListDialog):
 
 
 def counts_without(view: View) -> Sequence[WithoutPart]:
-    """Each filter and the tag, with the specs that there are without it."""
+    """Return each filter, and the tag, with the number of specs without it."""
     return kept(view.results, "counts without", lambda: without_each(view.index, view.asked))
 
 
 def reasons_of(view: View) -> Mapping[str, str]:
-    """For each filter that matches nothing at all the nearest values."""
+    """Return the nearest values for each filter that matches nothing at all."""
     spelled = {part: text for text, parts in view.asked.spelled.items() for part in parts}
     found = unmatched(view.index, view.asked)
     return {spelled[each.part]: visible(each.phrase.removeprefix(f"{each.text} ")) for each in found}
 
 
 def without_filter(view: View, text: str) -> View:
-    """The view without the filter that is spelled so; without a tag it is of all of them."""
+    """Return the view without a filter, given as it is spelled; without the tag it shows all tags."""
     parts = view.asked.spelled.get(text, ())
     if any(part.key == "tag" for part in parts):
         return view.choose_tag(None)

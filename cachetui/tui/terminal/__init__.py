@@ -1,1 +1,1 @@
-"""The life of the terminal that the browser runs in."""
+"""The terminal that the browser runs in: checks before the start, signals, fast keys, the clipboard."""

@@ -1,7 +1,6 @@
-"""Which background the terminal has: it is asked (OSC 11), and nobody waits for the answer.
+"""Find out the background colour of the terminal: by asking it (OSC 11), and from COLORFGBG, which a few terminals set.
 
-Until there is one, and where there is none, everything is drawn in the terminal's own foreground. COLORFGBG, which a
-few terminals set, stands in for the answer.
+Nothing waits for the answer; until it comes, the theme uses the terminal's own foreground and background.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ QUESTION = "\x1b]11;?\x07"
 COLOR = re.compile(r"rgba?:([\da-f]{1,4})/([\da-f]{1,4})/([\da-f]{1,4})(?:/[\da-f]{1,4})?", re.IGNORECASE)
 
 DARK_NUMBERS = {"0", "1", "2", "3", "4", "5", "6", "8"}
-"""Of the sixteen colours those that are dark, as vim takes them too; 7 and 9 to 15 are light."""
+"""The dark ones of the sixteen colours, as in vim; 7 and 9 to 15 are light."""
 
 BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 
 
 def question(environ: Mapping[str, str]) -> str:
-    """The sequence that asks, in tmux and in GNU screen also the terminal outside; empty where none would answer."""
+    """Return the sequence that asks, also through tmux and GNU screen; empty where no terminal would answer."""
     if has_no_color() or environ.get("TERM", "").partition("-")[0] not in FAMILIES:
         return ""
     if environ.get("TMUX"):
@@ -33,7 +32,7 @@ def question(environ: Mapping[str, str]) -> str:
 
 
 def answered_color(answer: str) -> Color | None:
-    """The colour of an answer, as in `rgb:1c1c/1c1c/1c1c`; None for one that cannot be read."""
+    """Return the colour of an answer such as `rgb:1c1c/1c1c/1c1c`; None for an invalid one."""
     found = COLOR.fullmatch(answer)
     if found is None:
         return None
@@ -42,7 +41,7 @@ def answered_color(answer: str) -> Color | None:
 
 
 def background_of(environ: Mapping[str, str]) -> Color | None:
-    """The background that COLORFGBG tells, as in `15;0` or `0;default;15`: black or white; None where it tells none."""
+    """Return black or white for a COLORFGBG such as `15;0` or `0;default;15`; None where it is not set or invalid."""
     number = environ.get("COLORFGBG", "").rpartition(";")[2]
     if has_no_color() or not number.isdecimal() or int(number) > 15:
         return None

@@ -1,6 +1,6 @@
-"""The ways to a clipboard, from wherever the browser runs: a machine at hand, SSH, tmux, GNU screen.
+"""Copy text to the clipboard, on the local machine, over SSH, in tmux and in GNU screen.
 
-No way ever tells whether the text arrived, so the messages only say which way it went.
+No way reports whether the text arrived, so the messages only tell which way it was sent.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import subprocess
 from collections.abc import Callable, Mapping
 
 LIMIT = 70_000
-"""Bytes: terminals drop a longer OSC 52 without a word."""
+"""Most bytes of text for OSC 52: terminals silently drop more."""
 
 LIMIT_SCREEN = 500
-"""Bytes of the sequence that GNU screen passes on."""
+"""Most bytes of a sequence that GNU screen passes on."""
 
 NOT_SENT = "not sent"
-"""What the message begins with where no way takes the text."""
+"""Beginning of the message where no way takes the text."""
 
 _PATIENCE = 2.0
-"""Seconds for a program that takes the text."""
+"""Seconds that a clipboard program may take."""
 
 _PROGRAMS = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
@@ -28,11 +28,11 @@ _PROGRAMS = (
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
     ("", ("pbcopy",)),
 )
-"""Programs of a desktop, each with the variable that says that it can be reached."""
+"""Clipboard programs of desktops, each with the variable that has to be set for it."""
 
 
 def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) -> str:
-    """Sends the text towards the clipboard; `write` writes to the terminal. Returns a message that says which way."""
+    """Send the text to the clipboard, and return a message that tells the way; `write` writes to the terminal."""
     data = text.encode(errors="backslashreplace")
     if environ.get("TMUX") and _given_to(("tmux", "load-buffer", "-w", "-"), data):
         return "given to tmux: buffer, and clipboard if allowed"
@@ -53,7 +53,7 @@ def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) 
 
 
 def _given_to(command: tuple[str, ...], data: bytes) -> bool:
-    """Whether the program is there and took the text."""
+    """Run a program with the text as input; return whether it is installed and succeeded."""
     if shutil.which(command[0]) is None:
         return False
     try:

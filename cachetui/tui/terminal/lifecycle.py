@@ -1,7 +1,7 @@
-"""How the browser starts and ends: signals, a terminal that goes away, Ctrl+C, Ctrl+Z, errors.
+"""Start and end of the browser: signals, a terminal that goes away, Ctrl+C, Ctrl+Z, errors.
 
-Whatever ends it, the terminal is left as it was found, and the exit status says what it was: 130 for Ctrl+C where no
-line is typed, 128 + n for the signal n (a terminal that is gone counts as SIGHUP), 1 for an error of ours.
+However it ends, the terminal is left as it was before. The exit status is 130 for Ctrl+C outside of a text field,
+128 + n for signal n (a terminal that is gone counts as SIGHUP), and 1 for an unexpected error.
 """
 
 from __future__ import annotations
@@ -49,32 +49,32 @@ EXIT_STATUS = {
         *(signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU),
     )
 }
-"""The signals that end the browser, and its exit status then: all that would end it with the terminal still raw, but
-for those of a crash, after which no code of Python runs."""
+"""Exit statuses of the signals that end the browser: all that would end it with the terminal in raw mode, except those
+of a crash, after which no Python code runs."""
 
 SELDOM = 20_000
-"""Objects that the browser makes between two collections of garbage."""
+"""New objects between two garbage collections."""
 
 PATIENCE = 1.0
-"""Seconds that an orderly end may take; blocked output never lets it come about."""
+"""Seconds that an orderly exit may take; where output is blocked it would never end."""
 
 MESSAGE = 300
-"""Characters of an error's message that are printed; the log has all of it."""
+"""Most characters of an error's message that are printed; the log has all of it."""
 
 RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[?1049l\x1b[?25h\x1b[m"
-"""Takes back every mode that Textual sets."""
+"""Resets all modes that Textual sets."""
 
 
 class TerminalApp(PaintedApp[ReturnType]):
-    """An app that behaves as a program in a terminal should; run it with `run_in_terminal`."""
+    """An app that behaves well in a terminal; run it with `run_in_terminal`."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"style--{style}" for style in STYLES}
-    """How styles look, for all widgets."""
+    """The styles of `lines.STYLES`, shared by all widgets."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
 
     def __init__(self) -> None:
-        # Asked for before the theme is known, or NO_COLOR would turn the colours into shades of grey.
+        # Otherwise NO_COLOR would turn colours into greys before the theme is set.
         super().__init__(ansi_color=True)
         for theme in THEMES:
             self.register_theme(theme)
@@ -82,21 +82,21 @@ class TerminalApp(PaintedApp[ReturnType]):
         self.set_class(is_ascii(), "-ascii")
         self.set_class(has_no_dim(), "-no-dim")
         self.follows_background = True
-        """Whether the theme is one that reads on the terminal's background; not where the user chose a theme."""
+        """Whether the theme is chosen for the terminal's background, not by the user."""
         self._read_with: Mapping[str, str] | None = None
-        """The colours that the style sheets are read with."""
+        """The theme's variables that the style sheets were read with."""
         self.typeahead = TypeAhead(self, self.take_key, self.has_figures)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {} if self.current_theme in THEMES else variables_of(self.current_theme)
 
     def on_load(self) -> None:
-        """Has the style sheets read with the colours of the theme that was chosen by now."""
+        """Let the style sheets be read with the chosen theme's colours."""
         self._read_with = self.get_css_variables()
         self.stylesheet.set_variables(dict(self._read_with))
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Applies a theme, unless all was read with its colours already, as it is at the start."""
+        """Apply a theme, unless the style sheets were read with its colours, as at the start."""
         colors = self.get_css_variables()
         if colors != self._read_with:
             self._read_with = colors
@@ -106,19 +106,19 @@ class TerminalApp(PaintedApp[ReturnType]):
         if not isinstance(event, Typed) or event.is_forwarded:
             await super().on_event(event)
         elif isinstance(event, events.Key) and event.key == "ctrl+c":
-            await self.take_key(event)  # overtakes all others
+            await self.take_key(event)  # before all keys that wait
         elif isinstance(event, events.Key) and event.key == "ctrl+j":
-            # Enter, pressed while the terminal still made lines of what was typed.
+            # Enter that was pressed before the terminal was in raw mode.
             self.typeahead.take(events.Key("enter", "\r"))
         else:
             self.typeahead.take(event)
 
     def has_figures(self) -> bool:
-        """Whether the first figures of the screen on top are there, for which a key waits."""
+        """Return whether the screen on top has its first results, for which keys wait."""
         return True
 
     async def take_key(self, event: Typed) -> None:
-        """Deals with a key, or a text that was pasted, when its turn has come."""
+        """Handle a key or a paste when its turn has come."""
         await super().on_event(event)
 
     def on_mount(self) -> None:
@@ -128,29 +128,29 @@ class TerminalApp(PaintedApp[ReturnType]):
 
     @on(BackgroundAnswered)
     def follow_background(self, event: BackgroundAnswered) -> None:
-        """Takes the theme that reads on the background, now that it is known."""
+        """Choose a theme for the background, now that it is known."""
         if self.follows_background:
             self.show_on(answered_color(event.answer))
 
     def show_on(self, background: Color | None) -> None:
-        """Takes the theme that reads on this background; of a terminal's own sixteen colours nobody knows that."""
+        """Choose a theme for this background; not with sixteen colours, whose values nobody knows."""
         if background is not None and self.console.color_system in ("256", "truecolor"):
             self.theme = theme_on(background).name
 
     async def action_interrupt(self) -> None:
-        """Ends the browser; where a line is typed, leaves that line as Esc does, as in an editor or a shell."""
+        """End the browser; in a text field only leave the field, as Esc does."""
         if isinstance(self.focused, Input):
             await self.take_key(events.Key("escape", None))
         else:
             self.exit(return_code=EXIT_STATUS[signal.SIGINT])
 
     def action_repaint(self) -> None:
-        """Paints the whole screen again, over whatever another program left there."""
+        """Paint the whole screen again, over whatever another program wrote."""
         self.forget_screen()
         self.refresh(layout=True)
 
     def action_suspend_process(self) -> None:
-        """Stops the process, unless there is no shell to wake it up again."""
+        """Stop the process, unless there is no shell that could continue it."""
         if os.getsid(0) == os.getpid():
             self.bell()
         else:
@@ -158,17 +158,17 @@ class TerminalApp(PaintedApp[ReturnType]):
 
 
 def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int:
-    """Runs the app until it ends and returns the exit status; call it in the main thread."""
+    """Run the app until it ends, and return the exit status; call it in the main thread."""
     if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
-        # One sign for each character it cannot write, or the lines would come out longer than they are.
+        # One `?` for each character that it cannot write; an escape would make lines longer.
         sys.__stderr__.reconfigure(encoding="ascii", errors="replace")
     if app.follows_background:
         app.show_on(background_of(os.environ))
-    # What is imported stays. The collector of garbage would hold up a key now and then to look at all of it.
+    # Garbage collections must not delay keys: leave out all imported modules, and collect seldom.
     gc.freeze()
     gc.set_threshold(SELDOM)
     runner = Runner()
-    # The lifeline outlasts the runner, which waits for its threads.
+    # The lifeline ends after the runner, which waits for its threads.
     with Lifeline(app, runner.get_loop()) as lifeline, runner:
         try:
             runner.run(app.run_async(mouse=mouse))
@@ -183,9 +183,9 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
 
 
 class Lifeline:
-    """Ends an app in order when a signal says so or the terminal is gone, and by force if that fails.
+    """Ends the app on a signal, or when the terminal is gone; by force if it does not end within `PATIENCE`.
 
-    A thread does the work: the main thread may be waiting for a terminal that takes no more output.
+    This runs in a thread, as the main thread may be blocked by output to the terminal.
     """
 
     def __init__(self, app: App[Any], loop: AbstractEventLoop) -> None:
@@ -197,12 +197,12 @@ class Lifeline:
         self._over = Event()
         self._thread = Thread(target=self._watch, name="lifeline", daemon=True)
         self._handlers: dict[int, _Handler] = {}
-        """Those to set again afterwards; None for one that is not of Python, as faulthandler's."""
+        """The handlers to restore afterwards; None for one that was not set by Python, as that of faulthandler."""
         self.status: int | None = None
-        """The exit status, once something has ended the app from outside."""
+        """The exit status, if the app was ended from outside."""
 
     def __enter__(self) -> Self:
-        # A signal that is ignored already (nohup) stays so.
+        # A signal that is ignored already, as by nohup, stays ignored.
         watched = [number for number in EXIT_STATUS if signal.getsignal(number) != signal.SIG_IGN]
         self._handlers = {number: signal.signal(number, self._pass_on) for number in watched}
         self._thread.start()
@@ -225,7 +225,7 @@ class Lifeline:
     def _watch(self) -> None:
         poll = select.poll()
         poll.register(self._asked, select.POLLIN)
-        poll.register(self._terminal, 0)  # that it hung up is told unasked
+        poll.register(self._terminal, 0)  # a hangup is always reported
         events = dict(poll.poll())
         if events.get(self._terminal, 0) & select.POLLNVAL:  # some systems cannot poll a terminal
             poll.unregister(self._terminal)
@@ -234,7 +234,7 @@ class Lifeline:
         if self._over.is_set():
             return
         self.status = status
-        with suppress(RuntimeError):  # the loop may just have been closed
+        with suppress(RuntimeError):  # the loop may be closed by now
             self._loop.call_soon_threadsafe(partial(self._app.exit, return_code=status))
         if not self._over.wait(PATIENCE):
             self._end_by_force(status)
@@ -250,7 +250,7 @@ class Lifeline:
 
 
 def report_error(error: BaseException) -> None:
-    """Two lines on standard error, and the traceback in a file that only its owner reads."""
+    """Print two lines on standard error, and write the traceback to a private file."""
     what = "".join(traceback.format_exception_only(error)).strip()
     try:
         where = f"The details are in {_write_log(error)}; a report of the error should have them."

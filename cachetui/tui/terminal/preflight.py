@@ -1,7 +1,7 @@
-"""What the browser asks of a terminal, decided before anything is drawn.
+"""Checks of the terminal and settings for Textual, before anything is drawn.
 
-Textual is not imported here: its settings are read once, at its import, so that
-`prepare_environment` has to come first, and a refusal should cost nothing.
+Textual is not imported here: it reads its settings at its import, after `prepare_environment`, and a refusal should be
+fast.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ SETTINGS = {
     "TEXTUAL_DISABLE_KITTY_KEY": "1",
     "TEXTUAL_FPS": "120",
 }
-"""Fewer bytes, the same keys everywhere, an answer that waits for no clock."""
+"""Settings of Textual for fewer bytes, the same keys everywhere, and no delay."""
 
 NO_SCREEN = ("dumb", "unknown")
-"""Names of terminals that cannot place a cursor."""
+"""Values of TERM for terminals that cannot position the cursor."""
 
 FAMILIES = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "wezterm", "contour", "st", "vte")
-"""Terminals that are drawn whatever terminfo says: on a remote machine it often has no entry of theirs."""
+"""Terminals that are not looked up in terminfo, as a remote machine often has no entry for them."""
 
 PLAIN_LOCALES = ("C", "POSIX")
 
 COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
-"""What Python sets LC_CTYPE to where the locale is `C` (PEP 538)."""
+"""Values that Python sets LC_CTYPE to in the locale `C` (PEP 538)."""
 
 OTHERWISE = "for the commands see cachetui --help"
 
 
 def prepare_environment() -> None:
-    """Sets what Textual reads when it is imported; call it before that."""
+    """Set the variables that Textual reads when it is imported; call it before that."""
     os.environ |= SETTINGS
     if not has_no_color():
         os.environ.pop("NO_COLOR", None)
-    # A size that a shell has exported is of that moment, and may be of another terminal.
+    # Exported by a shell, these may be out of date, or of another terminal.
     for name in ("COLUMNS", "LINES"):
         os.environ.pop(name, None)
 
 
 def check_terminal() -> str | None:
-    """One line that says why the browser cannot be drawn and what to do; None if it can."""
+    """Return a line that says why the browser cannot be drawn, and what to do; None if it can."""
     if not _is_terminal(sys.__stdin__):
         return f"the browser needs a terminal, and standard input is none; {OTHERWISE}"
     if not _is_terminal(sys.__stderr__):
@@ -59,7 +59,7 @@ def check_terminal() -> str | None:
 
 
 def is_ascii() -> bool:
-    """Whether the terminal takes ASCII alone, as far as the locale tells; the Linux console lacks most other signs."""
+    """Return whether only ASCII can be shown: by the locale, and on the Linux console, which lacks most signs."""
     if os.environ.get("TERM") == "linux":
         return True
     locale = _locale(os.environ)
@@ -69,7 +69,7 @@ def is_ascii() -> bool:
 
 
 def _locale(environ: Mapping[str, str]) -> str:
-    """The user's locale for characters, as it was before Python itself put UTF-8 in the place of `C`."""
+    """Return the user's locale for characters, as it was before Python replaced `C`."""
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         coerced = name == "LC_CTYPE" and value in COERCED and environ.get("LANG") in PLAIN_LOCALES
@@ -86,12 +86,12 @@ def _is_utf_8(encoding: str) -> bool:
 
 
 def has_no_dim() -> bool:
-    """Whether dim text cannot be read: the Linux console shows it in a grey of 2.8:1 on black."""
+    """Return whether dim text is hard to read: the Linux console shows it with a contrast of 2.8:1."""
     return os.environ.get("TERM") == "linux"
 
 
 def has_no_color() -> bool:
-    """Whether the user wants no colour (https://no-color.org: set, and not empty)."""
+    """Return whether NO_COLOR is set and not empty (https://no-color.org)."""
     return bool(os.environ.get("NO_COLOR"))
 
 

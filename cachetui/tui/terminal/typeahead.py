@@ -1,9 +1,9 @@
-"""Keys that come faster than they are dealt with, as over a slow link or typed before there was a screen.
+"""Handle keys one after the other, also if they come faster than they are handled.
 
-Textual hands each key to whatever has the focus when the key comes, so that of `/zlib` in one go only the `/` would
-reach the list, and so would `zlib`. Here a key waits until all that the one before it set off is done, the first
-figures of a screen among it. The screen is not painted before that either, unless it takes long or waits for figures:
-what a key changes is one frame.
+Textual sends each key to the widget that has the focus when the key arrives: of `/zlib`, typed at once over a slow
+link, all keys would go to the list. Here a key waits until everything is done that the one before it started, up to the
+first results of a screen. The screen is not painted before that, unless it takes long or waits for results, so that
+each key causes one frame.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from textual.screen import Screen
 from cachetui.tui.painter.painter import is_idle, is_to_be_laid_out
 
 PATIENCE = 50
-"""Looks whether the first figures of a screen are there, after which a key waits no longer."""
+"""Checks for the first results of a screen, after which a key waits no longer."""
 
 BETWEEN = 0.01
-"""Seconds from one such look to the next."""
+"""Seconds between two such checks."""
 
 TURNS = 5000
-"""Turns of the loop after which a key does not wait any more for somebody who never comes to an end."""
+"""Iterations of the event loop after which a key does not wait any more for the app to become idle."""
 
 UNPAINTED = 0.05
-"""Seconds after which what is done so far is painted, though more comes of a key."""
+"""Seconds after which the screen is painted, although a key is still being handled."""
 
 Typed = events.Key | events.Paste
 
@@ -43,26 +43,26 @@ class TypeAhead:
         deliver: Callable[[Typed], Awaitable[None]],
         has_figures: Callable[[], bool],
     ) -> None:
-        """`has_figures`: whether the first figures of the screen on top are there."""
+        """`has_figures` returns whether the screen on top has its first results."""
         self._app = app
         self._deliver = deliver
         self._has_figures = has_figures
         self._waiting: deque[Typed] = deque()
         self.task: asyncio.Task[None] | None = None
-        """Delivers them; None where all is done that keys set off."""
+        """The task that delivers keys; None where no key is being handled."""
         self._holds_frames = False
-        """Whether screens are to be painted later, when all is done that a key set off."""
+        """Whether screens are not painted now, because a key is being handled."""
         self._held: set[Screen[Any]] = set()
-        """The screens that would have been painted by now."""
+        """The screens that would have been painted meanwhile."""
 
     def take(self, event: Typed) -> None:
-        """Delivers a key, after those before it."""
+        """Deliver a key, after those before it."""
         self._waiting.append(event)
         if self.task is None:
             self.task = asyncio.create_task(self._deliver_all())
 
     def holds_frame_of(self, screen: Screen[Any]) -> bool:
-        """Whether a screen that is about to be painted is to wait; it is told when it need not any more."""
+        """Return whether a screen must not be painted now; then `check_idle` is called on it later."""
         if self._holds_frames:
             self._held.add(screen)
         return self._holds_frames
@@ -74,12 +74,12 @@ class TypeAhead:
             self._app.call_later(self._deliver, self._waiting.popleft())
             await _until(self._is_idle, TURNS)
             if waits and not self._has_figures():
-                # The next key is meant for what is not there yet. Where one has waited in vain, those behind it do not.
+                # The next key is meant for results that are not there yet. After one wait in vain no key waits.
                 self._let_paint()
                 waits = await _until(self._has_figures, PATIENCE, BETWEEN)
                 await _until(self._is_idle, TURNS)
             if self._waiting and is_to_be_laid_out(self._app.screen):
-                # What has its place only then may take the next key.
+                # A widget that is new in the layout may be the one to take the next key.
                 self._let_paint()
                 await _until(lambda: not is_to_be_laid_out(self._app.screen), TURNS)
         release.cancel()
@@ -91,13 +91,13 @@ class TypeAhead:
 
     def _let_paint(self) -> None:
         self._holds_frames = False
-        # No others: one below would have all of the screen above it painted again, even where it is covered.
+        # Only these: painting a screen below would paint the screen above it again, too.
         while self._held:
             self._held.pop().check_idle()
 
 
 async def _until(is_so: Callable[[], bool], looks: int, between: float = 0) -> bool:
-    """Waits until something is so; False where it is not, whenever it was looked."""
+    """Wait until a condition holds; return False if it does not hold in any of so many checks."""
     for _ in range(looks):
         if is_so():
             return True

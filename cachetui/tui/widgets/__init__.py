@@ -1,1 +1,1 @@
-"""Lists, matrix, bars and lines to type in: they know no catalogue and no query."""
+"""Lists, matrix, bars and text fields, without knowledge of catalogue or query."""

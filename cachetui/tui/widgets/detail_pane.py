@@ -1,4 +1,4 @@
-"""What there is to know of one thing: labels and values, wrapped to the width at hand."""
+"""The details of one thing: labels and values, wrapped to the width of the pane."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from cachetui.tui.lines import Cell, FixedRows, Line, Style
 from cachetui.tui.widgets.list_pane import ListPane
 
 LABEL = 10
-"""Cells of the labels."""
+"""Width of the labels, in cells."""
 
 BETWEEN = "  "
-"""Stands between the values of a list."""
+"""The separator of the values of a list."""
 
 GOES_ON = " \\"
-"""Ends a line of a command that goes on in the next line."""
+"""The end of a line of a command that continues in the next line."""
 
 WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
-"""A word to a shell; blanks in quotes belong to it."""
+"""A word of a shell command, with blanks in quotes."""
 
 QUOTED = re.compile(r"""\\.|\$?'[^']*'|"(?:\\.|[^"\\])*\"""")
 """Text in quotes that are closed, or a character with a backslash before it."""
@@ -42,7 +42,7 @@ LOOKS: dict[str, tuple[str, Style]] = {
     "changed": ("", "warn"),
     "missing": ("", "bad"),
 }
-"""The sign and the style of the first line of a value, by what it means."""
+"""Sign and style of the first line of a value, by the meaning of its field."""
 
 
 class _Piece(NamedTuple):
@@ -50,24 +50,24 @@ class _Piece(NamedTuple):
 
     text: str
     is_inside: bool = False
-    """Whether it goes on within a word, which blanks before it would cut in two."""
+    """Whether it continues a word of the line before, and so has to begin at the left edge."""
 
 
 class DetailPane(ListPane):
-    """Fields to read, which the keys scroll; a blank line before the commands at their end."""
+    """Fields, which the keys scroll; with a blank line before the commands at the end."""
 
     GUTTER = 0
 
     def __init__(self, *, title: str = "", brief: bool = False, id: str | None = None) -> None:
-        """`brief`: lists of values are cut to fewer lines where there is no room for all fields."""
+        """`brief`: lists of values are shortened where there is no room for all fields."""
         super().__init__((Column("", LABEL), Column("", 20, weight=1)), title=title, heads=False, id=id)
         self._fields: tuple[Field, ...] = ()
         self._brief = brief
         self._wrapped: object = None
-        """The fields and the size that the lines are for."""
+        """The fields and the size for which the lines were wrapped."""
 
     def show_fields(self, fields: Sequence[Field]) -> None:
-        """Show other fields, from their first line."""
+        """Show other fields, from the first line on."""
         if tuple(fields) != self._fields:
             self._fields = tuple(fields)
             self._top = 0
@@ -75,11 +75,11 @@ class DetailPane(ListPane):
             self.refresh()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self._wrap()  # Textual paints in a new size before it tells of it
+        self._wrap()  # Textual paints a new size before it sends the resize event
         return super().render_lines(crop)
 
     def _wrap(self) -> None:
-        """Wrap the fields to the present size."""
+        """Wrap the fields to the present size, if that is not done yet."""
         size = self.body_width, self.page if self._brief else None
         if size[0] and self._wrapped != (self._fields, size):
             self._wrapped = self._fields, size
@@ -87,7 +87,7 @@ class DetailPane(ListPane):
             self.keep_in_view()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Up to a quarter of the screen; counts where the style sheet says `auto`."""
+        """As high as its lines, up to a quarter of the screen; used where the style sheet says `auto`."""
         lines = len(detail_lines(self._fields, width - self.before - 1)) + self.above
         return min(lines, viewport.height // 4)
 
@@ -105,7 +105,7 @@ class DetailPane(ListPane):
 
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:
-    """The lines of fields, with lists cut so that all fields have room in a height, as far as that does."""
+    """Return the lines of fields; for a height, lists are shortened so that all fields fit, if that is enough."""
     room = max(20, width - LABEL - GAP)
     values = [_list(field, room) if field.is_list else _texts(field, room) for field in fields]
     commands = next((k for k in reversed(range(len(fields))) if not fields[k].is_command), -1) + 1
@@ -126,7 +126,7 @@ def detail_lines(fields: Sequence[Field], width: int, height: int | None = None)
 
 
 def _lines(field: Field, pieces: Sequence[_Piece]) -> Iterator[Line]:
-    """The lines of a field: its label before the first, what it means as the look of that one."""
+    """Yield the lines of a field; the first one with its label, and a style for its meaning."""
     label, (sign, style) = f" {field.label}", LOOKS.get(field.means, ("", ""))
     for text, is_inside in pieces:
         yield Line((Cell(text),)) if is_inside else Line((Cell(label, "muted"), Cell(f"{sign}{text}", style)))
@@ -134,7 +134,7 @@ def _lines(field: Field, pieces: Sequence[_Piece]) -> Iterator[Line]:
 
 
 def _texts(field: Field, room: int) -> list[_Piece]:
-    """The lines of a field that is no list."""
+    """Wrap a field that is no list."""
     wrap = _command if field.is_command else _text
     return [piece for line in field.lines for piece in wrap(line, room)]
 
@@ -144,7 +144,7 @@ def _text(text: str, room: int) -> list[_Piece]:
 
 
 def _list(field: Field, room: int, most: int | None = None) -> list[_Piece]:
-    """The values of a list in lines that end between two; in so many, with how many values are left out."""
+    """Wrap a list of values, between two of them; to `most` lines, with the number of values that are left out."""
     rows: list[list[str]] = [[]]
     for value in field.lines:
         if rows[-1] and len(BETWEEN.join((*rows[-1], value))) > room:
@@ -160,7 +160,7 @@ def _list(field: Field, room: int, most: int | None = None) -> list[_Piece]:
 
 
 def _command(text: str, room: int) -> list[_Piece]:
-    """A command in lines that are still one command to a shell."""
+    """Wrap a command, such that a shell still reads it as one command."""
     words = WORD.findall(text)
     if len(text) <= room:
         return [_Piece(text)]
@@ -179,13 +179,13 @@ def _command(text: str, room: int) -> list[_Piece]:
 
 
 def _parts(word: str, room: int) -> list[str]:
-    """A word of a command in lines that a shell puts together again; those after the first begin at the left edge."""
+    """Cut a long word of a command into lines that a shell joins again; all but the first begin at the left edge."""
     parts: list[str] = []
     while len(word) > room:
         ends = [unit.end() for unit in UNIT.finditer(word, 0, room)]
         at = max(end for end in ends if end <= room - 2)
         opened = re.search(r"\$?['\"]", QUOTED.sub("", word[:at]))
-        again = opened.group() if opened else ""  # quotes end with the line and begin again with the next
+        again = opened.group() if opened else ""  # quotes are closed at the end of the line, and opened again
         parts.append(f"{word[:at]}{again[-1:]}\\")
         word = again + word[at:]
     return [*parts, word]

@@ -1,4 +1,4 @@
-"""Widgets that are painted line by line; a bar has one line: the header, the filters, the keys."""
+"""The base of widgets that are painted line by line, and bars of one line, such as the header."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from cachetui.tui.glyphs import in_ascii
 from cachetui.tui.lines import STYLES, Cell, Text, fit, measure, plain
 
 Names = tuple[str, ...]
-"""The styles of a piece of text, and the states of its row; the later ones win."""
+"""The names of styles of a piece of text; later ones win."""
 
 Piece = tuple[str, Names]
 
 
 class LineWidget(Widget):
-    """Lines made of pieces of text, each with the names of its styles."""
+    """A widget whose lines are pieces of text, each with names of styles."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = set()
-    virtual_size: Reactive[Size] = Reactive(Size())  # Textual's lays the whole screen out again for each other size
+    virtual_size: Reactive[Size] = Reactive(Size())  # in Textual a change of it would lay out the whole screen
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -35,14 +35,14 @@ class LineWidget(Widget):
 
     @abstractmethod
     def pieces(self, y: int) -> Iterable[Piece]:
-        """What line `y` shows, as wide as the widget."""
+        """Return the pieces of line `y`, together as wide as the widget."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines as they are painted: without a border or a padding, and so without Textual's work for these."""
+        """Render lines directly, without Textual's work for borders and padding."""
         return [self.render_line(y).crop(*crop.column_span) for y in crop.line_range]
 
     def render_line(self, y: int) -> Strip:
-        """One line, in as few segments as it has looks."""
+        """Render a line, with one segment for adjacent pieces of the same styles."""
         segments: list[Segment] = []
         texts: list[str] = []
         look: Names = ()
@@ -67,7 +67,7 @@ class LineWidget(Widget):
         if style is None:
             style = self.rich_style
             for name in names:
-                if name in STYLES:  # the same everywhere: Textual works it out once for all widgets
+                if name in STYLES:  # the same for all widgets: Textual computes it once for the app
                     style += self.app.get_component_styles(f"style--{name}").partial_rich_style
                 else:
                     style += self.get_component_rich_style(f"list--{name}", partial=True)
@@ -78,7 +78,7 @@ class LineWidget(Widget):
 def cell_pieces(
     cell: Cell | str, width: int, base: Names, *, right: bool = False, middle: bool = False
 ) -> Iterable[Piece]:
-    """A cell in exactly `width` cells; the blanks beside its text look as the row does."""
+    """Yield the pieces of a cell of exactly this width; blanks beside the text have the style of the row."""
     text, style, spans = (cell, "", ()) if isinstance(cell, str) else cell
     whole = plain(text)
     shown = fit(whole, width, middle=middle)
@@ -97,7 +97,7 @@ def cell_pieces(
 
 
 def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], int]:
-    """Cells that follow each other, as far as there is room, and the cells that they take."""
+    """Return the pieces of a text, as far as there is room, and their width."""
     pieces: list[Piece] = []
     used = 0
     for cell in text:
@@ -111,7 +111,7 @@ def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], i
 
 
 class Bar(LineWidget):
-    """Text at the left and at the right; where there is no room for both the left one is cut."""
+    """Text at the left and at the right; the left one is cut where there is no room for both."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -119,7 +119,7 @@ class Bar(LineWidget):
         self._right: Text = ()
 
     def show(self, left: Text, right: Text = ()) -> None:
-        """Show other text; nothing is painted where it is the same."""
+        """Show other texts; the same ones are not painted again."""
         if (tuple(left), tuple(right)) != (self._left, self._right):
             self._left, self._right = tuple(left), tuple(right)
             self.refresh()

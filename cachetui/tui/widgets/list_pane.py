@@ -1,7 +1,7 @@
-"""The base of lists, matrices and texts: a title rule, column heads, and rows of which a part is in view.
+"""The base of lists, matrices and details: a title rule, column heads, and rows that scroll.
 
-It asks its source for the rows on screen and for nothing else, so that showing other rows costs the same whatever
-their number. Invariant: `_top`, the first row in view, leaves no line free that a row could fill.
+Only the rows on screen are taken from the source, so that showing rows takes the same time whatever their number.
+Invariant: `_top`, the first row in view, leaves no line free that a row could fill.
 """
 
 from __future__ import annotations
@@ -21,22 +21,21 @@ from cachetui.tui.lines import Cell, FixedRows, Line, Rows, Text
 from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
 
 WHEEL = 3
-"""Rows that one notch of the wheel scrolls."""
-
+"""Rows that one notch of the mouse wheel scrolls."""
 
 Edge = Literal["", "tee", "side_tee"]
-"""How the left edge of a pane joins the rule above it; empty for none."""
+"""The join of the left edge of a pane with the rule above it; empty for no edge."""
 
 
 class ListPane(LineWidget, can_focus=True):
-    """Rows in columns below a title rule, scrolled by keys and by the wheel."""
+    """Rows in columns below a title rule, which keys and the mouse wheel scroll."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor", "list--cursor-row", "list--cursor-cell"}
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("rows")
 
     GUTTER: ClassVar[int] = 1
-    """Cells before the columns, for the cursor and for signs."""
+    """Cells before the columns, for the cursor and signs."""
 
     def __init__(
         self,
@@ -49,31 +48,31 @@ class ListPane(LineWidget, can_focus=True):
         super().__init__(id=id)
         self.columns = tuple(columns)
         self.rows: Rows = FixedRows({})
-        """The source that is shown."""
+        """The source of the rows."""
         self._title, self._answer = title, ""
         self._edge: Edge = ""
         self._heads = heads
         self._placeholder: Sequence[Text] = ()
         self._top = 0
         self._laid_out: tuple[int, list[Slot]] | None = None
-        """The slots of the columns, and the width that they are for."""
+        """The width, and the places of the columns for it."""
 
     # What is shown
 
     def entitle(self, title: str, answer: str = "") -> None:
-        """Set the text of the title rule, and the one answer at its right end."""
+        """Set the title, and a short text at the right end of its rule."""
         if (title, answer) != (self._title, self._answer):
             self._title, self._answer = title, answer
             self.refresh(Region(0, 0, self.size.width, 1))
 
     def join(self, edge: Edge) -> None:
-        """Set how the left edge joins the rule above it."""
+        """Set how the left edge joins the rule above."""
         if edge != self._edge:
             self._edge, self._laid_out = edge, None
             self.refresh()
 
     def explain(self, *lines: Text | str) -> None:
-        """Set the lines that are shown where there are no rows: a sentence, then what can be done."""
+        """Set the lines to show where there are no rows: why, and what can be done."""
         placeholder = [[line] if isinstance(line, str) else line for line in lines]
         if placeholder != self._placeholder:
             self._placeholder = placeholder
@@ -92,7 +91,7 @@ class ListPane(LineWidget, can_focus=True):
 
     @property
     def page(self) -> int:
-        """How many rows there is room for."""
+        """The number of rows that fit."""
         return max(0, self.size.height - self.above)
 
     @property
@@ -102,38 +101,38 @@ class ListPane(LineWidget, can_focus=True):
 
     @property
     def body_width(self) -> int:
-        """Cells for the columns: one at the right is for the scroll mark."""
+        """Cells for the columns, without that at the right for the scroll mark."""
         return max(0, self.size.width - self.before - 1)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Lines that all rows take; counts where the style sheet says `auto`."""
+        """As high as all rows; used where the style sheet says `auto`."""
         return self.above + max(len(self._placeholder), len(self.rows))
 
     @property
     def is_active(self) -> bool:
-        """Whether keys act on it: it has the focus, and no dialog is over it."""
+        """Whether keys act on it: it has the focus, and there is no dialog over it."""
         return self.has_focus and self.app.screen is self.screen
 
     # Scrolling
 
     @abstractmethod
     def action_move(self, delta: int) -> None:
-        """Go by so many rows, as the arrow keys do."""
+        """Go down by so many rows, as the arrow keys do."""
 
     @abstractmethod
     def scroll_rows(self, delta: int) -> None:
-        """Move the view by so many rows."""
+        """Scroll by so many rows."""
 
     @abstractmethod
     def keep_in_view(self) -> None:
-        """Scroll as little as the size and the rows need."""
+        """Scroll as little as needed to restore the invariant."""
 
     def clamp_top(self, top: int) -> int:
-        """The nearest row that can be the first in view."""
+        """Return the nearest row that may be the first in view."""
         return max(0, min(top, len(self.rows) - max(1, self.page)))
 
     def on_resize(self) -> None:
-        # The first paint can come before Textual tells of the size, with the place that was right for the old one.
+        # Textual may paint the new size before it sends this event.
         before = self._top
         self.keep_in_view()
         if self._top != before:
@@ -173,11 +172,11 @@ class ListPane(LineWidget, can_focus=True):
         return [*self._edge_piece(), (" " * (self.size.width - bool(self._edge)), ())]
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
-        """What stands in the gutter of a row, and the names of its styles."""
+        """Return the gutter of a row, and the names of its styles."""
         return " " * self.GUTTER, ()
 
     def cell_names(self, k: int, column: int) -> Names:
-        """The names of styles that a cell of a row has besides."""
+        """Return further names of styles for a cell."""
         return ()
 
     def _edge_piece(self, glyph: str = "") -> Sequence[Piece]:
@@ -203,7 +202,7 @@ class ListPane(LineWidget, can_focus=True):
         return [column.title for column in self.columns]
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
-        """The pieces of a row, with what `row_look` says of it."""
+        """Yield the pieces of a row, with the gutter and styles of `row_look`."""
         names = (line.style, *base) if line.style else base
         yield from self._edge_piece()
         yield gutter, names
@@ -211,7 +210,7 @@ class ListPane(LineWidget, can_focus=True):
         yield (THUMB, ("line",)) if k - self._top in self._thumb() else (" ", names)
 
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
-        """The cells in their slots, as wide as the body; a single cell has all of it."""
+        """Yield the cells at the places of their columns, as wide as the body; a single cell gets all of it."""
         width, x = self.body_width, 0
         slots = self.slots() if len(cells) > 1 or len(self.columns) == 1 else [Slot(0, 0, width)]
         for column, start, room in slots:
@@ -219,14 +218,14 @@ class ListPane(LineWidget, can_focus=True):
             names = (*base, *self.cell_names(k, column)) if k >= 0 else base
             yield " " * (start - x), base
             if isinstance(cell, str) and len(cell) <= room and cell.isascii() and cell.isprintable():
-                yield cell.rjust(room) if how.right else cell.ljust(room), names  # as most cells are
+                yield cell.rjust(room) if how.right else cell.ljust(room), names  # the most frequent case
             else:
                 yield from cell_pieces(cell, room, names, right=how.right, middle=how.middle)
             x = start + room
         yield " " * (width - x), base
 
     def _thumb(self) -> range:
-        """The lines of the scroll mark that show the view; none where all rows have room."""
+        """Return the lines of the scroll mark; none where all rows fit."""
         rows, page = len(self.rows), self.page
         if rows <= page:
             return range(0)
@@ -235,7 +234,7 @@ class ListPane(LineWidget, can_focus=True):
         return range(start, start + length)
 
     def slots(self) -> list[Slot]:
-        """Where the columns stand at the present width."""
+        """Return the places of the columns for the present width."""
         width = self.body_width
         if self._laid_out is None or self._laid_out[0] != width:
             self._laid_out = (width, self.lay_out(width))

@@ -1,4 +1,4 @@
-"""A matrix: rows with a cursor on one cell, and columns that scroll sideways beside frozen ones."""
+"""A matrix: a table with a cursor on a cell, and columns that scroll sideways beside frozen ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cachetui.tui.widgets.table import Table
 
 
 class Matrix(Table):
-    """A table with a cursor on a cell; its first columns, the frozen ones, stay where they are."""
+    """A table with a cursor on a cell; its first columns are frozen."""
 
     GUTTER = 2
 
@@ -27,7 +27,7 @@ class Matrix(Table):
 
     @dataclass
     class ColumnMoved(Message):
-        """The cursor is in another column, numbered from 0 behind the frozen ones."""
+        """The cursor is in another column, numbered from 0 after the frozen ones."""
 
         column: int
 
@@ -35,10 +35,10 @@ class Matrix(Table):
         super().__init__(title=title, id=id)
         self._frozen = frozen
         self._column = self.first = 0
-        """The column of the cursor and the first in view, both counted behind the frozen ones."""
+        """The column of the cursor, and the first one in view, both numbered from 0 after the frozen ones."""
 
     def show_column(self, column: int) -> None:
-        """Put the cursor into a column, and scroll it into view; no room stays free that a column has room in."""
+        """Move the cursor to a column, and scroll it into view; no space is left that another column would fit into."""
         last = len(self.columns) - 1
         column = max(0, min(column, last - self._frozen))
         first = min(self.first, column)
@@ -51,7 +51,7 @@ class Matrix(Table):
             self.refresh()
 
     def _last_from(self, first: int) -> int:
-        """The last column in view where a column is the first that scrolls."""
+        """Return the last column in view if the scrolled columns begin with this one."""
         return lay_out_sideways(self.columns, self.body_width, self._frozen, self._frozen + first)[-1].column
 
     def action_column(self, delta: int) -> None:
@@ -81,7 +81,7 @@ class Matrix(Table):
         return ("cursor-cell",) if k == self._row and column == self._frozen + self._column else ()
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
-        """The row; the cell of the cursor in its own look, in brackets where it has a blank at its end for one."""
+        """Yield the row; the cell of the cursor in brackets, where it ends in a blank."""
         at = self._frozen + self._column
         if k == self._row:
             cell = text_of(line.cells[at])
@@ -90,7 +90,7 @@ class Matrix(Table):
         return super().row_pieces(k, line, gutter, base)
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the cell where the mouse was pressed; once more opens it."""
+        """Move the cursor to the cell that was clicked; clicking the cell of the cursor opens it."""
         x = event.x - self.before
         at = next((each.column for each in self.slots() if each.x <= x < each.x + each.width), -1)
         if at >= self._frozen and at != self._frozen + self._column:

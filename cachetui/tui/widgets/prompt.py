@@ -1,4 +1,4 @@
-"""A line to type in: a query, a word, a hash, the name of a file."""
+"""A text field: for a query, a word, a hash, the name of a file."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import plain
 
 LENGTH = 4096
-"""Characters that a line holds."""
+"""Most characters of the text."""
 
 
 class _Marker(Highlighter):
-    """Marks a part of the line, and shows a blank for each character that would act on the terminal."""
+    """Marks a part of the text, and shows a blank for each control or invisible character."""
 
     def __init__(self) -> None:
         self.span: tuple[int, int] | None = None
@@ -38,22 +38,22 @@ class _Marker(Highlighter):
 
 
 class _Line(Input):
-    """An input that takes all the lines that are pasted as one, as far as there is room."""
+    """An input that takes several pasted lines as one, as far as there is room."""
 
-    virtual_size: Reactive[Size] = Reactive(Size())  # Textual's lays the whole screen out for each letter
+    virtual_size: Reactive[Size] = Reactive(Size())  # in Textual each letter would lay out the whole screen
 
     def on_paste(self, event: events.Paste) -> None:
         start, end = sorted(self.selection)
-        # no name has a zero byte, and the system refuses one
+        # without zero bytes, which raise ValueError in file names
         text, room = " ".join(event.text.replace("\0", "").splitlines()), LENGTH - len(self.value) + end - start
         if len(text) > room:
             self.app.bell()
         self.replace(text[:room], start, end)
-        event.prevent_default()  # Textual takes the first line alone
+        event.prevent_default()  # Textual would take the first line only
         event.stop()
 
     def action_delete_left_word(self) -> None:
-        """Delete the whole word before the cursor, as a shell does; for Textual a word ends at a sign too."""
+        """Delete the word before the cursor, up to a blank, as a shell does."""
         if not self.selection.is_empty:
             self.delete_selection()
             return
@@ -62,7 +62,7 @@ class _Line(Input):
 
 
 class Prompt(Horizontal):
-    """A sign and an input. Every change is told, and Enter and Esc, Tab, Up and Down: what they do the screen knows."""
+    """A sign and a text field. It sends a message for every change, and for Enter, Esc, Tab, Up and Down."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--marked"}
 
@@ -70,14 +70,14 @@ class Prompt(Horizontal):
 
     @dataclass
     class Edited(Message):
-        """The text is another one."""
+        """The text has changed."""
 
         text: str
         cursor: int
 
     @dataclass
     class Left(Message):
-        """Enter (`kept`) or Esc was pressed; whether the line closes is for the screen to say."""
+        """Enter (`kept`) or Esc was pressed; the screen decides whether the field is closed."""
 
         text: str
         kept: bool
@@ -109,32 +109,32 @@ class Prompt(Horizontal):
 
     @property
     def text(self) -> str:
-        """What stands in the line."""
+        """The text."""
         return self._input.value
 
     @property
     def cursor(self) -> int:
-        """Where the cursor is, in characters from the start."""
+        """The position of the cursor, in characters."""
         return self._input.cursor_position
 
     def open(self, text: str = "") -> None:
-        """Show the line with this text, the cursor at its end, and type into it."""
+        """Show the field with this text, and focus it."""
         self.add_class("-open")
         with self.prevent(Input.Changed):
             self.put(text)
         self._input.focus()
 
     def close(self) -> None:
-        """Hide the line."""
+        """Hide the field."""
         self.remove_class("-open")
 
     def put(self, text: str, cursor: int | None = None) -> None:
-        """Change the text, as if it had been typed; the cursor goes to its end where no other place is given."""
+        """Change the text, as if it had been typed; the cursor goes to the end by default."""
         self._input.value = text
         self._input.cursor_position = len(text) if cursor is None else cursor
 
     def mark(self, span: tuple[int, int] | None) -> None:
-        """Mark a part of the text, from one character up to another."""
+        """Mark the text from one position up to another."""
         self._marker.style = self.get_component_rich_style("prompt--marked", partial=True)
         if self._marker.span != span:
             self._marker.span = span

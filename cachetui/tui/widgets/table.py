@@ -1,4 +1,4 @@
-"""A list: rows with a cursor on one of them."""
+"""A table: rows with a cursor on one of them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from cachetui.tui.widgets.list_pane import ListPane
 
 
 class Table(ListPane):
-    """Rows with a cursor. Where keys move it, it goes by itself at once and then tells.
+    """Rows with a cursor. A key moves the cursor at once, and then a message is sent.
 
-    Keys that come meanwhile wait in `terminal.typeahead`, so that no step is lost between the two.
+    Further keys wait in `terminal.typeahead` until the message is handled.
     """
 
     GUTTER = 3
@@ -43,12 +43,12 @@ class Table(ListPane):
 
     _row = 0
     _sorted: tuple[str, bool] = ("", False)
-    """The title of the column that sorts the rows, and whether from the greatest on."""
+    """The title of the column that the rows are sorted by, and whether they are descending."""
 
     def show(self, rows: Rows, columns: Sequence[Column], row: int) -> None:
-        """Show rows with the cursor on one of them; nothing is done where all is as it was.
+        """Show rows with the cursor on one of them; does nothing if all is the same.
 
-        What is under the cursor stays in its line of the screen where it is the same thing as before.
+        If the row with the cursor has the same key as before, it stays in its line of the screen.
         """
         if rows is self.rows and row == self._row and tuple(columns) == self.columns:
             return
@@ -61,14 +61,14 @@ class Table(ListPane):
         self.refresh()
 
     def mark_order(self, title: str, is_falling: bool) -> None:
-        """Show in the head of a column that it sorts the rows."""
+        """Show in the head of a column that the rows are sorted by it."""
         if (title, is_falling) != self._sorted:
             self._sorted = (title, is_falling)
             self.refresh()
 
     @property
     def key(self) -> Hashable | None:
-        """The key of the row under the cursor; None without rows."""
+        """The key of the row with the cursor; None without rows."""
         return self.rows.key(self._row) if len(self.rows) else None
 
     def action_move(self, delta: int) -> None:
@@ -81,7 +81,7 @@ class Table(ListPane):
         self.go(self._row + delta)
 
     def go(self, row: int) -> None:
-        """Put the cursor on a row, or on the nearest that there is."""
+        """Move the cursor to a row, or to the nearest one that there is."""
         row, old, top = max(0, min(row, len(self.rows) - 1)), self._row, self._top
         self._row = row
         self.keep_in_view()
@@ -104,7 +104,7 @@ class Table(ListPane):
             self.post_message(self.Chosen(self, self.rows.key(self._row), self._row))
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse was pressed; once more opens it."""
+        """Move the cursor to the row that was clicked; clicking the row of the cursor opens it."""
         row = self._top + event.y - self.above
         if event.y >= self.above and row < len(self.rows):
             was_there = row == self._row
