@@ -59,7 +59,7 @@ class SavedViewDialog(ListDialog):
     def _read(self) -> None:
         """Read the views again."""
         try:
-            self._saved = read_views(self._file[0])
+            self._saved, self._problem = read_views(self._file[0]), ""
         except ViewsError as error:
             self._problem = str(error)
 
