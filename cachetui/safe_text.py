@@ -105,7 +105,7 @@ def ago(seconds: float) -> str:
     if seconds < 60:
         return "less than a minute ago"
     if seconds < 7200:
-        return f"{seconds // 60:.0f} minutes ago"
+        return f"{plural(int(seconds // 60), 'minute')} ago"
     return f"{seconds // 3600:.0f} hours ago" if seconds < 172_800 else f"{seconds // 86400:.0f} days ago"
 
 

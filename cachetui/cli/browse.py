@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from cachetui.catalogue import Catalogue
 from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
 from cachetui.cli.output import note
-from cachetui.cli.session import asking_of, open_catalogue, query_of
+from cachetui.cli.session import asking_of, check_content, open_catalogue, query_of, settled
 from cachetui.cli.views import all_views, view_of
 from cachetui.model.host import Host
 from cachetui.model.problem import UserError
 from cachetui.query.query import Query
+from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView, ViewsError, read_views, save_last, views_path
 
 
@@ -51,9 +52,14 @@ def run(options: BrowseOptions) -> int:
     from cachetui.tui.app import BrowserApp, first_view
     from cachetui.tui.app import run as run_app
 
-    view = first_view(
-        catalogue, host, options.config.columns if options.config else None, is_sample=not options.content
-    )
+    def check(index: Index) -> None:
+        check_content(catalogue, index)
+        settled(index, query, options.tag)
+
+    columns, is_sample = options.config.columns if options.config else None, not options.content
+    view = first_view(catalogue, host, columns, is_sample=is_sample)
+    if is_sample:
+        check(view.index)
     from cachetui.tui.view import saved as saved_views
 
     view = view.asked_for(query) if saved is None else saved_views.view_of(saved, view)
@@ -66,6 +72,7 @@ def run(options: BrowseOptions) -> int:
         config=options.config,
         first_screen=saved_views.screen_of(saved) if saved is not None else "browse",
         asking=asking_of(options),
+        check=check,
     )
     try:
         status = run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)

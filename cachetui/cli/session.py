@@ -139,7 +139,7 @@ def answer(
         refusal: UsageError | ContentError | None = None
         rows: Iterable[int] = ()
         try:
-            _check_content(catalogue, index, judges=judges)
+            check_content(catalogue, index, judges=judges)
             found, rows = ask(index)
         except (UsageError, ContentError) as error:  # what is not there may be new
             refusal = error
@@ -153,7 +153,7 @@ def answer(
         index = confirmed
 
 
-def _check_content(catalogue: Catalogue, index: Index, *, judges: bool) -> None:
+def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False) -> None:
     """Raise ContentError where nothing of the content can be read, unless the command `judges` just that."""
     for content, problems in lacking(catalogue.source, index):
         if not problems:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -13,11 +13,12 @@ from textual import on
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
+from cachetui.model.problem import UserError
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
 from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls
-from cachetui.sources.source import Asking
+from cachetui.sources.source import Asking, ContentError
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (
     AllChanged,
@@ -97,11 +98,13 @@ class BrowserApp(TerminalApp[list[str]]):
         config: Config | None = None,
         first_screen: str = "browse",
         asking: Asking | None = None,
+        check: Callable[[Index], object] | None = None,
     ) -> None:
         """Make the app on a view of the saved index, or of an empty one.
 
         `content` is as the user named it, None for the sample; with `picks` Enter on a spec ends the app; with
-        `watches` what changes on disk is read again; `first_screen` is one of `SCREENS` to open over the lists.
+        `watches` what changes on disk is read again; `first_screen` is one of `SCREENS` to open over the lists;
+        `check` raises UserError for an index that cannot give what was asked for.
         """
         super().__init__()
         self.catalogue = catalogue
@@ -113,7 +116,11 @@ class BrowserApp(TerminalApp[list[str]]):
         self._is_saved = bool(len(view.index.columns.page_path))
         self._activity = "" if self._is_saved else "reading"
         self._progress = self._activity
-        """How far the first reading is, or why it failed; empty after it. See `Status.progress`."""
+        """How far the first reading is; empty after it. See `Status.progress`."""
+        self._check = check
+        """What the index is to be checked with at the end of its first reading or comparison; None after it."""
+        self.refusal: UserError | None = None
+        """Why the browser ends by itself."""
         self._tag_asked = ""
         """The tag of a server that is being read to be shown; empty for none."""
         self._first = BrowseScreen(view)
@@ -213,7 +220,8 @@ class BrowserApp(TerminalApp[list[str]]):
         stale = tuple(dict.fromkeys(each.sign for each in self.catalogue.stale))
         problems = (plural(len(index.problems), "problem"),) if index.problems else ()
         doing = (self._activity,) if self._activity else ()
-        return Status(self._content, (*stale, *problems, *doing), self._progress, self.catalogue.content_words)
+        signs, old = (*stale, *problems, *doing), tuple(each.problem for each in self.catalogue.stale)
+        return Status(self._content, signs, self._progress, self.catalogue.content_words, old)
 
     @property
     def unread_tags(self) -> Sequence[str]:
@@ -240,8 +248,11 @@ class BrowserApp(TerminalApp[list[str]]):
         self._read_again(asked=True)
 
     @on(IndexUpdate.FilesChanged)
-    def follow_files(self) -> None:
-        self._read_again(asked=False)
+    def follow_files(self, event: IndexUpdate.FilesChanged) -> None:
+        if event.error:
+            self.say(event.error)
+        else:
+            self._read_again(asked=False)
 
     def _read_again(self, *, asked: bool) -> None:
         if self._activity:
@@ -255,8 +266,11 @@ class BrowserApp(TerminalApp[list[str]]):
         """Give a newer index to every open screen, and show how far reading is."""
         index, self._activity = event.index, event.activity
         was_reading = bool(self._progress)
+        if was_reading and event.error:
+            self._refuse(ContentError(event.message))
+            return
         if was_reading:
-            self._progress = event.activity or (visible(event.message) if event.error else "")
+            self._progress = event.activity
         if index is not None:
             self.change_all(AllChanged(lambda view: view.on_index(index)))
             self._first.call_after_refresh(self._update.is_drawn.set)
@@ -265,21 +279,38 @@ class BrowserApp(TerminalApp[list[str]]):
             screen.show_heading()
             if was_reading and not self._progress:
                 screen.show_anew()  # now it may say that something is missing
-        if event.message and isinstance(screen, KeysScreen):
-            screen.say(event.message)
+        if event.message:
+            self.say(event.message)
         if not event.activity:
             self._end_reading(error=event.error)
 
     def _end_reading(self, *, error: bool) -> None:
         """Show a tag that was asked for, or read again what has changed meanwhile."""
+        check, self._check = self._check, None
+        if check is not None:
+            try:
+                check(self._first.state.index)
+            except UserError as refusal:
+                self._refuse(refusal)
+                return
         if self._asked_next is not None:
             self._read_again(asked=self._asked_next)
             return
         tag, self._tag_asked = self._tag_asked, ""
         if tag in self._first.state.index.tags and isinstance(self.screen, StateScreen):
             self.screen.follow(lambda view: view.choose_tag(tag))
-        elif tag and not error and isinstance(self.screen, KeysScreen):
-            self.screen.say(f"the tag {visible(tag)} could not be read")
+        elif tag and not error:
+            self.say(f"the tag {visible(tag)} could not be read")
+
+    def _refuse(self, refusal: UserError) -> None:
+        """End the browser, as a command ends that has nothing to answer from."""
+        self.refusal = refusal
+        self.exit()
+
+    def say(self, message: str) -> None:
+        """Show a message on the screen on top."""
+        if isinstance(self.screen, KeysScreen):
+            self.screen.say(message)
 
 
 def first_view(
@@ -295,13 +326,18 @@ def first_view(
 
 
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
-    """Run the browser, print what was picked and return the exit status; raises ValueError for an unknown theme."""
+    """Run the browser, print what was picked and return the exit status.
+
+    Raises ValueError for an unknown theme, UserError where nothing of the content can be read or `check` refused it.
+    """
     if theme is not None:
         if theme not in app.available_themes:
             raise ValueError(no_theme(theme))
         app.theme, app.follows_background = theme, False
     app.full_repaint = full_repaint
     status = run_in_terminal(app, mouse=mouse)
+    if app.refusal is not None:
+        raise app.refusal
     for word in app.return_value or ():
         print(word)
     return status

@@ -23,6 +23,7 @@ from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
+from cachetui.model.problem import Problem
 from cachetui.query.query import Query
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
@@ -59,6 +60,8 @@ class Status(Struct, frozen=True):
     """How far the first reading is; empty after it. Until then no screen may say that something is missing."""
     words: str = "CONTENT"
     """The content as a command line names it, quoted for a shell."""
+    stale: tuple[Problem, ...] = ()
+    """What of the content is a copy that may be old."""
 
 
 @dataclass

@@ -32,8 +32,11 @@ class IndexUpdate:
         message: str = ""
         error: bool = False
 
+    @dataclass
     class FilesChanged(Message):
-        """Files of the content have changed."""
+        """Files of the content have changed, or cannot be watched any more."""
+
+        error: str = ""
 
     def __init__(self, app: App[list[str]], catalogue: Catalogue) -> None:
         """Make one that tells this app."""
@@ -101,7 +104,7 @@ class IndexUpdate:
             for _ in self._catalogue.watch(lambda: worker.is_cancelled):
                 self._app.post_message(self.FilesChanged())
         except ContentError as error:
-            self._tell(None, message=str(error), error=True)
+            self._app.post_message(self.FilesChanged(str(error)))
 
     def _tell(self, index: Index | None, activity: str = "", message: str = "", *, error: bool = False) -> None:
         self._app.post_message(self.Arrived(index, activity, message, error))

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
-from tests.support.places import ROOT
+import pytest
+
+from tests.support.places import CACHETUI, ROOT, SAMPLE_CONTENT
+from tests.support.screens import Terminal
 
 NOT_AT_FIRST = (
     "cachetui.suggest.nearest_build",
@@ -19,3 +23,21 @@ def test_what_the_first_screen_has_no_use_for_is_imported_later() -> None:
     found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
     assert "cachetui.tui.browse.screen" in found.stdout.split()
     assert not set(NOT_AT_FIRST) & set(found.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--tag", "nope"], "no tag nope, "),
+        (["--tag", "nope", SAMPLE_CONTENT], "no tag nope, "),
+        ([SAMPLE_CONTENT, "hdf5", "^mpich"], "a catalogue does not record them"),
+        (["EMPTY"], "holds nothing that can be read"),
+    ],
+)
+def test_what_a_command_refuses_ends_the_browser_with_the_same_words(
+    words: list[str], said: str, tmp_path: Path
+) -> None:
+    words = [str(tmp_path) if word == "EMPTY" else word for word in words]
+    with Terminal([*CACHETUI, *words], cols=200) as terminal:
+        assert terminal.exitstatus() == 2
+        assert said in terminal.farewell

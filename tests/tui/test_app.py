@@ -5,11 +5,17 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from cachetui.catalogue import Catalogue
+from cachetui.cli.session import checked_tag
+from cachetui.sources.source import Asking
 from cachetui.tui.app import BrowserApp, first_view
 from tests.support.aged import aged
 from tests.support.browsing import HOST, WIDE
+from tests.support.caches import CACHES
 from tests.support.drive import Drive
+from tests.support.mirror_server import serving
 from tests.support.rows import row, write
 
 ROWS = [row(), row(target="zen4"), row("zlib", "1.3"), row("zlib", "1.3", stacks=["hep"])]
@@ -34,13 +40,50 @@ def test_a_newer_index_comes_under_the_screens_that_are_open(drive: Drive, tmp_p
     assert "1 marked" in pilot.text
 
 
-def test_content_that_cannot_be_read_is_said_and_judged_by_no_screen(drive: Drive, tmp_path: Path) -> None:
+def test_the_browser_ends_where_nothing_can_be_read(drive: Drive, tmp_path: Path) -> None:
     folder = write(tmp_path / "content", ROWS)
     app = opened(folder)
     shutil.rmtree(folder)
+    drive(app, WIDE)
+    assert str(folder) in str(app.refusal)
+
+
+def test_what_cannot_be_read_later_is_said_and_what_there_is_stays(drive: Drive, tmp_path: Path) -> None:
+    folder = write(tmp_path / "content", ROWS)
+    app = opened(folder)
     pilot = drive(app, WIDE)
-    assert app.status.progress
-    for key in ("c", "q", "d", "q"):
-        pilot.press(key)
-        assert "gone" not in pilot.text
-        assert "missing" not in pilot.text
+    shutil.rmtree(folder)
+    pilot.press("r")
+    assert str(folder) in pilot.lines[-1]
+    assert "4 of 4 specs" in pilot.lines[0]
+    assert app.refusal is None
+
+
+@pytest.mark.parametrize(("tag", "refusal"), [("develop", "None"), ("v1.0.0", "no tag v1.0.0, and none like it")])
+def test_the_first_index_is_checked_and_a_newer_one_is_not(
+    drive: Drive, tmp_path: Path, tag: str, refusal: str
+) -> None:
+    folder = aged(write(tmp_path / "content", ROWS))
+    catalogue = Catalogue(str(folder), {}, snapshot=False)
+    app = BrowserApp(catalogue, first_view(catalogue, HOST), check=lambda index: checked_tag(index, tag))
+    pilot = drive(app, WIDE)
+    assert str(app.refusal) == refusal
+    if app.refusal is None:
+        shutil.rmtree(folder)
+        write(folder, [row(tag="other")])
+        pilot.press("r")
+        assert "1 of 1 specs" in pilot.lines[0]
+
+
+def test_a_copy_that_may_be_old_is_among_the_problems(drive: Drive, tmp_path: Path) -> None:
+    environ = {"CACHETUI_CACHE_DIR": str(tmp_path)}
+    folder = CACHES / "v3/spack-1.1.0/develop/tools"
+    with serving(
+        {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    ) as server:
+        Catalogue(server.url, environ).load()
+    catalogue = Catalogue(server.url, environ, asking=Asking(offline=True))
+    pilot = drive(BrowserApp(catalogue, first_view(catalogue, HOST)), WIDE)
+    assert "offline · 9 of 9 specs" in pilot.lines[0]
+    pilot.press("exclamation_mark")
+    assert f"not asked, --offline: this is what {server.url} had less than a minute ago" in pilot.text

@@ -36,7 +36,7 @@ class ProblemDialog(ListDialog):
     FOOTER: ClassVar[Footer] = (("prompt.leave", "back"),)
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        paths = (measure(visible(each.path)) for each in below.state.view.index.problems)
+        paths = (measure(visible(each.path)) for each in (*below.status.stale, *below.state.view.index.problems))
         page = as_wide_as(Column("page", 20, weight=1, rank=2, middle=True), paths)
         line, reason = Column("line", 5, right=True, rank=1), Column("what is wrong", 30, weight=4)
         columns = Column("", 5), page, line, reason
@@ -44,7 +44,7 @@ class ProblemDialog(ListDialog):
         self.table.explain("Nothing was wrong.")
 
     def rows(self, text: str) -> ProblemRows:
-        problems = self.view.index.problems
+        problems = (*self.status.stale, *self.view.index.problems)
         return ProblemRows([each for each in problems if containing(text, each.path, each.message, each.level)])
 
     def fields(self, key: int) -> Sequence[Field]:
