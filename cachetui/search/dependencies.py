@@ -14,7 +14,9 @@ from pyroaring import BitMap
 from cachetui.model.dependency import LANGUAGES, LINK_RUN, EdgeKind, Node
 from cachetui.model.spec import BUILTIN
 from cachetui.query.parts.dependencies import DependencyPart
+from cachetui.query.parts.names import HashPart
 from cachetui.query.parts.part import Part
+from cachetui.search.hashes import prefixed
 from cachetui.search.rows import RowIndex
 from cachetui.store.graph import Graph, all_dependents, closure, compilers_of, providers, virtual_packages
 from cachetui.store.tag_graph import profile_of
@@ -84,7 +86,7 @@ def _asked_for(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
     Of a virtual package these are all providers: which versions of it they provide, only their recipes say.
     """
     namespace, _, name = part.name.rpartition(".")
-    found = list(graph.where("name", name.__eq__)) if name else list(range(len(graph)))
+    found = list(graph.where("name", name.__eq__)) if name else _nodes_of_hash(graph, part)
     if not found:
         return providers(graph, name), True
     own = [each for each in part.parts if not isinstance(each, DependencyPart)]
@@ -95,6 +97,13 @@ def _asked_for(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
         if isinstance(each, DependencyPart):
             found = sorted(nodes_having(graph, each).intersection(found))
     return found, False
+
+
+def _nodes_of_hash(graph: Graph, part: DependencyPart) -> list[int]:
+    """Return the nodes with the hash of a part, which has one where it has no name."""
+    prefix = next(each.prefix for each in part.parts if isinstance(each, HashPart))
+    parts = zip(graph.parts, graph.bases, strict=False)
+    return [base + k for own, base in parts for k in prefixed(own.hashes, prefix)]
 
 
 def _is_matched(node: Node, part: Part) -> bool:
