@@ -27,8 +27,8 @@ BEGINS, WORD, INSIDE, WORDS, _SIMILAR = range(10, 15)
 
 
 def typed_words(typed: str) -> list[str]:
-    """Split at `-`, `_`, `.` and blanks."""
-    return [word for word in re.split(r"[-_.\s]+", typed) if word]
+    """Return the distinct words between `-`, `_`, `.` and blanks."""
+    return list(dict.fromkeys(word for word in re.split(r"[-_.\s]+", typed) if word))
 
 
 def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import chain
 
 import pytest
@@ -74,3 +75,10 @@ def test_a_name_with_one_letter_swapped_dropped_or_added_is_first_or_second(
 def test_the_nearest_come_first(typed: str, names: list[str], first: tuple[str, ...]) -> None:
     assert nearest_names(typed, list(names))[: len(first)] == first
     assert first or not nearest_names(typed, list(names))
+
+
+def test_a_word_that_is_typed_again_and_again_takes_no_time() -> None:
+    names = [f"py-app{number}" for number in range(1000)]
+    start = time.process_time()
+    assert nearest_names("py-a" + "-py-a" * 20_000, names) == tuple(names[:3])
+    assert time.process_time() - start < 1
