@@ -1,5 +1,4 @@
-"""Would it install from binaries: the verdict, roots, causes of what is missing, what is missing, externals; the health
-of build caches.
+"""The documents of `check`: the verdict with roots, causes, what is missing and externals; the health of build caches.
 
 Input is what `analysis` found; nothing is worked out here.
 """
@@ -26,18 +25,18 @@ if TYPE_CHECKING:
     from cachetui.analysis.check import StackHealth
 
 LONGEST = 200
-"""Characters of a cell that quotes what was asked for."""
+"""Most characters of a cell that quotes what was asked for."""
 
 COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "package", "version", "content", "tag", "stack")
-"""Of CSV: a row for each root and thing that it misses."""
+"""The columns of CSV, which has a row for each root and for each thing that it misses."""
 
 _HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
 
 MOST_SPOILERS = 10
-"""Most missing nodes of a cache that people are told."""
+"""Most missing specs of a cache in the table."""
 
 ON_HOST = {True: "new enough", False: "too old", None: "has to be there"}
-"""What is said of an external: whether the host has it, as far as that can be compared."""
+"""What tables say of an external, by `External.fits`."""
 
 
 _NOT_KNOWN = ("not-recorded", "unknown")
@@ -52,13 +51,13 @@ _SAID = {
 
 
 class Places(Struct, frozen=True):
-    """Where caches are: in which of these contents, and what their mirrors are called."""
+    """Finds the content that a cache is in."""
 
     graph: Graph
     contents: Sequence[str]
 
     def of(self, mirror: CacheName) -> dict[str, str]:
-        """A cache as JSON has it; of several contents it is in the one whose folder it is below."""
+        """Return a cache as in JSON; its content is the one whose folder it is below, else the first."""
         folder = self.graph.mirror(mirror.tag, (mirror.stack,)) or ""
         own = (each for each in self.contents if f"{folder}/".startswith(f"{os.path.abspath(each)}/"))
         content = next(own, next(iter(self.contents), ""))
@@ -66,9 +65,9 @@ class Places(Struct, frozen=True):
 
 
 class CheckReport(Struct, frozen=True):
-    """At most `limit` of what is missing, external or unfit are listed for people.
+    """The answer of `check`; tables list at most `limit` of what is missing, external or unfit.
 
-    `unread` are the caches that could not be read, `signed` says of the mirrors whether what is needed of them is.
+    `unread` are the caches that could not be read; `signed` says whether what is needed of each mirror is signed.
     """
 
     found: Install
@@ -184,7 +183,7 @@ def _verdict(found: Install, where: str, size: int | None, unread: Sequence[str]
 
 
 def _reason(root: Root) -> str | None:
-    """Why a root is not complete, as JSON says it."""
+    """Return why a root is not complete, as in JSON."""
     if root.complete:
         return None
     if root.closure is None:
@@ -195,7 +194,7 @@ def _reason(root: Root) -> str | None:
 
 
 def differences_text(cause: Cause) -> str:
-    """What of the nearest build is not as it is wanted."""
+    """Return in what the nearest build differs from what is wanted."""
     if cause.nearest is None:
         return "no build at all"
     differs = (_difference(name, *values) for name, values in cause.differs.items())
@@ -203,7 +202,7 @@ def differences_text(cause: Cause) -> str:
 
 
 def _difference(name: str, wanted: str | None, found: str | None) -> str:
-    """What is wanted and what there is of one field; hashes of recipes are shortened."""
+    """Return what is wanted and what there is in one field; hashes of recipes are shortened."""
     wanted, found = ("nothing" if value is None else value for value in (wanted, found))
     if name == "package_hash":
         name, wanted, found = "recipe", wanted[:7], found[:7]
@@ -237,12 +236,12 @@ def _named(piece: NeededSpec) -> tuple[str, str]:
 
 
 def piece_name(piece: NeededSpec) -> str:
-    """What it is, for the eye: `hdf5@1.14`."""
+    """Return its name and version to be read: `hdf5@1.14`."""
     return f"{piece.name or '?'}@{piece.version}" if piece.version else piece.name or "?"
 
 
 def _short(text: str) -> str:
-    """What a user typed, as much of it as anybody reads; a document has all of it."""
+    """Return what a user typed, cut to `LONGEST` characters; JSON and CSV have all of it."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -250,7 +249,7 @@ def _short(text: str) -> str:
 
 
 class StackHealthReport(Struct, frozen=True):
-    """A line for each cache, and what spoils the most in each."""
+    """A line for each cache, and the missing specs that most of its binaries need."""
 
     found: Sequence[StackHealth]
     places: Places

@@ -1,4 +1,4 @@
-"""Two specs side by side: what differs, and the dependencies that are the reason.
+"""The document of two specs side by side: what differs, and the dependencies that make their hashes differ.
 
 Input: a `Comparison`, which quotes pages.
 """
@@ -17,11 +17,11 @@ from cachetui.report.formats import Block, FactsBlock, TableBlock
 COLUMNS = ("field", "old", "new")
 
 LABELS = {"package_hash": "recipe"}
-"""How a field is called where its name is not a person's word."""
+"""What people call a field that has another name in data."""
 
 
 class Side(NamedTuple):
-    """One line of the comparison, raw: what it is about, and what each spec has there."""
+    """One line of the comparison, not yet made `visible`: its label, and what each spec has."""
 
     label: str
     old: str
@@ -52,9 +52,9 @@ class ComparisonReport(Struct, frozen=True):
 
 
 def sides(found: Comparison) -> list[Side]:
-    """The comparison line by line: the specs, their fields, their dependencies; those that only follow in one line.
+    """Return the lines of the comparison: the specs, their fields, their dependencies; those that follow in one line.
 
-    Of a list each side has only what the other one has not.
+    Of a list each side has only what the other one does not have.
     """
     lines = [Side("spec", _name(found.old), _name(found.new))]
     lines += [Side(LABELS.get(name, name), *map(_text, pair)) for name, pair in found.differs.items()]
@@ -67,7 +67,7 @@ def sides(found: Comparison) -> list[Side]:
 
 
 def remark(found: Comparison) -> str:
-    """What is to be said beside what differs: that nothing does, or that nothing is said of the dependencies."""
+    """Return a note: that nothing differs, or that dependencies are not recorded; empty for none."""
     differs = "" if found.differs or found.dependencies else "nothing that is recorded differs"
     recorded = "not both have their dependencies recorded" if found.dependencies is None else ""
     same = "their dependencies are the same" if found.differs and found.dependencies == () else ""
@@ -84,7 +84,7 @@ def _dependency(each: DependencyDifference) -> Side:
 
 
 def _side(needed: str | None, own: Iterable[str]) -> str:
-    """What one spec has of a dependency: its hash (or text), and what of its own the other one's has not."""
+    """Return what one spec has of a dependency: its hash or text, and its fields that differ."""
     if needed is None:
         return "not needed"
     return " ".join(filter(None, (f"/{needed[:7]}" if len(needed) == 32 else needed, *own)))

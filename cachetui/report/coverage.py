@@ -1,4 +1,4 @@
-"""Coverage, with what became of the expectations where there are some.
+"""The document of `coverage`: the matrix, or the verdicts on what is expected.
 
 In the tables for people a gap and a column that exists in none of the tags are marked; in CSV a gap is 0 and such a
 column is empty. Input is what `analysis` found; nothing is worked out here.
@@ -16,16 +16,16 @@ from cachetui.report.why import nearest_text
 from cachetui.search.index import Index
 
 GAP, ABSENT = "·", "-"
-"""In the place of a figure: where there is none, and where the column exists in none of the tags looked at."""
+"""In place of a figure: in a gap, and in a column that exists in none of the tags looked at."""
 
 VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
-"""What is missing first, what is covered last."""
+"""The kinds of verdicts in the order of the table."""
 
 _VERDICT_COLUMNS = ("verdict", "specs", "expected", "stacks", "remark")
 
 
 class CoverageReport(Struct, frozen=True):
-    """The matrix or, where something is expected, the verdicts on that; as JSON both. At most `limit` of the rows."""
+    """The matrix or, where something is expected, the verdicts on that; JSON has both. At most `limit` rows."""
 
     coverage: Coverage
     index: Index
@@ -81,16 +81,16 @@ class CoverageReport(Struct, frozen=True):
 
 
 def _figure(count: int, column: CoverageColumn, gap: str, absent: str) -> str:
-    """A count in a column, or what stands in the place of none."""
+    """Return a count as text, or what stands in its place."""
     return absent if column.absent else str(count or gap)
 
 
 def _verdict_table(
     verdicts: Sequence[Verdict], index: Index, limit: int | None = None, nothing: str = ""
 ) -> TableBlock:
-    """At most `limit` verdicts, those first that something should be done about.
+    """Return at most `limit` verdicts, in the order of `VERDICTS`; `nothing` stands in empty cells.
 
-    A stack stands with the number of its specs that meet what is expected; `nothing` stands where there is nothing.
+    Each stack is followed by the number of its specs that meet what is expected.
     """
     ordered = sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))[:limit]
     rows = [[cell or nothing for cell in _verdict_cells(verdict, index)] for verdict in ordered]
@@ -103,7 +103,7 @@ def _verdict_cells(verdict: Verdict, index: Index) -> Sequence[str]:
 
 
 def _verdict_document(verdict: Verdict, index: Index) -> object:
-    """A verdict for JSON."""
+    """Return a verdict for JSON."""
     return {
         "spec": verdict.expectation.text,
         "verdict": verdict.kind,
@@ -116,7 +116,7 @@ def _verdict_document(verdict: Verdict, index: Index) -> object:
 
 
 def _remark(verdict: Verdict, index: Index) -> str:
-    """Why an expectation cannot be read, or what the nearest build has instead; empty where it is covered."""
+    """Return why an expectation cannot be read, or the nearest build; empty where it is covered."""
     if verdict.nearest is None:
         return verdict.expectation.fault
     return f"nearest: {nearest_text(index, verdict.nearest)}"

@@ -18,11 +18,11 @@ from cachetui.store.graph import Graph, closure, libc_of
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
 DEPTH = 50
-"""Levels of a tree: a long chain is indented further in every line."""
+"""Most levels of a tree unless `--depth` says otherwise, as every level is indented further."""
 
 
 class DependencyReport(Struct, frozen=True):
-    """At most `deepest` levels stand below the first in a tree; the other formats have each node once."""
+    """The answer of `deps`: a tree of at most `deepest` levels below the root; JSON and CSV have each node once."""
 
     found: Dependencies
     deepest: int = DEPTH
@@ -88,7 +88,7 @@ def _quoted(text: str) -> str:
 
 
 def dependency_fields(index: Index, root: int, size: int | None = None) -> list[Field]:
-    """What a person wants to know of the dependencies of a node; for `size` see `closure_text`."""
+    """Return the fields on the dependencies of a node; for `size` see `closure_text`."""
     graph = index.graph
     return [
         Field("closure", (closure_text(index, root, size),)),
@@ -98,7 +98,7 @@ def dependency_fields(index: Index, root: int, size: int | None = None) -> list[
 
 
 def _counted(graph: Graph, edges: Iterable[Edge]) -> tuple[str, ...]:
-    """The nodes at the ends of edges by name; several specs of one name and version with their number."""
+    """Return the names of the nodes at the ends of edges, with their number where several have one name and version."""
     counts = Counter(_named(graph, edge.number) for edge in edges)
     return tuple(f"{name} ({count:,})" if count > 1 else name for name, count in sorted(counts.items()))
 
@@ -108,16 +108,16 @@ def _named(graph: Graph, number: int) -> str:
 
 
 def needed_binaries(index: Index, root: int) -> list[str]:
-    """The hashes of a node and of all that it needs, without what has to be on the host."""
+    """Return the hashes of a node and of all that it needs, without externals that have no binary."""
     graph = index.graph
     hashes = {number: graph.hash(number) for number in closure(graph, [root])}
     return [each for number, each in hashes.items() if graph.state(number) != State.EXTERNAL or index.rows_of(each)]
 
 
 def closure_text(index: Index, root: int, size: int | None = None) -> str:
-    """What a node needs to be installed and to run, its C library and the runtimes of its compilers by name.
+    """Return in one line what a node needs to be installed and to run, with its C library and compiler runtimes.
 
-    `size` is in bytes, of `needed_binaries`; None where it is not known.
+    `size` is that of `needed_binaries` in bytes, None where it is not known.
     """
     graph = index.graph
     needed = closure(graph, [root])[1:]

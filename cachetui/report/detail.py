@@ -1,4 +1,4 @@
-"""Everything there is to know of one spec, and of one package of a result, as fields with a name.
+"""Everything known of one spec, and of one package of a result, as named fields.
 
 Input: a spec and what the index knows of it. What people read goes through `visible`.
 """
@@ -22,33 +22,33 @@ from cachetui.search.results import Results
 from cachetui.search.row_values import newest_versions, twins_of
 
 NOT_IN_PAGES = "not recorded in this content"
-"""What is said of the dependencies of a spec whose page has none."""
+"""Stands for the dependencies of a spec whose page records none."""
 
 
 Means = Literal["", "runs", "fails", "unknown", "gain", "loss", "changed", "missing"]
-"""What a field says, where that is a verdict; its words say it too."""
+"""The verdict of a field, which decides its style; its words say the same."""
 
 
 class Field(NamedTuple):
-    """One thing to know of a spec."""
+    """A named field of a spec or a package."""
 
     label: str
     lines: tuple[str, ...]
-    """Text that is safe to show."""
+    """Text that is safe to show, see `visible`."""
     is_command: bool = False
     is_list: bool = False
-    """Whether each line is one value of many, which may stand side by side."""
+    """Whether each line is one of many values, which may stand side by side."""
     means: Means = ""
-    """What its first line says."""
+    """The verdict of its first line."""
 
 
 def detail(
     index: Index, row: int, host: Host, mirror: str | None = None, is_signed: IsSigned = not_known
 ) -> list[Field]:
-    """Everything there is to know of a spec, what becomes of it on the host, and the commands for it.
+    """Return everything known of a spec, whether it runs on the host, and the commands for it.
 
-    First what takes as many lines in each spec, so that it stays where it is from one to the next; last the commands.
-    `mirror` is the URL pattern of the user's own.
+    Fields that have the same height in each spec come first, so that they stay in place from one spec to the next; the
+    commands come last. `mirror` is the URL pattern of the user, see `paste.mirror_of`.
     """
     spec = index.spec(row)
     twins, needs = twins_of(index, row), index.columns.extra(row)[2]
@@ -92,10 +92,10 @@ def detail(
 
 
 def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:
-    """A package in a result: the versions, compilers, oses, targets, stacks and, if asked, tags of its specs.
+    """Return the versions, compilers, oses, targets, stacks and, with `tags`, tags of a package in a result.
 
-    Versions stand from the newest, all else by how many specs have it, then in natural order, `root` last. A value that
-    not every spec has stands with its count.
+    Versions are listed from the newest, all else by count, then in natural order, `root` last. A value that not every
+    spec has is followed by its count.
     """
     index = results.index
     rows = results.rows & index.package_rows(number)

@@ -1,4 +1,4 @@
-"""What changed between two tags: first in numbers, then what came and went, then each change within a package.
+"""The document of `diff`: a summary in numbers, packages and stacks that are new or gone, then each change.
 
 Input is what `analysis` found; nothing is worked out here.
 """
@@ -18,14 +18,14 @@ COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 
 
 class DiffReport(Struct, frozen=True):
-    """Everything that changed; at most `limit` of the changes are listed."""
+    """Everything that changed, at most `limit` changes of it."""
 
     found: TagDiff
     index: Index
     limit: int | None = None
 
     def __len__(self) -> int:
-        """How many lines there are without a limit."""
+        """Return how many lines there are without a limit."""
         return len(list(self._comings_and_goings())) + len(self.found.changes)
 
     def document(self) -> object:
@@ -80,7 +80,7 @@ class DiffReport(Struct, frozen=True):
             yield TableBlock(COLUMNS, cells, right=(4,), shrinking=(0, 2, 3, 5))
 
     def _summary(self) -> Iterator[tuple[str, str]]:
-        """How many there are of each, and of builds that did not change."""
+        """Yield the number of changes of each kind, and of builds that did not change."""
         found = self.found
         yield from ((heading, f"{len(names):,}") for heading, names in found.packages.items() if names)
         kinds = [*(kind for kind, *_ in _whole_stacks(found)), *map(label, in_order(found.changes))]
@@ -89,7 +89,7 @@ class DiffReport(Struct, frozen=True):
         yield "rebuilt, same signature", f"{found.rebuilt:,}"
 
     def _comings_and_goings(self) -> Iterator[tuple[str, ...]]:
-        """Packages, then stacks as a whole, each once."""
+        """Yield packages, then whole stacks, that are new or gone, each once."""
         for heading, names in self.found.packages.items():
             yield from ((name, heading.removeprefix("packages "), "", "", "", "") for name in names)
         yield from (("", *stack, "", "") for stack in _whole_stacks(self.found))
@@ -108,16 +108,16 @@ def _values(change: Change) -> tuple[str, ...]:
 
 
 def in_order(changes: Iterable[Change]) -> list[Change]:
-    """The changes kind by kind."""
+    """Return the changes kind by kind."""
     return sorted(changes, key=lambda change: (CHANGE_KINDS.index(change.kind), not change.is_rise))
 
 
 def label(change: Change) -> str:
-    """The kind, with the direction of a version."""
+    """Return the kind of a change, with the direction of a version."""
     return change.kind + ((" up" if change.is_rise else " down") if change.kind == "version" else "")
 
 
 def _cells(change: Change) -> tuple[str, ...]:
-    """The values, with the direction of a version and the build that a count is of."""
+    """Return the cells of a change, with the direction of a version and the build that a count is of."""
     package, _, old, new, *rest = _values(change)
     return package, label(change), old, new + (f" of {change.build}" if change.build else ""), *rest

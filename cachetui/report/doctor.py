@@ -1,4 +1,4 @@
-"""What is wrong with a catalogue, a problem in each line; binaries with their sizes and the caches that hold them."""
+"""The documents of `doctor`: problems, and lists of binaries with their sizes and caches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cachetui.search.index import Index
 
 
 def health_document(problems: Sequence[Problem]) -> ListDocument:
-    """A line for each problem."""
+    """Return a document with a line for each problem."""
     rows = (
         [each.level, f"{each.path}:{each.line}" if each.line else each.path, each.kind, each.message]
         for each in problems
@@ -25,7 +25,7 @@ def health_document(problems: Sequence[Problem]) -> ListDocument:
 
 
 class BinaryRow(Struct, frozen=True):
-    """A binary: what breaks if another one goes, or what nothing needs."""
+    """A binary that nothing needs, or that would not install without another one."""
 
     hash: str
     package: str
@@ -37,7 +37,7 @@ class BinaryRow(Struct, frozen=True):
 def binary_list(
     index: Index, hashes: Iterable[str], size: Callable[[str], int | None], contents: Sequence[str]
 ) -> ListDocument:
-    """A line for each binary, with its size and the caches of these contents that hold it."""
+    """Return a document with a line for each binary: its size, and the caches of these contents that hold it."""
     places, availability = Places(index.graph, contents), Availability(index, Query())
     rows = []
     for spec_hash in hashes:

@@ -1,4 +1,4 @@
-"""Lists of specs and of packages, and texts made of a spec's fields by a template of the user's own.
+"""The documents of `find`: lists of specs and packages, and texts made of the fields of a spec by a template.
 
 Input: specs, whose text quotes pages.
 """
@@ -20,11 +20,11 @@ FIELDS = Spec.__struct_fields__
 """The fields of a spec, in the order of the JSON output."""
 
 COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "tag")
-"""What a table for people shows of a spec."""
+"""The fields of a spec in a table."""
 
 
 class FormatError(UserError):
-    """A text for a format that cannot be read; the message says why."""
+    """A `--format` that cannot be read; the message says why."""
 
 
 class PackageRow(Struct, frozen=True):
@@ -48,10 +48,10 @@ def spec_name(spec: Spec) -> str:
 
 
 def spec_list(specs: Iterable[Spec]) -> ListDocument:
-    """Specs in their order; they are gone through once."""
+    """Return the document of these specs, which are iterated once."""
 
     def table(width: int | None) -> Iterator[Block]:
-        """A terminal gets the seven letters of each hash that Spack shows."""
+        """Yield the table, on a terminal with the first seven letters of each hash, as Spack shows them."""
         length = None if width is None else 7
         cells = ([cell_text(getattr(spec, field)) or "-" for field in COLUMNS] for spec in specs)
         yield TableBlock(COLUMNS, ([spec_hash[:length], *others] for spec_hash, *others in cells), headed=False)
@@ -60,7 +60,7 @@ def spec_list(specs: Iterable[Spec]) -> ListDocument:
 
 
 def template(text: str) -> Callable[[Spec], str]:
-    """A format of the user's own: `{field}`, `{field:N}` cut to N letters, `\\n` and `\\t`; raises FormatError."""
+    """Return what writes a spec by a text: `{field}`, `{field:N}` cut to N, `\\n`, `\\t`; raises FormatError."""
     pieces: list[str | tuple[str, int | None]] = []
     at = 0
     for match in re.finditer(r"\{\{|\}\}|\{([a-z]+)(?::([^{}]*))?\}|[{}]|\\[nt]", text):
@@ -82,7 +82,7 @@ def template(text: str) -> Callable[[Spec], str]:
 
 
 def _placeholder(name: str, width: str | None) -> tuple[str, int | None]:
-    """The field of this name and the letters it is cut to."""
+    """Return a field and the number of letters that it is cut to; raises FormatError."""
     field = "package" if name == "name" else name
     if field not in FIELDS:
         raise FormatError(f"no field {name!r} in --format: there are {', '.join(('name', *FIELDS))}")

@@ -1,4 +1,4 @@
-"""What is known of each hash that was asked for, and what is to be said of those that are missing."""
+"""The document of `which`: what is known of each hash, and notes on those that are missing."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from cachetui.safe_text import listed
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
 _NAMED = 5
-"""Most missing hashes of a log that are named."""
+"""Most missing hashes of a log that a note names."""
 
 
 class LookupReport(Struct, frozen=True):
-    """The hashes that were found, at most `limit`; as JSON every answer with all that is known."""
+    """The hashes that were found, at most `limit` of them; JSON has every answer with all that is known."""
 
     answers: Sequence[LookupAnswer]
     with_signature: Callable[[Spec], Spec]

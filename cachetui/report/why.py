@@ -1,4 +1,4 @@
-"""Why a query takes nothing, and what the host of a query leaves out, in lines beside the results."""
+"""Notes for the user: why a query matches nothing, and what its host leaves out."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
 
 
 def left_out_notes(index: Index, query: Query) -> Iterator[str]:
-    """What is not known of the host of a query: how many may run there, and what is left out though its target fits."""
+    """Yield how many specs may or may not run on the host of a query, and what is left out though its target fits."""
     found = host_fit(index, query)
     if found is None:
         return
@@ -44,7 +44,7 @@ def left_out_notes(index: Index, query: Query) -> Iterator[str]:
 
 
 def nearest_text(index: Index, build: NearestBuild) -> str:
-    """A build and in what it differs from what was asked for."""
+    """Return a build, and in what it differs from what was asked for."""
     spec = index.spec(build.row)
     word = paste.hash_word(spec)
     # another name is plain to see

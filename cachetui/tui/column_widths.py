@@ -1,4 +1,4 @@
-"""The columns of a list and where they stand in a width."""
+"""The columns of a list, and where they stand in a given width."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ GAP = 2
 
 
 class Column(NamedTuple):
-    """A column: its least width, the share of the free width that it takes, and the rank in which it gives way."""
+    """A column of a list."""
 
     title: str
     width: int
-    """Cells that it has at least."""
+    """The least width in cells."""
     most: int = 0
-    """Cells beyond which it takes no more; 0 for no such bound."""
+    """The greatest width in cells; 0 for no limit."""
     weight: int = 0
-    """Parts of the free width; 0 for none."""
+    """Its share of the free width, relative to other columns."""
     rank: int = 0
-    """Where there is no room for all, the column with the highest rank goes first; 0 stays."""
+    """Without room for all columns that with the highest rank goes first; with rank 0 it always stays."""
     right: bool = False
-    """Whether it is aligned at the right, as numbers are."""
+    """Whether it is aligned to the right, as numbers are."""
     middle: bool = False
-    """Whether text that is too long loses its middle and not its end: names differ at both ends."""
+    """Whether long text is cut in the middle, not at the end, as names differ at both ends."""
 
 
 class Slot(NamedTuple):
@@ -36,7 +36,7 @@ class Slot(NamedTuple):
 
 
 def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
-    """Place the columns that fit, and divide the free width by weight among those that could use it."""
+    """Place the columns that fit, and divide the free width by weight among those below their greatest width."""
     chosen = list(range(len(columns)))
     while chosen and _extent(columns[k].width for k in chosen) > width:
         last = max(chosen, key=lambda k: (columns[k].rank, k))
@@ -58,9 +58,9 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
 
 
 def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: int) -> list[Slot]:
-    """Place the `frozen` columns, then from `first` on those that fit whole, at least one.
+    """Place the first `frozen` columns, then from column `first` on those that fit whole, at least one.
 
-    These have no gap between them: their own width has a blank at each side where they need one.
+    The latter have no gap between them, as their widths include blanks where they need some.
     """
     slots = list(_place(((k, columns[k].width) for k in range(min(frozen, len(columns)))), width))
     x = slots[-1].x + slots[-1].width + GAP if slots else 0
@@ -73,7 +73,7 @@ def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: 
 
 
 def as_wide_as(column: Column, texts: Iterable[int]) -> Column:
-    """The column, bounded by the longest of its texts, given by their widths, and by its title."""
+    """Return the column, at most as wide as the widest of its texts, given by their widths, or its title."""
     most = max(len(column.title) + 2, max(texts, default=0))
     return column._replace(width=min(column.width, most), most=most)
 

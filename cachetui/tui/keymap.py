@@ -21,14 +21,14 @@ class Key(NamedTuple):
     """What keys do."""
 
     id: str
-    """By which the config file names it."""
+    """The name in the config file."""
     keys: str
-    """By their names, with commas between: `slash,ctrl+f`."""
+    """Their names in Textual, with commas between: `slash,ctrl+f`."""
     action: str
     """The method `action_…` that is called."""
     label: str
     what: str = ""
-    """One line for the help and the palette; empty for what neither needs to say."""
+    """One line for the help and the palette; empty where these leave it out."""
 
 
 KEYS: Mapping[str, tuple[Key, ...]] = {
@@ -145,10 +145,10 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("views.remove", "ctrl+r", "remove", "remove", "Remove the view; again: put it back"),
     ),
 }
-"""By the screen or widget that has them. What is in `screen` is there on every screen that shows a view."""
+"""The keys by the screen or widget that has them; those of `screen` work on every screen that shows a view."""
 
 ALL_KEYS = {key.id: key for keys in KEYS.values() for key in keys}
-"""Everything that keys do, by id."""
+"""All keys by id."""
 
 _LISTS = ("app", "screen", "rows", "table")
 
@@ -160,26 +160,26 @@ TOGETHER = (
 """The sections whose keys work at the same time."""
 
 PRIORITY = ("prompt", "app")
-"""Whose keys come before those of the widget that has the focus."""
+"""The sections whose keys come before those of the focused widget."""
 
 FIXED = ("app.interrupt", "app.suspend")
-"""What no config file changes, so that there is always a way out."""
+"""Keys that no config file changes, so that there is always a way out."""
 
 SHOWN = {"escape": "Esc", "enter": "Enter", "tab": "Tab", "space": "Space", "backspace": "Backspace", "delete": "Del"}
 SHOWN |= {"up": "Up", "down": "Down", "left": "Left", "right": "Right", "home": "Home", "end": "End", "insert": "Ins"}
 SHOWN |= {"pageup": "PgUp", "pagedown": "PgDn", "shift+tab": "Shift+Tab"} | {f"f{n}": f"F{n}" for n in range(1, 25)}
-"""The keys that have no sign, as people write them."""
+"""The keys without a sign of their own, as people write them."""
 
 RENAMED = {"solidus": "slash", "reverse_solidus": "backslash", "hyphen_minus": "minus", "plus_sign": "plus"}
 RENAMED |= {"commercial_at": "at", "low_line": "underscore"}
-"""The signs that Textual does not call as Unicode does."""
+"""The signs for which Textual has another name than Unicode."""
 
 Footer = tuple[tuple[str, str], ...]
-"""Ids of keys, each with what it does in a pane."""
+"""The keys of a last line: ids, each with its label there."""
 
 
 def bindings(section: str) -> list[BindingType]:
-    """The bindings of a section of `KEYS`, as Textual takes them."""
+    """Return the bindings of a section of `KEYS`, as Textual takes them."""
     from textual.binding import Binding
 
     return [
@@ -194,28 +194,28 @@ def _name_of(sign: str) -> str:
 
 
 SIGNS = {_name_of(chr(code)): chr(code) for code in range(0x21, 0x7F)}
-"""The signs of ASCII by the names of their keys."""
+"""The printable signs of ASCII by the names of their keys."""
 
 
 def key_name(key: str) -> str:
-    """The name of a key that is written as its sign; a name stays as it is."""
+    """Return the name of a key that may be written as its sign."""
     return next((name for name, sign in SIGNS.items() if sign == key), key)
 
 
 def key_sign(name: str) -> str:
-    """A key as people write it: its sign where it has one."""
+    """Return a key as people write it: its sign where it has one."""
     if name.startswith("ctrl+"):
         return f"Ctrl+{name.removeprefix('ctrl+').capitalize()}"
     return SHOWN.get(name) or SIGNS.get(name, name)
 
 
 def sign_of(id: str, changed: Mapping[str, str]) -> str:
-    """The first key of a binding as people write it; `changed`: the keys of bindings by id, as the config has them."""
+    """Return the first key of a binding as people write it; `changed` has the keys from the config file, by id."""
     return key_sign(changed.get(id, ALL_KEYS[id].keys).partition(",")[0])
 
 
 def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
-    """The keymap that the settings ask for, as Textual takes it, and a line for each that cannot be followed."""
+    """Return the keys from the config file by id, as Textual takes them, and a line for each mistake."""
     wanted: dict[str, tuple[str, ...]] = {}
     mistakes: list[str] = []
     for name, keys in config.keys.items():
@@ -231,7 +231,7 @@ def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
 
 
 def _why_not(name: str, keys: tuple[str, ...]) -> str:
-    """Why a binding cannot have these keys; empty where it can."""
+    """Return why a binding cannot have these keys; empty where it can."""
     if name not in ALL_KEYS:
         near = ", ".join(nearest_names(name, list(ALL_KEYS), 3))
         nearest = f"nearest: {near}; " if near else ""
@@ -248,7 +248,7 @@ def _is_key(name: str) -> bool:
 
 
 def _taken_by(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
-    """What else the new keys of a binding do where it is used."""
+    """Yield what else the new keys of a binding do where the binding works."""
     section = next(section for section, keys in KEYS.items() if ALL_KEYS[name] in keys)
     beside = {each for sections in TOGETHER if section in sections for each in sections}
     mine = {*wanted[name]} - {*ALL_KEYS[name].keys.split(",")}

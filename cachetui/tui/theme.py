@@ -1,9 +1,8 @@
 """The themes: a plain one without colours of its own, and two with colours, for dark and for light.
 
-None of a terminal's sixteen colours can be read on black and on white alike. So as long as its background is not known
-what has to be seen is bold, underlined, reverse or a sign, in the terminal's own foreground; the other two themes add
-colours from the 256 that are the same everywhere. All of them leave the background as it is, but for the shades of
-pictures, which bring the colour of their text along.
+None of the sixteen colours of a terminal can be read on both black and white. So the plain theme, for an unknown
+background, uses the terminal's own foreground, bold, underlined or reverse; the others add colours from the 256 that
+are the same in all terminals. All leave the background as it is, but for shades, which set the colour of their text.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ OWN = "ansi_default"
 BLACK, WHITE = "#000000", "#ffffff"
 
 TEXT = 4.5
-"""The least contrast of text (WCAG 2, level AA)."""
+"""The least contrast of text, from 1 to 21 (WCAG 2, level AA)."""
 
 
 class Colors(NamedTuple):
-    """The colours of a theme, by what they stand for."""
+    """The colours of a theme, by what they mean."""
 
     accent: str = OWN
     """The focus: title and rule of the pane, the cursor, the frame of a dialog."""
@@ -37,20 +36,20 @@ class Colors(NamedTuple):
     """Labels, heads, hints, the host, what does not run."""
     line: str = OWN
     good: str = OWN
-    """What runs, came, is ticked."""
+    """What runs, is new, is ticked."""
     bad: str = OWN
     """What is missing, gone, unreadable."""
     warn: str = OWN
     """What is not known, or changed."""
     match: str = OWN
-    """What was sought or marked."""
+    """What matches what was typed, or is marked."""
     bar: str = OWN
     heat: tuple[tuple[str, str], ...] = ((OWN, OWN),) * 3
-    """Shades of numbers, from few to many: the colour of the text, and of its background."""
+    """The shades behind numbers, from few to many: the colour of the text, and of the background."""
 
     @property
     def variables(self) -> dict[str, str]:
-        """Those that Textual has no name for, by the names that the style sheet knows them by."""
+        """The variables of the style sheet for colours that Textual has no name for."""
         found = {name: getattr(self, name) for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
         for number, (text, background) in enumerate(self.heat, 1):
             found |= {f"heat-{number}": background, f"heat-{number}-text": text}
@@ -58,7 +57,7 @@ class Colors(NamedTuple):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All that is read on the terminal's background; lines and bars are only seen."""
+        """The colours of text on the terminal's background, not those of lines and bars."""
         return (self.accent, self.muted, self.good, self.bad, self.warn, self.match)
 
 
@@ -90,7 +89,7 @@ LIGHT_COLORS = Colors(
 
 
 def _theme(name: str, colors: Colors, *, dark: bool) -> Theme:
-    """A theme on the terminal's own background."""
+    """Return a theme on the terminal's own background."""
     plain = dict.fromkeys(
         (
             *("ansi-background", "ansi-foreground", "text-muted", "text-disabled", "border-blurred"),
@@ -138,11 +137,11 @@ LIGHT = _theme("cachetui-light", LIGHT_COLORS, dark=False)
 THEMES = (THEME, DARK, LIGHT)
 
 NAMES = tuple(dict.fromkeys([*(theme.name for theme in THEMES), *sorted(BUILTIN_THEMES)]))
-"""The themes that can be asked for, the browser's own first."""
+"""The names of all themes, the browser's own first."""
 
 
 def theme_on(background: Color) -> Theme:
-    """The theme with colours that can all be read on this background; the plain one if neither has such."""
+    """Return the theme whose colours can all be read on this background, else the plain one."""
     for theme, colors in ((DARK, DARK_COLORS), (LIGHT, LIGHT_COLORS)):
         texts = (ThemeColor.parse(text).normalized for text in colors.texts)
         if all(contrast(text, background) >= TEXT for text in texts):
@@ -151,7 +150,7 @@ def theme_on(background: Color) -> Theme:
 
 
 def variables_of(theme: Theme) -> dict[str, str]:
-    """The variables of the style sheet for a theme of Textual's, which has no shades."""
+    """Return the variables of the style sheet for a theme of Textual's, without shades."""
     colors = theme.to_color_system().generate()
     text, accent = colors["foreground"], colors["primary"]
     heat = ((text, colors["background"]),) * len(PLAIN_COLORS.heat)
@@ -160,14 +159,14 @@ def variables_of(theme: Theme) -> dict[str, str]:
 
 
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:
-    """The theme that the settings ask for, None for none, and a line where there is no such theme."""
+    """Return the theme from the config file, None for none, and a line where there is no such theme."""
     if config.theme is None or config.theme in NAMES:
         return config.theme, []
     return None, [f"theme: {no_theme(config.theme)}"]
 
 
 def no_theme(name: str) -> str:
-    """That there is no theme of this name, and what the nearest is called."""
+    """Return that there is no theme of this name, with the nearest name."""
     from cachetui.model.edit_distance import nearest_names  # late: most themes that are asked for are there
 
     near = nearest_names(name, NAMES, 1)
@@ -177,7 +176,7 @@ def no_theme(name: str) -> str:
 
 
 def contrast(one: Color, other: Color) -> float:
-    """How much two colours differ in brightness, from 1 to 21 (WCAG 2)."""
+    """Return the contrast of two colours, from 1 to 21 (WCAG 2)."""
     lighter, darker = sorted((_brightness(one), _brightness(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 

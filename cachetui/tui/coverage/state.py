@@ -14,7 +14,7 @@ from cachetui.analysis.coverage import Order as RowOrder
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 from cachetui.tui.column_widths import GAP, Column
-from cachetui.tui.glyphs import CUT, DOT, HALVES
+from cachetui.tui.glyphs import CUT, DOT, LOWER_HALF
 from cachetui.tui.lines import Cell, KeyedRows, Line, Style, containing, fit, measure
 from cachetui.tui.view.view import Cursor, ListState, Order, View, kept
 
@@ -66,7 +66,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
         for count, column in zip(counts, self.found.columns, strict=True):
             nothing = "-" if column.absent else DOT
             if self.is_map:
-                yield Cell(HALVES[2], "bar") if count else Cell(nothing, "muted")
+                yield Cell(LOWER_HALF, "bar") if count else Cell(nothing, "muted")
             elif count:
                 text = f"{count:{SHADED},} "
                 yield Cell(text, "", [(0, len(text) - 1, shade(count, self._largest))] if shaded else ())
