@@ -72,6 +72,11 @@ class Catalogue:
         return words[0] if len(words) == 1 else " ".join(f"-C {word}" for word in words)
 
     @property
+    def contents(self) -> list[tuple[str, str]]:
+        """What the tags of each content begin with, and the content as the user named it."""
+        return [(prefix, source.content) for prefix, source in self.source.parts]
+
+    @property
     def notes(self) -> list[str]:
         """Lines for the user, such as that a saved index was not used."""
         told = (note for _, source in self.source.parts for note in source.notes)

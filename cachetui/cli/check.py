@@ -16,7 +16,8 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE
 from cachetui.model.problem import UNREAD_CACHE
 from cachetui.query.parts.facets import FitsPart
-from cachetui.report.check import CheckReport, Places, StackHealthReport
+from cachetui.report.check import CheckReport, StackHealthReport
+from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.availability import Availability
 from cachetui.search.closures import WITH_BUILD, total_size
@@ -68,12 +69,13 @@ def run(options: CheckOptions) -> int:
         rows = (row for each in found.here for row in index.rows_of(each))
         return (found, _causes(wanted, found, availability)), rows
 
-    index, (found, why) = answer(open_catalogue(options), options, ask)
+    catalogue = open_catalogue(options)
+    index, (found, why) = answer(catalogue, options, ask)
     size = sizes_of(index, found.binaries, options, every=options.free is not None)
     signed = signed_mirrors(index, found, seems_signed)  # known of what was asked for its size
     unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
     names = [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]
-    report = CheckReport(found, size, why, Places(index.graph, options.content), signed, options.limit, names)
+    report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, options.limit, names)
     print_document(report, options)
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))
@@ -100,8 +102,9 @@ def _run_all(options: CheckOptions) -> int:
         scope = scope_of(index, options.tag, options.stack)
         return list(stack_health(index, scope, Sizes(index))), index.rows(scope)
 
-    index, found = answer(open_catalogue(options), options, ask)
-    print_document(StackHealthReport(found[: options.limit], Places(index.graph, options.content)), options)
+    catalogue = open_catalogue(options)
+    index, found = answer(catalogue, options, ask)
+    print_document(StackHealthReport(found[: options.limit], Places(catalogue.contents)), options)
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     unknown = sum(each.complete is None for each in found)
     if unknown:

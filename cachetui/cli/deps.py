@@ -16,6 +16,7 @@ from cachetui.model.dependency import ALL_TYPES
 from cachetui.report.deps import DEPTH, DependencyReport, dot
 from cachetui.report.doctor import binary_list
 from cachetui.report.formats import FORMATS
+from cachetui.report.places import Places
 from cachetui.report.which import lookup_notes
 from cachetui.safe_text import plural
 from cachetui.search.hash_extraction import asked_by
@@ -60,7 +61,8 @@ def run(options: DepsOptions) -> int:
         deps = dependencies(index, whole, types, dependents=options.dependents)
         return (found, deps), [match.row for match in found.matches]
 
-    index, (found, deps) = answer(open_catalogue(options), options, ask)
+    catalogue = open_catalogue(options)
+    index, (found, deps) = answer(catalogue, options, ask)
     if deps is None:
         print_notes(lookup_notes([found], log=False))
         return NOTHING
@@ -73,7 +75,7 @@ def run(options: DepsOptions) -> int:
     if binaries is not None:
         listed = binaries[: options.limit]
         sizes = sizes_of(index, listed, options)
-        print_document(binary_list(index, listed, sizes, options.content), options, number)
+        print_document(binary_list(index, listed, sizes, Places(catalogue.contents)), options, number)
     elif options.format == "dot" and not options.count:
         print_lines(dot(shown))
     else:

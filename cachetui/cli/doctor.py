@@ -14,6 +14,7 @@ from cachetui.cli.session import answer, checked_tag, open_catalogue, scope_of, 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import HASH
 from cachetui.report.doctor import binary_list, health_document
+from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text
 from cachetui.search.index import Index
 
@@ -79,11 +80,12 @@ def _run_unreferenced(options: DoctorOptions) -> int:
         query = scope_of(index, options.tag)
         return unreferenced(index, query, roots), index.rows(query)
 
-    index, found = answer(open_catalogue(options), options, ask)
+    catalogue = open_catalogue(options)
+    index, found = answer(catalogue, options, ask)
     if not index.graph:
         raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages record none")
     sizes = sizes_of(index, found, options)
-    print_document(binary_list(index, found[: options.limit], sizes, options.content), options, len(found))
+    print_document(binary_list(index, found[: options.limit], sizes, Places(catalogue.contents)), options, len(found))
     total = total_size(found, sizes)
     size = "" if total is None or not found else f", {size_text(total)}"
     note(f"{len(found):,} {'binary' if len(found) == 1 else 'binaries'} that nothing needs{size}")

@@ -20,6 +20,7 @@ from cachetui.model.spec import Spec, natural_key, normal_compiler
 from cachetui.model.version import sort_key
 from cachetui.report.find import FIELDS, FormatError, PackageRow, spec_list, specs_counted, template
 from cachetui.report.formats import FORMATS, ListDocument, cell_text
+from cachetui.report.places import Places
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -69,7 +70,7 @@ def run(options: FindOptions) -> int:
         rows = () if options.count else _sorted_rows(results, spec, field, descending=descending)
         specs = map(spec, islice(rows, options.limit))
         if line is None or options.count:
-            print_document(spec_list(specs), options, results.specs)
+            print_document(spec_list(specs, Places(catalogue.contents)), options, results.specs)
         else:
             print_lines(line(each).removesuffix("\n") + "\n" for each in specs)
         print_notes(limit_notes(options, len(results), plural(len(results), "row")))

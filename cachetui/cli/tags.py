@@ -9,6 +9,7 @@ from cachetui.cli.options import ResultOptions, Stacks, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
 from cachetui.report.formats import ListDocument
+from cachetui.report.places import Places
 from cachetui.search.index import Index
 
 
@@ -28,8 +29,8 @@ def run(options: TagsOptions) -> int:
         checked_stacks(index, options.stack)
         return tag_contents(index, options.stack), ()
 
-    _, found = answer(open_catalogue(options), options, ask)
-    print_document(
-        ListDocument(found[: options.limit], TagContent.__struct_fields__, right=(1, 2, 3)), options, len(found)
-    )
+    catalogue = open_catalogue(options)
+    _, found = answer(catalogue, options, ask)
+    fields, as_json = TagContent.__struct_fields__, Places(catalogue.contents).apart
+    print_document(ListDocument(found[: options.limit], fields, right=(1, 2, 3), as_json=as_json), options, len(found))
     return FOUND if found else NOTHING

@@ -8,6 +8,7 @@ from cachetui.cli.options import ResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.model.spec import Spec
+from cachetui.report.places import Places
 from cachetui.report.which import LookupReport, lookup_notes
 from cachetui.search.hash_extraction import asked_in
 from cachetui.search.index import Index
@@ -44,7 +45,9 @@ def run(options: WhichOptions) -> int:
 
     index, found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
     number = len({match.spec.hash for each in found for match in each.matches})
-    print_document(LookupReport(found, lambda spec: _with_signature(spec, index), options.limit), options, number)
+    places = Places(catalogue.contents)
+    report = LookupReport(found, lambda spec: _with_signature(spec, index), places, options.limit)
+    print_document(report, options, number)
     print_notes(lookup_notes(found, log=log, offer=offer))
     return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING
 

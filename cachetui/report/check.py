@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
-from cachetui.model.spec import all_signed, own_tag
+from cachetui.model.spec import all_signed
 from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, cell_text
 from cachetui.report.paste import cache_lines
+from cachetui.report.places import Places
 from cachetui.safe_text import listed, size_text
 from cachetui.search.availability import CacheName, mirror_name
 from cachetui.search.closures import total_size
@@ -50,20 +51,6 @@ _SAID = {
 """What the verdict says of the roots that are not complete for these reasons."""
 
 
-class Places(Struct, frozen=True):
-    """Finds the content that a cache is in."""
-
-    graph: Graph
-    contents: Sequence[str]
-
-    def of(self, mirror: CacheName) -> dict[str, str]:
-        """Return a cache as in JSON; its content is the one whose folder it is below, else the first."""
-        folder = self.graph.mirror(mirror.tag, (mirror.stack,)) or ""
-        own = (each for each in self.contents if f"{folder}/".startswith(f"{os.path.abspath(each)}/"))
-        content = next(own, next(iter(self.contents), ""))
-        return {"content": content, "tag": own_tag(mirror.tag), "stack": mirror.stack}
-
-
 class CheckReport(Struct, frozen=True):
     """The answer of `check`; tables list at most `limit` of what is missing, external or unfit.
 
@@ -73,6 +60,7 @@ class CheckReport(Struct, frozen=True):
     found: Install
     size: Callable[[str], int | None]
     causes: Sequence[Cause]
+    graph: Graph
     places: Places
     signed: Mapping[CacheName, bool | None]
     limit: int | None = None
@@ -153,7 +141,7 @@ class CheckReport(Struct, frozen=True):
         found = self.found
         yield verdict(found, f"on {found.host.name}", total_size(found.binaries, self.size), self.unread)
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
-            lines = cache_lines(self.places.graph, self.signed, os.environ.get("CACHETUI_MIRROR"))
+            lines = cache_lines(self.graph, self.signed, os.environ.get("CACHETUI_MIRROR"))
             yield "mirrors", Code("; ".join(lines))
         signed = all_signed(self.signed.values())
         if signed is not None:

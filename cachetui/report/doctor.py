@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.query.query import Query
-from cachetui.report.check import Places
 from cachetui.report.formats import ListDocument, TableBlock, cell_text
+from cachetui.report.places import Places
 from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.index import Index
 
@@ -34,11 +34,9 @@ class BinaryRow(Struct, frozen=True):
     caches: tuple[Mapping[str, str], ...]
 
 
-def binary_list(
-    index: Index, hashes: Iterable[str], size: Callable[[str], int | None], contents: Sequence[str]
-) -> ListDocument:
-    """Return a document with a line for each binary: its size, and the caches of these contents that hold it."""
-    places, availability = Places(index.graph, contents), Availability(index, Query())
+def binary_list(index: Index, hashes: Iterable[str], size: Callable[[str], int | None], places: Places) -> ListDocument:
+    """Return a document with a line for each binary: its size, and the caches that hold it."""
+    availability = Availability(index, Query())
     rows = []
     for spec_hash in hashes:
         spec = index.spec(index.rows_of(spec_hash)[0])

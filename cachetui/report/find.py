@@ -13,6 +13,7 @@ from msgspec import Struct
 from cachetui.model.problem import UserError
 from cachetui.model.spec import Spec
 from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
+from cachetui.report.places import Places
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 
@@ -47,7 +48,7 @@ def spec_name(spec: Spec) -> str:
     return f"{spec.package}@{spec.version}" if spec.version else spec.package
 
 
-def spec_list(specs: Iterable[Spec]) -> ListDocument:
+def spec_list(specs: Iterable[Spec], places: Places) -> ListDocument:
     """Return the document of these specs, which are iterated once."""
 
     def table(width: int | None) -> Iterator[Block]:
@@ -56,7 +57,7 @@ def spec_list(specs: Iterable[Spec]) -> ListDocument:
         cells = ([cell_text(getattr(spec, field)) or "-" for field in COLUMNS] for spec in specs)
         yield TableBlock(COLUMNS, ([spec_hash[:length], *others] for spec_hash, *others in cells), headed=False)
 
-    return ListDocument(specs, FIELDS, shown=table)
+    return ListDocument(specs, FIELDS, shown=table, as_json=places.apart)
 
 
 def template(text: str) -> Callable[[Spec], str]:

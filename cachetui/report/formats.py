@@ -108,9 +108,11 @@ class ListDocument(Struct, frozen=True):
     """See `TableBlock`."""
     cell: Callable[[object], str] = cell_text
     shown: Callable[[int | None], Iterable[Block]] | None = None
+    as_json: Callable[[object], object] | None = None
+    """What JSON has of a value; None for all of it."""
 
     def document(self) -> object:
-        return self.items
+        return map(self.as_json, self.items) if self.as_json else self.items
 
     def records(self) -> TableBlock:
         rows = ([self.cell(getattr(item, field)) for field in self.fields] for item in self.items)

@@ -10,6 +10,7 @@ from cachetui.analysis.which import MOST_OFFERED, LookupAnswer, Match
 from cachetui.model.spec import Spec
 from cachetui.report.find import FIELDS, spec_name
 from cachetui.report.formats import Block, TableBlock, cell_text
+from cachetui.report.places import Places
 from cachetui.safe_text import listed
 
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
@@ -23,6 +24,7 @@ class LookupReport(Struct, frozen=True):
 
     answers: Sequence[LookupAnswer]
     with_signature: Callable[[Spec], Spec]
+    places: Places
     limit: int | None = None
 
     @property
@@ -34,10 +36,13 @@ class LookupReport(Struct, frozen=True):
         return [self._answer(answer) for answer in self.answers]
 
     def _answer(self, answer: LookupAnswer) -> object:
-        near = [self.with_signature(match.spec) for match in (*answer.elsewhere, *answer.like, *answer.builds)]
-        specs = [self.with_signature(match.spec) for match in answer.matches[: self.limit]]
+        near = [self._spec(match) for match in (*answer.elsewhere, *answer.like, *answer.builds)]
+        specs = [self._spec(match) for match in answer.matches[: self.limit]]
         line = {} if answer.asked.line is None else {"line": answer.asked.line}
         return {"asked": answer.asked.text, "found": answer.found, "specs": specs, "near": near, **line}
+
+    def _spec(self, match: Match) -> object:
+        return self.places.apart(self.with_signature(match.spec))
 
     def records(self) -> TableBlock:
         rows = [

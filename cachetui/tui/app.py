@@ -221,7 +221,8 @@ class BrowserApp(TerminalApp[list[str]]):
         problems = (plural(len(index.problems), "problem"),) if index.problems else ()
         doing = (self._activity,) if self._activity else ()
         signs, old = (*stale, *problems, *doing), tuple(each.problem for each in self.catalogue.stale)
-        return Status(self._content, signs, self._progress, self.catalogue.content_words, old)
+        contents, words = self.catalogue.contents, self.catalogue.content_words
+        return Status(self._content, signs, self._progress, contents, words, old)
 
     @property
     def unread_tags(self) -> Sequence[str]:

@@ -58,6 +58,8 @@ class Status(Struct, frozen=True):
     """Lasting conditions: `reading 40 %`, `copy of 21:50`, `offline`, `3 problems`."""
     progress: str = ""
     """How far the first reading is; empty after it. Until then no screen may say that something is missing."""
+    contents: Sequence[tuple[str, str]] = ()
+    """What the tags of each content begin with, and the content as the user named it."""
     words: str = "CONTENT"
     """The content as a command line names it, quoted for a shell."""
     stale: tuple[Problem, ...] = ()

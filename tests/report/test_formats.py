@@ -14,6 +14,7 @@ from cachetui.analysis.timeline import Moment, Timeline
 from cachetui.report import aligned, formats
 from cachetui.report.find import FormatError, spec_list, template
 from cachetui.report.formats import Code, markdown_cell, markdown_word, written
+from cachetui.report.places import Places
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import shell_word, visible
 from tests.support.hostile import EVIL, harmless
@@ -76,13 +77,13 @@ def test_only_columns_that_may_shrink_are_cut_for_a_terminal() -> None:
 
 def test_what_is_exported_says_what_it_is_of_but_for_csv() -> None:
     context = {"content": "./c|d", "query": Code("hdf5"), "command": Code("cachetui find ./c hdf5")}
-    writers = formats.exported(lambda: spec_list([SPEC]), context)
+    writers = formats.exported(lambda: spec_list([SPEC], Places()), context)
     document = json.loads("".join(writers["json"]()))
     assert (document["context"], [spec["hash"] for spec in document["found"]]) == (context, [SPEC.hash])
     text = "".join(writers["md"]())
     assert text.startswith("## Exported by cachetui\n\n- content: ./c\\|d\n- query: `hdf5`\n")
     assert "| hash |" in text
-    assert "".join(writers["csv"]()) == "".join(formats.written(spec_list([SPEC]), "csv"))
+    assert "".join(writers["csv"]()) == "".join(formats.written(spec_list([SPEC], Places()), "csv"))
     matrix = "".join(formats.exported(lambda: formats.ListDocument([], ()), context)["json"]())
     assert json.loads(matrix) == {"context": context, "found": []}
 

@@ -17,6 +17,7 @@ from cachetui.report.detail import Field, detail, package_detail
 from cachetui.report.find import spec_list
 from cachetui.report.formats import Document
 from cachetui.report.paste import hash_word
+from cachetui.report.places import Places
 from cachetui.safe_text import plural, visible
 from cachetui.sources.buildcache.binaries import seems_signed
 from cachetui.suggest.completion import Completion, completions
@@ -344,7 +345,7 @@ class BrowseScreen(StateScreen[View]):
         return copies_of(self.state, self.status.words)
 
     def document(self) -> Document:
-        return spec_list(shown_specs(self.state))
+        return spec_list(shown_specs(self.state), Places(self.status.contents))
 
     def environment(self) -> Iterable[str]:
         return environment_of(self.state)

@@ -10,9 +10,10 @@ from textual import on
 from textual.binding import BindingType
 
 from cachetui.model.spec import HASH
-from cachetui.report.check import CheckReport, Places
+from cachetui.report.check import CheckReport
 from cachetui.report.formats import Document
 from cachetui.report.paste import cache_lines, command, requirements_text
+from cachetui.report.places import Places
 from cachetui.safe_text import visible
 from cachetui.tui.check.state import Answer, CheckState, Question, answers
 from cachetui.tui.dialogs.paths import completed
@@ -103,5 +104,5 @@ class CheckScreen(ListScreen[CheckState]):
         answer, graph = self.state.found, self.state.view.index.graph
         if answer is None or answer.found is None:
             return None
-        places = Places(graph, [self.status.content])
-        return CheckReport(answer.found, answer.sizes.get, answer.causes, places, answer.signed)
+        places = Places(self.status.contents)
+        return CheckReport(answer.found, answer.sizes.get, answer.causes, graph, places, answer.signed)

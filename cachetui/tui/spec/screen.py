@@ -9,6 +9,7 @@ from textual.binding import BindingType
 
 from cachetui.report.find import spec_list, spec_name
 from cachetui.report.formats import Document
+from cachetui.report.places import Places
 from cachetui.safe_text import visible
 from cachetui.tui.frame import AllChanged, StateScreen
 from cachetui.tui.keymap import Footer, bindings
@@ -62,7 +63,7 @@ class SpecScreen(StateScreen[SpecState]):
         return copies_of(self._alone, self.status.words)
 
     def document(self) -> Document:
-        return spec_list(shown_specs(self._alone))
+        return spec_list(shown_specs(self._alone), Places(self.status.contents))
 
     def environment(self) -> Iterable[str]:
         return environment_of(self._alone)
