@@ -173,7 +173,7 @@ def test_a_view_opens_with_its_content_where_none_is_named(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--view", "no"], "no view no; nearest: weekly"),
+        (["--view", "no"], "no view no, and none like it"),
         (["--view", "wekly"], "no view wekly; nearest: weekly"),
         (["--view", "weekly", "--resume"], "give one of them"),
         (["--view", "weekly", "--tag", "develop"], "give one of them"),
