@@ -23,11 +23,11 @@ class OverScreen(Screen[ScreenResultType]):
     def render(self) -> VisualType:  # type: ignore[override]  # a widget may give a Visual, a Screen says otherwise
         rendered = super().render()
         if isinstance(rendered, BackgroundScreen) and rendered.color.a == 0:
-            return Below(rendered.screen)
+            return Backdrop(rendered.screen)
         return rendered
 
 
-class Below(Visual):
+class Backdrop(Visual):
     """The lines of a screen, without what a click would act on."""
 
     def __init__(self, screen: Screen[object]) -> None:

@@ -19,7 +19,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
 from textual.message import Message
 
-from cachetui.tui.painter.input_sanitizer import Incoming
+from cachetui.tui.painter.input_sanitizer import InputSanitizer
 from cachetui.tui.painter.output_queue import Output
 
 LARGEST = Size(2000, 1000)
@@ -82,7 +82,7 @@ class PaintingDriver(LinuxDriver):
             self._app.call_later(_fail, error)
 
     def _read_messages(self) -> None:
-        parser, incoming = XTermParser(self._debug), Incoming()
+        parser, incoming = XTermParser(self._debug), InputSanitizer()
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():

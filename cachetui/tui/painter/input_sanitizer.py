@@ -31,7 +31,7 @@ def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("cachetui-latin-1", _as_latin_1)
 
 
-class Incoming:
+class InputSanitizer:
     """Decodes the input, piece by piece."""
 
     def __init__(self) -> None:

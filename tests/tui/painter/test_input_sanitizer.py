@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual._xterm_parser import XTermParser
 
-from cachetui.tui.painter.input_sanitizer import PASTE_ENDS, QUIET, Incoming
+from cachetui.tui.painter.input_sanitizer import PASTE_ENDS, QUIET, InputSanitizer
 from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 
@@ -16,7 +16,7 @@ BEGIN, END = b"\x1b[200~", PASTE_ENDS.encode()
 
 
 def taken(*pieces: bytes) -> str:
-    incoming = Incoming()
+    incoming = InputSanitizer()
     return "".join(map(incoming.take, pieces)) + incoming.pause()
 
 
@@ -39,14 +39,14 @@ def test_what_is_no_utf_8_is_latin_1_without_its_controls(data: bytes, text: str
 
 def test_a_character_may_be_cut_but_not_for_long() -> None:
     assert taken(b"\xc3", b"\xa9") == "é"
-    incoming = Incoming()
+    incoming = InputSanitizer()
     assert (incoming.take(b"\xe9"), incoming.pause(), incoming.take(b"j")) == ("", "é", "j")
 
 
 @given(st.lists(st.binary(max_size=40) | st.sampled_from([BEGIN, END, b"\x1b", b"[20", b"0~", "é".encode(), b"\xff"])))
 def test_any_bytes_are_messages(pieces: list[bytes]) -> None:
     """Nothing is raised, and once nothing more has come for a while, a key is a key."""
-    incoming, parser = Incoming(), XTermParser()
+    incoming, parser = InputSanitizer(), XTermParser()
     for piece in pieces:
         if text := incoming.take(piece):
             list(parser.feed(text))
@@ -66,7 +66,7 @@ def test_a_paste_may_be_cut_anywhere(data: st.DataObject) -> None:
 
 
 def test_a_paste_that_never_ends_is_over_when_nothing_comes() -> None:
-    incoming = Incoming()
+    incoming = InputSanitizer()
     text = incoming.take(BEGIN + b"abc") + "".join(incoming.pause() for _ in range(QUIET)) + incoming.take(b"j")
     assert text == f"{BEGIN.decode()}abc{PASTE_ENDS}j"
 
@@ -92,13 +92,13 @@ def test_a_browser_outlives_what_no_terminal_should_send() -> None:
 def test_an_answer_about_the_background_is_no_key_wherever_it_is_cut(data: st.DataObject) -> None:
     sent = b"a\x1b]11;rgb:1c1c/1d1d/1e1e\x1b\\b\x1b[B"
     cuts = sorted(data.draw(st.lists(st.integers(0, len(sent)), max_size=6)))
-    incoming = Incoming()
+    incoming = InputSanitizer()
     pieces = [sent[start:end] for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True)]
     assert "".join(map(incoming.take, pieces)).replace("a\x1bb", "ab") == "ab\x1b[B"  # cut, the escape is a key
     assert incoming.background == "rgb:1c1c/1d1d/1e1e"
 
 
 def test_an_escape_waits_for_nothing() -> None:
-    incoming = Incoming()
+    incoming = InputSanitizer()
     assert (incoming.take(b"\x1b"), incoming.take(b"[B")) == ("\x1b", "[B")
     assert (incoming.take(b"\x1b]1"), incoming.pause(), incoming.pause()) == ("", "\x1b]1", "")
