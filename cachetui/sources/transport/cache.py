@@ -126,18 +126,19 @@ class Copy:
 
         `most` is a limit in bytes. `accept` is called with the new file before it is moved into place: it raises
         WrongContentError for wrong content, and brings the files that have to be there first. Where the `checksum`
-        (sha256) is given, a file that is there is right. With `until`, a time on the monotonic clock, the server is
-        asked once, and given up then; else several times. Raises FetchError and Interrupted.
+        (sha256) is given the file has `most` bytes, and one that is there is right. With `until`, a time on the
+        monotonic clock, the server is asked once, and given up then; else several times. Raises FetchError and
+        Interrupted.
         """
         place, started = self.place(path), time.time()
-        if checksum and place.is_file():
+        if checksum and _has_size(place, most):
             return place
         with self._asking(path, until) as part:
             asked = self.asked(path)
-            if asked and (checksum or asked >= started):
+            if _has_size(place, most) if checksum else asked and asked >= started:
                 return place
             assert self._client is not None
-            known = self._known(path)
+            known = None if checksum else self._known(path)
             wanted = Download(f"{self.url}/{quote(path)}", most, checksum)
             moved = partial(self._transfers.moved, path)
             sent = transfer(self._client, wanted, part, known, moved=moved, until=until, cancelled=self._cancelled)
@@ -245,6 +246,11 @@ class Copy:
             parts = [path for path in (self.root / "parts").iterdir() if not path.suffix]
             if self.is_empty() and not parts:
                 shutil.rmtree(self.root)
+
+
+def _has_size(file: Path, size: int) -> bool:
+    """Return whether a file is there, and not cut short by a crash of the machine."""
+    return file.is_file() and file.stat().st_size == size
 
 
 def settle(path: Path) -> None:

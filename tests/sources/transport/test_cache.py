@@ -64,6 +64,13 @@ def test_a_blob_is_never_asked_for_again(server: MirrorServer, tmp_path: Path) -
     assert server.paths == [BLOB_PATH]
 
 
+def test_a_blob_that_a_crash_cut_short_is_sent_again(server: MirrorServer, tmp_path: Path) -> None:
+    copy = copy_of(server, tmp_path)
+    blob(copy)
+    os.truncate(copy.place(BLOB_PATH), 0)
+    assert blob(copy_of(server, tmp_path)) == BLOB
+
+
 def test_what_is_not_accepted_leaves_what_was_there(server: MirrorServer, tmp_path: Path) -> None:
     text(copy_of(server, tmp_path))
     server.files["a/index.json"] = b"<html>"
