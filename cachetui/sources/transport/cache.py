@@ -301,14 +301,22 @@ def stored_copies(cache_folder: Path) -> list[StoredCopy]:
     return sorted(found, key=lambda each: each.used, reverse=True)
 
 
-def keep_within(cache_folder: Path, most: int = MOST) -> None:
-    """Remove the least recently used copies until all take no more than so many bytes.
+ABANDONED = 7 * 86_400.0
+"""Seconds after which a download that broke off is not continued: its file has a successor by then."""
 
-    Those used in the last hour stay.
+
+def keep_within(cache_folder: Path, most: int = MOST) -> None:
+    """Remove the least recently used copies until all take no more than so many bytes, and abandoned downloads.
+
+    Copies used in the last hour stay.
     """
     total = 0
     for copy in stored_copies(cache_folder):
         total += copy.bytes
+        with suppress(OSError):
+            for part in (copy.folder / "parts").iterdir():
+                if part.suffix != ".lock" and time.time() - part.stat().st_mtime > ABANDONED:
+                    part.unlink()
         if total > most and time.time() - copy.used > IN_USE:
             # a process that has a file of it open can still read it
             shutil.rmtree(copy.folder, ignore_errors=True)

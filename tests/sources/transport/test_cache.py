@@ -150,6 +150,19 @@ def test_copies_are_listed_and_removed(server: MirrorServer, tmp_path: Path) -> 
     assert older.bytes > len(BLOB) > newer.bytes
 
 
+def test_downloads_that_nobody_goes_on_with_are_removed(server: MirrorServer, tmp_path: Path) -> None:
+    copy = copy_of(server, tmp_path)
+    blob(copy)
+    parts = copy.root / "parts"
+    before = set(parts.iterdir())
+    assert [part.suffix for part in before] == [".lock"]
+    for name, days in (("young", 6), ("old", 8), ("old.strong", 8)):
+        (parts / name).touch()
+        os.utime(parts / name, (time.time() - days * 86_400,) * 2)
+    keep_within(tmp_path)
+    assert set(parts.iterdir()) == before | {parts / "young"}
+
+
 def test_copies_keep_within_their_bytes(server: MirrorServer, tmp_path: Path) -> None:
     for number, name in enumerate(("old", "older", "new")):
         copy = Copy(f"{server.url}/{name}", tmp_path, Client(os.environ, patience=QUICK))
