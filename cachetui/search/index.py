@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 
 from msgspec.structs import replace
 from pyroaring import BitMap
@@ -77,7 +77,7 @@ class Index(RowIndex):
         """
         by_profile = self._by_profile(rows) if count is len and facet in FACETS else None
         if by_profile is not None:
-            return [sum(map(by_profile.__getitem__, profiles)) for profiles in self.profiles_of[facet].values()]
+            return [sum(map(by_profile.get, profiles, repeat(0))) for profiles in self.profiles_of[facet].values()]
         each = (self.value_rows(facet, value) for value in self.values(facet))
         if count is len:
             return list(map(rows.intersection_cardinality, each))
