@@ -64,9 +64,15 @@ class Cursor(NamedTuple):
     row: int = 0
 
     def on(self, rows: Rows) -> int:
-        """Return the row to show it on: that of its key, else the same row number, at most the last one."""
-        found = None if self.key is None else rows.find(self.key)
-        return max(0, min(self.row, len(rows) - 1)) if found is None else found
+        """Return the row to show it on: that of its key, else the same row number, at most the last one.
+
+        Of several rows with its key, such as a hash that stands twice on a page, it is the one with its row number.
+        """
+        row = max(0, min(self.row, len(rows) - 1))
+        if self.key is None or (len(rows) and rows.key(row) == self.key):
+            return row
+        found = rows.find(self.key)
+        return row if found is None else found
 
 
 class Filters(NamedTuple):

@@ -139,3 +139,12 @@ def test_what_is_so_of_the_content_ends_the_header_where_nothing_is_counted(driv
     assert pilot.lines[0].endswith(" 1 problem · 1 of 1 specs")
     pilot.press("d")
     assert pilot.lines[0].endswith(" 1 problem")
+
+
+def test_the_cursor_passes_a_hash_that_stands_twice_on_a_page(drive: Drive, tmp_path: Path) -> None:
+    write(tmp_path, [row(hash="b" * 32), row(hash="b" * 32), row(hash="c" * 32)])
+    catalogue = Catalogue(str(tmp_path), {}, snapshot=False)
+    app = BrowserApp(catalogue, View(index=catalogue.load(), host=HOST))
+    drive(app).press("enter", "j", "j")
+    assert app._first.state.spec_here is not None
+    assert app._first.state.spec_here[2] == "c" * 32
