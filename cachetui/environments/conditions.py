@@ -19,7 +19,7 @@ from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 
 LONGEST = 2_000
-"""Most characters of a condition; of a longer one the rest is cut off."""
+"""Most characters of a condition; a longer one is not understood."""
 
 _COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
@@ -35,8 +35,10 @@ class _UnknownError(Exception):
 
 def holds(condition: str, host: Host) -> bool | None:
     """Return whether a condition holds on a host; None where that cannot be told."""
+    if len(condition) > LONGEST:
+        return None
     try:
-        tree = ast.parse(condition.strip()[:LONGEST], mode="eval")
+        tree = ast.parse(condition.strip(), mode="eval")
         return bool(_Condition(host).value(tree.body))
     except (_UnknownError, SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
         return None

@@ -83,6 +83,7 @@ HOST = Host.parse("linux-rhel9-zen3")
         ("__import__('os').system('true')", None),
         ("(" * 500, None),
         ("", None),
+        ("True" + " " * 2000 + "and False", None),  # too long
     ],
 )
 def test_a_condition_is_evaluated_for_the_host(
