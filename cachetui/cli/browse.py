@@ -27,7 +27,9 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     pick: Annotated[bool, Option("end with Enter on a spec and print the chosen or marked ones as /hash")] = False
     theme: Annotated[
         str | None,
-        Option("colours: cachetui-dark or cachetui-light, plain, or a theme of Textual's", "NAME"),
+        Option(
+            "colours: cachetui-dark or cachetui-light, plain, or a theme of Textual's", "NAME", completed_by="theme"
+        ),
     ] = None
     view: Annotated[
         str | None, Option("open this saved view, with its content where none is given", "NAME", completed_by="view")

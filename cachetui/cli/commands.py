@@ -7,11 +7,14 @@ text for its help. It is imported only when its command runs or its help is aske
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from cachetui.cli.options import Options
+
+WordKind = Literal["query", "spec", "hash", "pair", "file"]
+"""A word of a query, of a query of its own, a hash, two tags, a file."""
 
 
 class Command(Struct, frozen=True):
@@ -19,6 +22,8 @@ class Command(Struct, frozen=True):
     arguments: str
     summary: str
     """What it is for, in a line."""
+    completed_by: tuple[WordKind, ...] = ()
+    """What completes a word behind CONTENT in a shell: the first of these that offers anything, and files."""
 
     @property
     def title(self) -> str:
@@ -51,19 +56,24 @@ class Command(Struct, frozen=True):
         return import_module(f"cachetui.cli.{self.name}")
 
 
-BROWSE = Command("browse", "[CONTENT] [QUERY...]", "the browser; without CONTENT, on the built-in sample")
+BROWSE = Command("browse", "[CONTENT] [QUERY...]", "the browser; without CONTENT, on the built-in sample", ("query",))
 
 COMMANDS = {
     command.name: command
     for command in (
-        Command("find", "CONTENT [QUERY...]", "the specs that match, one a line"),
-        Command("which", "CONTENT HASH... | -", "what is this hash? - reads a log from standard input"),
-        Command("coverage", "CONTENT [QUERY...]", "package x stack, and the gaps"),
-        Command("diff", "CONTENT [OLD..NEW] [QUERY...]", "what changed between two tags"),
-        Command("deps", "CONTENT HASH", "what it needs, and what needs it"),
+        Command("find", "CONTENT [QUERY...]", "the specs that match, one a line", ("query",)),
+        Command("which", "CONTENT HASH... | -", "what is this hash? - reads a log from standard input", ("hash",)),
+        Command("coverage", "CONTENT [QUERY...]", "package x stack, and the gaps", ("query",)),
+        Command("diff", "CONTENT [OLD..NEW] [QUERY...]", "what changed between two tags", ("pair", "query")),
+        Command("deps", "CONTENT HASH", "what it needs, and what needs it", ("hash",)),
         Command("tags", "CONTENT", "its tags, in order, with specs, packages and stacks"),
-        Command("check", "CONTENT ENV...", "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml"),
-        Command("doctor", "CONTENT", "the health of the catalogue"),
+        Command(
+            "check",
+            "CONTENT ENV...",
+            "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml",
+            ("query", "spec", "file"),
+        ),
+        Command("doctor", "CONTENT", "the health of the catalogue", ("hash", "file")),
         Command("views", "[CONTENT]", "the views that were saved in the browser, and removing one"),
         Command("config", "", "the settings in force, and where each comes from"),
         Command("cache", "[clean [URL...]]", "what is kept on this machine of build caches, and removing it"),

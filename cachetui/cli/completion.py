@@ -15,7 +15,7 @@ from importlib.resources import files
 from msgspec import Struct
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.commands import BROWSE, COMMANDS, Command
+from cachetui.cli.commands import BROWSE, COMMANDS, Command, WordKind
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.cli.output import FOUND, print_lines
 from cachetui.cli.parser import PAIR, option_named, parse, split_command, with_content
@@ -93,7 +93,8 @@ def _words(done: Sequence[str], word: str) -> Candidates:
         return Candidates(_offered(word, commands), files=True)
     index = _saved(options)
     offered = () if index is None else _in_content(command, index, options, word)
-    return Candidates((*_offered(word, commands), *offered), files=options.is_default and not options.words)
+    is_file = "file" in command.completed_by or (options.is_default and not options.words)
+    return Candidates((*_offered(word, commands), *offered), files=is_file)
 
 
 def _parsed(words: Sequence[str]) -> tuple[Command, Options] | None:
@@ -116,6 +117,10 @@ def _values_of(found: Declared, word: str, done: Sequence[str]) -> Candidates:
     parsed = _parsed(done) if option.completed_by else None
     if parsed and option.completed_by == "view":
         values = _views(parsed[1])
+    elif option.completed_by == "theme":
+        from cachetui.tui.theme import NAMES  # late: all else is completed without Textual
+
+        values = NAMES
     elif parsed:
         index = _saved(parsed[1])
         values = [*filter(None, [option.assumed]), *(index.values(option.completed_by) if index else ())]
@@ -144,24 +149,34 @@ def _views(options: Options) -> Sequence[str]:
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
-    """Return the candidates for a word after CONTENT."""
-    if command.name == "diff" and not options.words:
-        old, dots, _ = word.rpartition("..")
-        tags = _offered(word, (f"{old}{dots}{tag}" for tag in index.tags))
-        if tags or not word:
-            return tags
-    if command.name == "which":
-        found = completions(index, f"/{word.lower().removeprefix('/')}", len(word.removeprefix("/")) + 1, None)
-        slash = "/" if word.startswith("/") else ""
-        return _offered(word, (slash + each.text for each in found))
-    if "QUERY" not in command.arguments:
-        return ()
-    before = "".join(f"{each} " for each in options.words if not PAIR.fullmatch(each))
+    """Return the candidates for a word after CONTENT, of the first kind that has any."""
+    found = (_offered(word, _of_kind(kind, index, options, word)) for kind in command.completed_by)
+    return next(filter(None, found), ())
+
+
+def _of_kind(kind: WordKind, index: Index, options: ContentOptions, word: str) -> Iterable[str]:
+    """Return what a word of this kind may become."""
+    match kind:
+        case "pair" if not options.words:
+            old, dots, _ = word.rpartition("..")
+            return (f"{old}{dots}{tag}" for tag in index.tags)
+        case "hash":
+            found = completions(index, f"/{word.lower().removeprefix('/')}", len(word.removeprefix("/")) + 1, None)
+            return (("/" if word.startswith("/") else "") + each.text for each in found)
+        case "query":
+            before = "".join(f"{each} " for each in options.words if not PAIR.fullmatch(each))
+            return _of_query(index, options, before, word)
+        case "spec":
+            return _of_query(index, options, "", word)
+    return ()
+
+
+def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> Iterable[str]:
+    """Return the candidates for the last word of a query."""
     tag = getattr(options, "tag", ())
     text = before + word
     found = completions(index, text + (f" tag={','.join(tag)}" if tag else ""), len(text), None)
-    kept = (each for each in found if each.start >= len(before))
-    return _offered(word, (text[len(before) : each.start] + each.text for each in kept))
+    return (text[len(before) : each.start] + each.text for each in found if each.start >= len(before))
 
 
 def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:

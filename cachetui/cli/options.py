@@ -32,7 +32,7 @@ class Option(Struct, frozen=True):
     """Values for completion, where the command checks what is given."""
     signed: bool = False
     """Whether the value may begin with a `-`, which reverses an order."""
-    completed_by: Literal["", "file", "view", "tag", "stack", "target"] = ""
+    completed_by: Literal["", "file", "view", "theme", "tag", "stack", "target"] = ""
     """What completes its value in a shell: files, saved views, or values of the catalogue."""
     takes: Callable[[str], bool] | None = None
     """Tells whether the next word is its value; None where every word is."""
