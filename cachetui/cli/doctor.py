@@ -88,5 +88,7 @@ def _run_unreferenced(options: DoctorOptions) -> int:
     print_document(binary_list(index, found[: options.limit], sizes, Places(catalogue.contents)), options, len(found))
     total = total_size(found, sizes)
     size = "" if total is None or not found else f", {size_text(total)}"
+    if unknown := [root for root in roots if index.graph.number(root) is None]:
+        note(f"not here: {len(unknown):,} of {plural(len(roots), 'root')} to keep")
     note(f"{len(found):,} {'binary' if len(found) == 1 else 'binaries'} that nothing needs{size}")
     return NOTHING if found else FOUND

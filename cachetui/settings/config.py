@@ -7,6 +7,7 @@ browser checks.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
@@ -85,6 +86,8 @@ def parse_config(raw: bytes) -> Config:
     config = msgspec.convert(tomllib.loads(raw.decode()), Config)
     if unknown := [name for name in config.columns or () if name not in COLUMNS]:
         raise ValueError(f"columns: no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
+    if strange := re.search(r"[{}]", re.sub(r"\{(tag|stack)\}", "", config.mirror or "")):
+        raise ValueError(f"mirror: a {strange[0]} of neither {{tag}} nor {{stack}}")
     if config.host is not None:
         Host.parse(config.host)
     content = config.content and os.path.expanduser(config.content)

@@ -59,12 +59,14 @@ def test_everything_that_can_be_set() -> None:
         ("keys = 3", r"`\$\.keys`"),
         ("[keys]\nbrowse.filter = 3", r"keys\.browse\.filter: .*array"),
         ("theme = ", "Invalid value"),
-        ('mirror = "https://other"', r"Cannot overwrite a value \(at line 2, "),
+        ('mirror = "https://x/{foo}"', r"mirror: a { of neither \{tag\} nor \{stack\}"),
+        ('mirror = "https://x/{tag}/{"', "mirror: a {"),
+        ('theme = "other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )
 def test_what_a_setting_cannot_be_is_named(line: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        parsed(f'mirror = "https://mirror"\n{line}\n')
+        parsed(f'theme = "plain"\n{line}\n')
 
 
 @given(st.lists(LINES, max_size=12).map("\n".join) | st.text(max_size=200))
