@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, product
+from math import prod
 from typing import Any
 
 from msgspec import Struct
@@ -69,6 +70,8 @@ class Requirements:
         rules = [rule for rule in self._rules(package) if self._applies(rule, pieces)]
         choices = {rule: [parts for parts in map(self._parts, rule.specs) if parts is not None] for rule in rules}
         applied = {rule: readable for rule, readable in choices.items() if readable}
+        if prod(map(len, applied.values())) > MOST_CHOICES:
+            self.pass_over(f"requirements in more than {MOST_CHOICES} combinations", package)
         queries = [_with(query, chosen) for chosen in islice(product(*applied.values()), MOST_CHOICES)]
         return tuple(queries), list(applied)
 

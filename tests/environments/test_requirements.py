@@ -38,6 +38,10 @@ def test_alternatives_are_multiplied_out() -> None:
         ("{hdf5: {require: '@1:@2'}}", "requirements that are not understood (@1:@2)"),
         ("{hdf5: {require: [{all_of: []}]}}", "requirements that are not understood (hdf5: all_of)"),
         ("{all: {compiler: [gcc]}, hdf5: {version: [1]}}", "preferences (all, hdf5)"),
+        (
+            "{hdf5: {require: [" + ", ".join(f"{{one_of: [+a{k}, ~a{k}]}}" for k in range(7)) + "]}}",
+            "requirements in more than 64 combinations (hdf5)",
+        ),
     ],
 )
 def test_what_is_passed_over_is_noted(packages: str, note: str) -> None:
