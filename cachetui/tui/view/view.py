@@ -290,9 +290,9 @@ class View(Struct, frozen=True, kw_only=True):
         return self.step(Filters(self.query.without_key("tag"), tag))
 
     def step_tag(self, delta: int) -> View:
-        """Look at the next tag, or with -1 at the previous one."""
+        """Look at the next newer tag, or with -1 at the previous one, which is older; out of all tags at the newest."""
         tags = self.index.tags
-        at = tags.index(self.shown_tag) + delta if self.shown_tag in tags else (len(tags) - 1 if delta < 0 else 0)
+        at = (tags.index(self.shown_tag) if self.shown_tag in tags else -1) - delta
         return self.choose_tag(tags[at]) if 0 <= at < len(tags) else self
 
     def turn_host(self) -> View:

@@ -69,7 +69,7 @@ def test_a_word_is_of_a_tag_a_version_or_a_stack(word: str, expected: list[str])
 def test_the_cursor_is_on_the_tag_that_is_looked_at() -> None:
     state = opened(tag=NEW)
     assert state.rows.key(state.cursor.on(state.rows)) == NEW
-    other = state.on_view(state.view.step_tag(1))
+    other = state.on_view(state.view.step_tag(-1))
     assert other.found is state.found
     assert other.rows.key(other.cursor.on(other.rows)) == OLD
     assert state.move(OLD, 3).on_view(state.view).cursor.key == OLD
