@@ -54,7 +54,7 @@ class Stale(Struct, frozen=True):
     """A local copy that may be out of date."""
 
     url: str
-    asked: float
+    confirmed: float
     """When the server last confirmed that it is up to date, in seconds since the epoch."""
     why: str
     """Why the server did not confirm it now."""
@@ -64,15 +64,15 @@ class Stale(Struct, frozen=True):
     @property
     def sign(self) -> str:
         """For a header: `offline`, or `copy of 21:50`."""
-        asked, now = time.localtime(self.asked), time.localtime()
-        day = "" if asked[:3] == now[:3] else "%Y-%m-%d "
-        return "offline" if self.offline else time.strftime(f"copy of {day}%H:%M", asked)
+        confirmed, now = time.localtime(self.confirmed), time.localtime()
+        day = "" if confirmed[:3] == now[:3] else "%Y-%m-%d "
+        return "offline" if self.offline else time.strftime(f"copy of {day}%H:%M", confirmed)
 
     @property
     def note(self) -> str:
         """The line for the user."""
         had = "what it had" if self.url in self.why else f"what {self.url} had"
-        return f"{self.why}: this is {had} {ago(time.time() - self.asked)}"
+        return f"{self.why}: this is {had} {ago(time.time() - self.confirmed)}"
 
     @property
     def problem(self) -> Problem:

@@ -35,7 +35,7 @@ def view_index(view: str) -> str:
 class Old(Struct, frozen=True):
     """A copy of a build cache that may be out of date."""
 
-    asked: float
+    confirmed: float
     """When the server last confirmed it, in seconds since the epoch."""
     why: FetchError
     """Why the server did not confirm it now."""
@@ -51,7 +51,7 @@ def bring_index(
     does.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
-    is_there = any(copy.asked(path) is not None for path in paths)
+    is_there = any(copy.confirmed(path) is not None for path in paths)
     until = until if is_there else math.inf
 
     def bring(path: str) -> FetchError | None:
@@ -72,7 +72,7 @@ def bring_index(
 def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[Old]:
     """Decide on the outcome for all paths; `is_there`: the copy had an index before."""
     where = shown(f"{copy.url}/{folder}".rstrip("/"))
-    there = {path: asked for path in errors if (asked := copy.asked(path)) is not None}
+    there = {path: confirmed for path in errors if (confirmed := copy.confirmed(path)) is not None}
     fresh = [path for path, error in errors.items() if error is None]
     gone = [path for path, error in errors.items() if isinstance(error, MissingError)]
     # a bucket may refuse what it does not have; then the other layout is enough
@@ -83,9 +83,9 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
     ]
     if failed and is_there and there:
         return [Old(min(there.values()), failed[0])]
-    # what is gone, or new beside a layout that failed: half a build cache is no copy
-    for path in fresh if failed else gone if fresh else ():
-        copy.remove(path)
+    if fresh:  # where a layout failed, half a build cache would be left
+        for path in fresh if failed else gone:
+            copy.remove(path)
     if failed:
         if isinstance(failed[0], WrongContentError):
             raise WrongContentError(f"the index of {where} cannot be read: {failed[0]}")

@@ -157,13 +157,13 @@ class Server:
         finally:
             if not offline:
                 self.copy.remove_if_empty()
-        asked: dict[str, float] = {}
+        confirmed: dict[str, float] = {}
         """The reasons why copies may be out of date, each with the earliest time of their last confirmation."""
         for each in old:
             more = "; --offline reads the local copy" if isinstance(each.why, UntrustedError) else ""
             why = "not asked, --offline" if offline else f"{each.why}{more}"
-            asked[why] = min(each.asked, asked.get(why, math.inf))
-        self.stale = [Stale(shown(self.url), since, why, offline) for why, since in asked.items()]
+            confirmed[why] = min(each.confirmed, confirmed.get(why, math.inf))
+        self.stale = [Stale(shown(self.url), since, why, offline) for why, since in confirmed.items()]
 
     def _bring(self) -> list[Old]:
         """Update what is wanted; return why copies may be out of date."""
@@ -221,10 +221,10 @@ class Server:
         try:
             self.copy.bring(LISTING, MAX_LIST, bring_caches, until=until)
         except FetchError as error:
-            asked = self.copy.asked(LISTING)
-            if before is None or asked is None or isinstance(error, MissingError):
+            confirmed = self.copy.confirmed(LISTING)
+            if before is None or confirmed is None or isinstance(error, MissingError):
                 raise
-            return [*self._bring_listed(before), Old(asked, error)]
+            return [*self._bring_listed(before), Old(confirmed, error)]
         # another process may have downloaded the list just now, but not its caches
         return self._bring_listed(self._list_there() or {}) if old is None else old
 

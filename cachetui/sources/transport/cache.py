@@ -134,8 +134,8 @@ class Copy:
         if checksum and _has_size(place, most):
             return place
         with self._asking(path, until) as part:
-            asked = self.asked(path)
-            if _has_size(place, most) if checksum else asked and asked >= started:
+            confirmed = self.confirmed(path)
+            if _has_size(place, most) if checksum else confirmed and confirmed >= started:
                 return place
             assert self._client is not None
             known = None if checksum else self._known(path)
@@ -217,7 +217,7 @@ class Copy:
                 return msgspec.json.decode(self._note_of(path).read_bytes(), type=Validators)
         return None
 
-    def asked(self, path: str) -> float | None:
+    def confirmed(self, path: str) -> float | None:
         """Return when the server last confirmed a file, in seconds since the epoch; None where there is no file."""
         if self.place(path).is_file():
             for file in (self._note_of(path), self.place(path)):

@@ -50,7 +50,7 @@ def test_a_file_is_sent_once_and_asked_for_every_time(server: MirrorServer, tmp_
     assert text(copy_of(server, tmp_path)) == b"one"
     assert server.paths == ["a/index.json"] * 2
     assert "If-None-Match" in server.requests[1][1]
-    asked = copy_of(server, tmp_path).asked("a/index.json")
+    asked = copy_of(server, tmp_path).confirmed("a/index.json")
     assert asked is not None
     assert before - 0.1 <= asked <= time.time()
 
