@@ -581,11 +581,15 @@ CHANGED = [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("is_written_before", [False, True])
+@pytest.mark.parametrize("is_worktree", [False, True])
 def test_after_a_pull_every_page_is_compared_once(
-    content: Path, environ: dict[str, str], is_written_before: bool
+    content: Path, environ: dict[str, str], is_written_before: bool, is_worktree: bool
 ) -> None:
     git = content.parent / ".git"
-    git.mkdir()
+    if is_worktree:
+        git.write_text("gitdir: main/worktrees/one\n")
+        git = content.parent / "main/worktrees/one"
+    git.mkdir(parents=True)
     (git / "index").write_text("1")
     Catalogue(str(content), environ).load()
     if is_written_before:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 CHEAP = 15_000
 """Up to this many files and folders are compared for every command, in under 50 ms."""
 
+PATH_LENGTH = 4096
+"""Most characters of the line that is read of a `.git` file."""
+
 PATIENCE = 300
 """Milliseconds between two checks of `cancelled` while watching."""
 
@@ -66,7 +69,7 @@ class FolderSource(Source):
         folders = self.identity.rstrip("/").split("/")
         for depth in range(len(folders), 0, -1):
             with suppress(OSError):
-                status = os.stat("/".join([*folders[:depth], ".git", "index"]))
+                status = os.stat(f"{_git_folder('/'.join(folders[:depth]))}/index")
                 return f"{status.st_size} {status.st_mtime_ns}"
         return ""
 
@@ -202,6 +205,15 @@ class FolderSource(Source):
     def _unreadable(self, error: Exception) -> ContentError:
         reason = getattr(error, "strerror", None) or error
         return ContentError(f"{visible(self.content)} cannot be read ({reason}): {REMEDY}")
+
+
+def _git_folder(folder: str) -> str:
+    """Return where git keeps the index of a checkout; `.git` is a file in a worktree and in a submodule."""
+    path = f"{folder}/.git"
+    if os.path.isfile(path):
+        with suppress(OSError, ValueError), open(path, encoding="utf-8") as file:
+            return os.path.join(folder, file.readline(PATH_LENGTH).removeprefix("gitdir: ").rstrip("\n"))
+    return path
 
 
 def watched(content: str, paths: Sequence[str], cancelled: Cancelled) -> Iterator[None]:
