@@ -71,14 +71,16 @@ def _run_unreferenced(options: DoctorOptions) -> int:
     from cachetui.environments.reader import read_wanted
     from cachetui.search.closures import total_size
 
-    asked = read_wanted(options.words).asked
+    wanted = read_wanted(options.words)
+    asked = wanted.asked
     if no_root := next((each.text for each in asked if not HASH.fullmatch(each.hash or "")), None):
         raise UsageError(f"{no_root} is no root: name whole hashes or a spack.lock")
     roots = [each.hash or "" for each in asked]
+    kept = {*roots, *(listed for lock in wanted.locks for part in lock.graph.parts for listed in part.hashes)}
 
     def ask(index: Index) -> tuple[list[str], Iterable[int]]:
         query = scope_of(index, options.tag)
-        return unreferenced(index, query, roots), index.rows(query)
+        return unreferenced(index, query, kept), index.rows(query)
 
     catalogue = open_catalogue(options)
     index, found = answer(catalogue, options, ask)
