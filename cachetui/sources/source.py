@@ -147,7 +147,9 @@ class Known:
     def pages(self) -> Iterator[str]:
         """Yield the path of every page, duplicates included."""
         columns = self.columns
-        return self._own(chain(columns.page_path, (page.path for page in columns.duplicates)))
+        # One by one: to iterate over a table decodes all of it, and mostly the first page is all that is asked for.
+        paths = map(columns.page_path.__getitem__, range(len(columns.page_path)))
+        return self._own(chain(paths, (page.path for page in columns.duplicates)))
 
     @property
     def upper_folders(self) -> Sequence[str]:
