@@ -240,12 +240,14 @@ class _Installer:
         return [prefix] if HASH.fullmatch(prefix) else [table[number] for number in prefixed(table, prefix)[:2]]
 
     def _choice(self, asked: str, wanted: Expectation) -> _Plan:
-        """Return the builds of a spec."""
+        """Return the builds of a spec: those that run on the host themselves, or all where none does."""
         graph = self._index.graph
         if wanted.query is None:
             return _Plan(asked, graph, (), wanted.fault, is_clear=False)
         rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.queries(self._index))) & self._availability.rows
-        return _Plan(asked, graph, tuple(self._builds(rows)), "" if rows else self._absent(wanted))
+        builds = tuple(self._builds(rows))
+        running = tuple(build for build in builds if self._run(build[:1]))
+        return _Plan(asked, graph, running or builds, "" if rows else self._absent(wanted))
 
     def _absent(self, wanted: Expectation) -> str:
         """Return which part of a spec matches nothing, with the nearest value; else that no build meets all parts."""
