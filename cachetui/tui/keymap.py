@@ -75,7 +75,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("browse.diff", "d", "ask('diff')", "diff", "The differences between two tags"),
         Key("browse.timeline", "v", "ask('timeline')", "timeline", "The package over the tags"),
         Key("browse.needs", "n", "ask('deps')", "needs", "What the spec needs, and what needs it"),
-        Key("browse.install", "i", "ask('check')", "install", "Would it install from binaries?"),
+        Key("browse.install", "i", "ask('check')", "install", "Check the spec, or with / an environment"),
         Key("browse.copy", "y", "dialog('copy')", "copy", "Copy a hash, a command, this view as a command"),
         Key("browse.export", "e", "dialog('export')", "export", "Write the marked specs, or all of this view"),
         Key("browse.views", "V", "dialog('saved_views')", "views", "The saved views: open, save, remove"),

@@ -10,6 +10,7 @@ import pytest
 
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse.screen import BrowseScreen
+from cachetui.tui.check.screen import CheckScreen
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.frame import AllChanged, TagAsked
@@ -82,6 +83,12 @@ def test_what_is_chosen_is_what_is_looked_at(drive: Drive, keys: str, query: str
     assert isinstance(pilot.app.screen, BrowseScreen)
     view = pilot.app.screen.state
     assert (view.shown_tag, view.query.line, view.package) == expected
+
+
+def test_an_environment_is_checked_from_the_palette(drive: Drive) -> None:
+    pilot = drive(app_on())
+    press(pilot, "ctrl+p environment enter")
+    assert isinstance(pilot.app.screen, CheckScreen)
 
 
 def test_a_host_is_typed_in_the_palette_s_list(drive: Drive) -> None:
