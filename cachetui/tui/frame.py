@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from textwrap import wrap
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
@@ -27,7 +28,7 @@ from cachetui.model.problem import Problem
 from cachetui.query.query import Query
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
-from cachetui.tui.glyphs import CHOICE
+from cachetui.tui.glyphs import CHOICE, CUT
 from cachetui.tui.keymap import Footer, bindings, sign_of
 from cachetui.tui.lines import Cell, FixedRows, Text, fit, measure, text_of
 from cachetui.tui.terminal.lifecycle import TerminalApp
@@ -40,6 +41,12 @@ from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 ALL_TAGS = "all tags"
+
+MESSAGE_LINES = 3
+"""Most lines of a message."""
+
+LEAST_MESSAGE = 20
+"""Cells that such a line has at least."""
 
 LEAST_CONTENT = 9
 """Least cells that the header leaves for the name of the content."""
@@ -155,9 +162,12 @@ class KeysScreen(Screen[ScreenResultType]):
         return cast(Status, getattr(self.app, "status", Status("")))
 
     def say(self, message: str) -> None:
-        """Show a message in place of the keys until the next key."""
+        """Show a message in place of the keys until the next key, in as many lines as it needs, up to three."""
         self._message = message
-        self.keys.show([Cell(f" {visible(message)}", "warn")])
+        width = max(LEAST_MESSAGE, self.app.size.width - 1)
+        lines = wrap(visible(message), width, max_lines=MESSAGE_LINES, placeholder=CUT, break_on_hyphens=False)
+        *above, last = [[Cell(f" {line}", "warn")] for line in lines]
+        self.keys.show(last, above=above)
 
     def forget_message(self) -> None:
         """Show the keys again; the app calls it before each key."""

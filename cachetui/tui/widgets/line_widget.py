@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -111,21 +111,26 @@ def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], i
 
 
 class Bar(LineWidget):
-    """Text at the left and at the right; the left one is cut where there is no room for both."""
+    """Text at the left and at the right, of which the left one is cut to the room; above it there may be more lines."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._left: Text = ()
-        self._right: Text = ()
+        self._lines: Sequence[tuple[Text, Text]] = (((), ()),)
 
-    def show(self, left: Text, right: Text = ()) -> None:
+    def show(self, left: Text, right: Text = (), above: Sequence[Text] = ()) -> None:
         """Show other texts; the same ones are not painted again."""
-        if (tuple(left), tuple(right)) != (self._left, self._right):
-            self._left, self._right = tuple(left), tuple(right)
-            self.refresh()
+        lines = [*((tuple(line), ()) for line in above), (tuple(left), tuple(right))]
+        if lines != self._lines:
+            grows = len(lines) != len(self._lines)
+            self._lines = lines
+            self.refresh(layout=grows)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._lines)
 
     def pieces(self, y: int) -> Iterable[Piece]:
         width = self.size.width
-        right, of_right = text_pieces(self._right, width)
-        left, of_left = text_pieces(self._left, max(0, width - of_right - bool(of_right)))
+        texts = self._lines[y] if y < len(self._lines) else ((), ())
+        right, of_right = text_pieces(texts[1], width)
+        left, of_left = text_pieces(texts[0], max(0, width - of_right - bool(of_right)))
         return [*left, (" " * (width - of_left - of_right), ()), *right]

@@ -65,6 +65,18 @@ def test_a_typed_query_is_kept_as_typed_and_esc_takes_one_back_and_up_brings_one
     assert " / mpi4 %gcc" in pilot.lines[1]
 
 
+def test_a_long_message_takes_the_lines_that_it_needs(drive: Drive) -> None:
+    app = browser()
+    pilot = drive(app)
+    pilot.press("slash", *"mpi ^mpich", "enter")
+    typed = app._first.state.typed
+    assert typed is not None
+    assert " ".join(line.strip() for line in pilot.lines[-2:]) == str(typed.error)
+    pilot.press("escape")
+    assert pilot.lines[-1].startswith(" Enter specs")
+    assert pilot.lines[-2].startswith("  ")
+
+
 def test_a_value_of_a_facet_is_found_and_ticked(drive: Drive) -> None:
     pilot = drive(browser(), WIDE)
     pilot.press("f", "slash", *"sequo", "enter", "space")

@@ -118,7 +118,7 @@ def test_a_view_is_exported_to_a_free_name_and_nothing_is_replaced(drive: Drive,
     press(pilot, "e ~/ down enter")
     assert "specs-2.json" in pilot.lines[-1]
     press(pilot, "e ~/specs.json enter")
-    assert "nothing was written" in pilot.lines[-1]
+    assert "nothing was written" in pilot.text
     assert (tmp_path / "specs.json").read_text() == "mine"
     document = json.loads((tmp_path / "specs-2.json").read_text())
     assert len(document["found"]) == app._first.state.results.specs
