@@ -221,8 +221,9 @@ class BrowseScreen(StateScreen[View]):
 
     @property
     def pane_footer(self) -> Footer:
-        footer = FOOTERS[self.state.pane]
-        picks = getattr(self.app, "picks", False) and self.state.pane == "specs"
+        pane, is_inside = self.state.pane, self.state.package is not None
+        footer = FOOTERS["packages" if pane == "specs" and not is_inside else pane]
+        picks = getattr(self.app, "picks", False) and pane == "specs" and is_inside
         return (("table.choose", "pick it"), *footer[1:]) if picks else footer
 
     def widget_of(self, pane: Pane) -> Widget:

@@ -405,9 +405,9 @@ class View(Struct, frozen=True, kw_only=True):
         return replace(self, pane="packages", package=None)
 
     def mark(self) -> View:
-        """Mark or unmark the spec under the cursor, and step down; only in the list of specs."""
+        """Mark or unmark the spec under the cursor, and step down; only in the list of specs within a package."""
         key = self.spec_here
-        if key is None or self.pane != "specs":
+        if key is None or self.package is None or self.pane != "specs":
             return self
         rows = self.specs
         row = min(self.cursor("specs").on(rows) + 1, len(rows) - 1)

@@ -110,9 +110,7 @@ def test_the_keys_are_those_of_the_list_that_is_left_where_the_terminal_becomes_
     app = browser()
     pilot = drive(app, WIDE)
     pilot.press("tab", "j")
-    assert pilot.lines[-1].startswith(" Enter in full")
     pilot.resize(*SMALL)
-    assert pilot.lines[-1].startswith(" Enter specs")
     pilot.press("s", "j")
     assert app._first.state.package_order.column == "specs"
     assert app._first.state.package_here == "py-safetensors"
@@ -160,3 +158,15 @@ def test_the_cursor_passes_a_hash_that_stands_twice_on_a_page(drive: Drive, tmp_
     drive(app).press("enter", "j", "j")
     assert app._first.state.spec_here is not None
     assert app._first.state.spec_here[2] == "c" * 32
+
+
+def test_specs_that_stand_in_one_row_are_marked_within_their_package(drive: Drive) -> None:
+    app = browser()
+    pilot = drive(app, WIDE)
+    pilot.press("tab")
+    assert pilot.lines[-1].startswith(" Enter specs")
+    pilot.press("space")
+    assert "a spec is marked within its package" in pilot.lines[-1]
+    assert not app._first.state.marks
+    pilot.press("enter", "space")
+    assert len(app._first.state.marks) == 1
