@@ -93,7 +93,7 @@ def _mappings(path: str) -> Mapping[str, Any]:
 
 
 def _mirror(name: str, written: object, home: str) -> Mirror | None:
-    """Return the mirror of an entry; None where it holds no binaries, or has no URL."""
+    """Return the mirror of an entry; None where it holds no binaries, or has no URL. Raises ValueError."""
     entry = written if isinstance(written, dict) else {"url": written}
     fetch = entry.get("fetch")
     if fetch:
@@ -105,6 +105,8 @@ def _mirror(name: str, written: object, home: str) -> Mirror | None:
     if "://" in url and not url.startswith("file://"):
         return replace(found, url=url)
     path = unquote(urlsplit(url).path) if "://" in url else os.path.expandvars(os.path.expanduser(url))
+    if "\0" in path:
+        raise ValueError(f"the path of the mirror {name} has a zero byte in it")
     return replace(found, folder=os.path.normpath(os.path.join(home, path)))
 
 
@@ -188,7 +190,7 @@ class MirrorsSource(Source):
             self._last_read = mtimes_of(self._file, status.st_size, status), time.time_ns()
             return read_mirrors(self.content)
         except (OSError, ValueError) as error:
-            raise ContentError(f"{visible(self.content)} cannot be read ({error}): {REMEDY}") from None
+            raise ContentError(f"{visible(self.content)} cannot be read ({visible(str(error))}): {REMEDY}") from None
 
     def _brought(self, mirror: Mirror, cancelled: Cancelled) -> Generator[str, None, Mirror]:
         header, unset = access(mirror.entry, self._environ)

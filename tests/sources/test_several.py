@@ -11,7 +11,7 @@ import pytest
 from cachetui.catalogue import Catalogue, lacking
 from cachetui.sources import folder
 from cachetui.sources.mirrors import is_mirrors_file
-from cachetui.sources.source import Asking
+from cachetui.sources.source import Asking, ContentError
 from tests.support.aged import LONG_AGO, aged
 from tests.support.caches import CACHES, files_of, placed, specs_of, stacks_of
 from tests.support.mirror_server import serving
@@ -198,6 +198,14 @@ def test_a_private_mirror_gets_what_its_entry_names_and_no_other_does(
     assert known.notes == ["b: NO_SUCH_VARIABLE is not set"]
     assert {stack for spec in specs_of(index) for stack in spec.stacks} == {"a", "b", "c"}
     assert "geheim" not in "".join(path.read_text(errors="replace") for path in tmp_path.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("url", ["file:///a%00b", '"/a\\0b"', '"~a\\0b/c"'])
+def test_a_path_that_cannot_be_one_is_a_line(tmp_path: Path, url: str) -> None:
+    file = tmp_path / "mirrors.yaml"
+    file.write_text(f'mirrors:\n  "\\e[31m": {url}\n')
+    with pytest.raises(ContentError, match=r"mirrors\.yaml cannot be read \([^\x1b]*(zero|null) byte"):
+        Catalogue(str(file), os.environ, snapshot=False).load()
 
 
 @pytest.mark.parametrize("text", ["spack:\n  specs: [zlib]\n", "mirrors: [a\n", "mirrors: []\n", "- mirrors\n"])
