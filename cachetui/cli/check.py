@@ -39,7 +39,7 @@ complete.
 
 
 class CheckOptions(ContentOptions, frozen=True, kw_only=True):
-    all: Annotated[bool, Option("each stack, and what spoils its binaries; takes neither ENV nor --fits")] = False
+    all: Annotated[bool, Option("each stack, and what spoils its binaries; without ENV")] = False
     with_build: Annotated[bool, Option("what is needed to build, too")] = False
     free: Annotated[str | None, Option("say whether the download fits there", "DIR", completed_by="file")] = None
     fits: Fits = None
@@ -95,8 +95,8 @@ def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[
 
 def _run_all(options: CheckOptions) -> int:
     """Print the health of each stack."""
-    if options.words or options.fits is not None:
-        raise UsageError("check --all counts every binary, for any host: leave ENV and --fits out")
+    if options.words or options.with_build or any(each is not None for each in (options.fits, options.free)):
+        raise UsageError("check --all looks at whole stacks: leave ENV, --fits, --free and --with-build out")
 
     def ask(index: Index) -> tuple[list[StackHealth], Iterable[int]]:
         scope = scope_of(index, options.tag, options.stack)
