@@ -179,8 +179,9 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     @property
     def scope(self) -> View:
-        """The view whose specs are counted: over all tags where tags are an axis."""
-        return self.view.choose_tag(None) if "tag" in (self.row_axis, self.column_axis) else self.view
+        """The view whose specs are counted: where tags are an axis, over all of them, or those that the query names."""
+        is_of_tags = "tag" in (self.row_axis, self.column_axis) and not self.view.query.parts_of("tag")
+        return self.view.choose_tag(None) if is_of_tags else self.view
 
     @property
     def asks(self) -> Question:

@@ -119,6 +119,13 @@ def test_with_the_tags_as_an_axis_all_of_them_are_counted() -> None:
     assert (view.tag, view.package) == ("v1.0.0", "hdf5")
 
 
+def test_of_the_tags_that_are_typed_no_others_are_counted() -> None:
+    state = opened("tag=v1.0.0,v2.0.0")
+    while state.column_axis != "tag":
+        state = answered(state.next_columns())
+    assert shown(state) == "hdf5 | v1.0.0 | 0"
+
+
 def test_the_cursor_is_on_the_package_of_the_view_and_on_a_cell_again_when_it_comes_back() -> None:
     state = opened(cursors=(("packages", Cursor("hdf5", 1)),)).move_column(3)
     assert state.cell == ("hdf5", "tools", 0)
