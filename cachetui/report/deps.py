@@ -90,11 +90,19 @@ def _quoted(text: str) -> str:
 def dependency_fields(index: Index, root: int, size: int | None = None) -> list[Field]:
     """Return the fields on the dependencies of a node; for `size` see `closure_text`."""
     graph = index.graph
-    return [
-        Field("closure", (closure_text(index, root, size),)),
-        Field("needs", _counted(graph, graph.edges(root)) or ("nothing",), is_list=True),
-        Field("needed by", _counted(graph, graph.dependents(root)) or ("nothing here",), is_list=True),
-    ]
+    needed_by = _counted(graph, graph.dependents(root)) or ("nothing here",)
+    return [*_needs_fields(index, root, size), Field("needed by", needed_by, is_list=True)]
+
+
+def needs_fields(index: Index, node_hash: str | None) -> list[Field]:
+    """Return the fields on what the node of a hash needs; none where that is not recorded."""
+    root = index.graph.number(node_hash or "")
+    return [] if root is None else _needs_fields(index, root)
+
+
+def _needs_fields(index: Index, root: int, size: int | None = None) -> list[Field]:
+    needs = _counted(index.graph, index.graph.edges(root)) or ("nothing",)
+    return [Field("closure", (closure_text(index, root, size),)), Field("needs", needs, is_list=True)]
 
 
 def _counted(graph: Graph, edges: Iterable[Edge]) -> tuple[str, ...]:

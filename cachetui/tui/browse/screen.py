@@ -51,6 +51,9 @@ MOST_OFFERS = 20
 AROUND = 4
 """Lines of the screen besides the rows of a pane: the header, the query, a title rule, the keys."""
 
+WITH_NEEDS = 180
+"""From so many columns on what a spec needs stands beside its details."""
+
 COUNTED = 100
 """Least width of the terminal at which the header counts the packages, too."""
 
@@ -85,7 +88,11 @@ class BrowseScreen(StateScreen[View]):
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
         self.detail = DetailPane(title="Detail", brief=True, id="detail")
-        self.right = Vertical(self.specs, self.detail, id="right")
+        self.needs = DetailPane(title="Needs", brief=True, id="needs")
+        self.needs.can_focus = False
+        self.needs.explain("No dependencies are recorded of this spec.")
+        self.needs.join("tee")
+        self.right = Vertical(self.specs, Horizontal(self.detail, self.needs, id="below"), id="right")
         self.body = self.offers, Horizontal(self.facets, self.packages, self.right, id="panes")
 
     def state_of(self, view: View) -> View:
@@ -192,6 +199,13 @@ class BrowseScreen(StateScreen[View]):
         fields = kept(view.results, ("detail", view.package_here, key, view.host), lambda: self._fields(view, key))
         self.detail.show_fields(fields)
         self.detail.entitle(key[2][:7] if key else visible(view.package_here or "Detail"))
+        index, row = view.index, view.row_here
+        has_needs = view.package is not None and self.app.size.width >= WITH_NEEDS and bool(index.graph)
+        self.needs.set_class(not has_needs, "-away")
+        if has_needs and row is not None:
+            from cachetui.report.deps import needs_fields  # late: most terminals are narrower
+
+            self.needs.show_fields(kept(index, ("needs", key), lambda: needs_fields(index, index.spec(row).hash)))
 
     def _fields(self, view: View, key: SpecKey | None) -> Sequence[Field]:
         number, row = view.number_here, view.row_here

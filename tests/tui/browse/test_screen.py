@@ -12,6 +12,7 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.frame import tag_text
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser
+from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen
 from tests.support.rows import row, write
@@ -97,6 +98,17 @@ def test_a_screen_on_top_leaves_what_is_below_as_it_was(drive: Drive) -> None:
     assert len(pilot.app.screen_stack) == 3
     pilot.press("space", "escape", "escape")
     assert pilot.lines == before
+
+
+def test_what_a_spec_needs_stands_beside_its_detail_where_there_is_room(drive: Drive) -> None:
+    content = str(CACHES / "v3/spack-1.1.0/develop/tools")
+    pilot = drive(browser("zlib-ng", content), (180, 30))
+    assert "─ Needs ─" not in pilot.text
+    pilot.press("enter")
+    assert "─┬─ Needs ─" in pilot.text
+    assert "compiler-wrapper@1.0" in pilot.text
+    pilot.resize(179, 30)
+    assert "─ Needs ─" not in pilot.text
 
 
 def test_resizing_reflows(drive: Drive) -> None:
