@@ -108,20 +108,19 @@ class RemoteSource(Source):
         from cachetui.sources.buildcache.tag_builder import TagBuilder
 
         found = self._server.transfers.largest
-        if found is None:
+        cache = found and re.match(r"((?:.*/)?)(?:blobs|build_cache)/", found[0])
+        if not (found and cache):  # it may also be the list of build caches
             return None
-        path, moved = found
-        self._stream.advance(str(moved.file))
+        self._stream.advance(str(found[1].file))
         if self._stream.end < self._next_preview:
             return None
         self._next_preview = GROWTH * self._stream.end
         nodes = [nodes for nodes, _ in self._stream.results()]
         if has_repeats(nodes):
             return None
-        cache = re.split(r"(?:blobs|build_cache)/", path)[0]
-        (tag,) = by_tag(self._name, [cache])
+        (tag,) = by_tag(self._name, [cache[1]])
         builder = TagBuilder(PREFIX + tag.path, tag.tag)
-        builder.add(nodes, tag.stacks[cache])
+        builder.add(nodes, tag.stacks[cache[1]])
         pages, graph = builder.finished({})
         return SegmentBuilder().segment(graph, pages)
 

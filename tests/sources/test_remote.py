@@ -150,7 +150,7 @@ def test_reading_is_given_up_at_once(server: MirrorServer) -> None:
         catalogue.load(progressed=lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
 
 
-def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorServer) -> None:
+def large_index() -> bytes:
     index = json.loads((CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json").read_bytes())
     installs = index["database"]["installs"]
     entry = next(each for each in installs.values() if each.get("in_buildcache"))
@@ -158,7 +158,11 @@ def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorSe
     for number in range(3000):
         name = "".join(letters[number >> shift & 31] for shift in (0, 5, 10)) + "a" * 29
         installs[name] = entry | {"spec": entry["spec"] | {"hash": name}}
-    server.files["large/build_cache/index.json"] = json.dumps(index).encode()
+    return json.dumps(index).encode()
+
+
+def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorServer) -> None:
+    server.files["large/build_cache/index.json"] = large_index()
     server.rate = 10e6
     seen: list[tuple[int, str]] = []
     catalogue = opened(f"{server.url}/large", previews=True)
@@ -167,6 +171,13 @@ def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorSe
     assert 100 < seen[0][0] < len(whole) == seen[-1][0]
     assert " MB, " in seen[0][1]
     assert specs(whole) == specs(opened(f"{server.url}/large").current())
+
+
+def test_nothing_is_shown_of_a_list_that_looks_like_an_index(server: MirrorServer) -> None:
+    server.files[f"large/{LISTING}"] = large_index()
+    server.rate = 10e6
+    with pytest.raises(ContentError, match="it is no list of build caches"):
+        opened(f"{server.url}/large", previews=True).load(lambda so_far, progress: None)
 
 
 # A server that lists its caches
