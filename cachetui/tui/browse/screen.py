@@ -331,7 +331,8 @@ class BrowseScreen(StateScreen[View]):
         """Open the marked specs alone, unless this screen shows just these."""
         marks = self.state.marks
         view = None if marks in (self.state.only, frozenset()) else self.state.of_specs(marks)
-        self.ask("browse", view, f"nothing else is marked: {self.sign('browse.mark')} marks a spec")
+        hint = f"{self.sign('browse.mark')} marks a spec"
+        self.ask("browse", view, f"these are all that is marked: {hint}" if marks else f"nothing is marked: {hint}")
 
     def action_compare(self) -> None:
         """Open two marked specs side by side."""

@@ -137,9 +137,11 @@ def test_a_long_content_is_cut_in_its_middle_and_leaves_the_tag(drive: Drive, tm
 
 def test_the_marked_specs_are_listed_alone_once(drive: Drive) -> None:
     pilot = drive(browser())
+    pilot.press("m")
+    assert "nothing is marked" in pilot.lines[-1]
     pilot.press("enter", "space", "m", "m")
     assert "develop ▾ · these specs alone " in pilot.lines[0]
-    assert "nothing else is marked" in pilot.lines[-1]
+    assert "these are all that is marked" in pilot.lines[-1]
     assert len(pilot.app.screen_stack) == 2
 
 
