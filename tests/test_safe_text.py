@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.safe_text import joined
+from cachetui.safe_text import ago, joined
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,11 @@ from cachetui.safe_text import joined
 )
 def test_texts_stand_behind_each_other_in_one_line(texts: tuple[str, ...], line: str) -> None:
     assert joined(texts) == line
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(59, "less than a minute ago"), (60, "1 minute ago"), (7199, "119 minutes ago"), (7200, "2 hours ago")],
+)
+def test_how_long_ago_something_was(seconds: float, text: str) -> None:
+    assert ago(seconds) == text

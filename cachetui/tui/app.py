@@ -118,7 +118,8 @@ class BrowserApp(TerminalApp[list[str]]):
         self._progress = self._activity
         """How far the first reading is; empty after it. See `Status.progress`."""
         self._check = check
-        """What the index is to be checked with at the end of its first reading or comparison; None after it."""
+        self._is_first = True
+        """Whether the content has not been read, or compared with the saved index, as a whole yet."""
         self.refusal: UserError | None = None
         """Why the browser ends by itself."""
         self._tag_asked = ""
@@ -267,7 +268,7 @@ class BrowserApp(TerminalApp[list[str]]):
         """Give a newer index to every open screen, and show how far reading is."""
         index, self._activity = event.index, event.activity
         was_reading = bool(self._progress)
-        if was_reading and event.error:
+        if event.error and self._is_first:
             self._refuse(ContentError(event.message))
             return
         if was_reading:
@@ -287,13 +288,13 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def _end_reading(self, *, error: bool) -> None:
         """Show a tag that was asked for, or read again what has changed meanwhile."""
-        check, self._check = self._check, None
-        if check is not None:
+        if self._is_first and self._check is not None:
             try:
-                check(self._first.state.index)
+                self._check(self._first.state.index)
             except UserError as refusal:
                 self._refuse(refusal)
                 return
+        self._is_first = False
         if self._asked_next is not None:
             self._read_again(asked=self._asked_next)
             return

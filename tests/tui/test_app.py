@@ -40,9 +40,14 @@ def test_a_newer_index_comes_under_the_screens_that_are_open(drive: Drive, tmp_p
     assert "1 marked" in pilot.text
 
 
-def test_the_browser_ends_where_nothing_can_be_read(drive: Drive, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_saved", [False, True])
+def test_the_browser_ends_where_nothing_can_be_read(drive: Drive, tmp_path: Path, is_saved: bool) -> None:
     folder = write(tmp_path / "content", ROWS)
-    app = opened(folder)
+    catalogue = Catalogue(str(folder), {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")})
+    if is_saved:
+        catalogue.load()
+    app = BrowserApp(catalogue, first_view(catalogue, HOST))
+    assert bool(len(app._first.state.index)) == is_saved
     shutil.rmtree(folder)
     drive(app, WIDE)
     assert str(folder) in str(app.refusal)
