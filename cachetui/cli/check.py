@@ -17,6 +17,7 @@ from cachetui.model.host import HOST_VARIABLE
 from cachetui.model.problem import UNREAD_CACHE
 from cachetui.query.parts.facets import FitsPart
 from cachetui.report.check import CheckReport, StackHealthReport
+from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.availability import Availability
@@ -114,7 +115,7 @@ def _run_all(options: CheckOptions) -> int:
 
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:
     yield from wanted.notes
-    if options.format in ("json", "csv"):  # the others say it themselves
+    if FORMATS[options.format].for_programs:  # the others say it themselves
         yield from (f"{root.asked}: {root.fault}" for root in found.roots if root.fault)
     if found.unfit and not found.host_decides:
         of_all = f"{len(found.unfit):,} of {len(found.here):,}"

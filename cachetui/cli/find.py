@@ -102,7 +102,8 @@ def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
 
 def _spec_reader(index: Index, form: str, field: str | None) -> Callable[[int], Spec]:
     """Return what reads the spec of a row: with its signature, from another file, only where that is shown."""
-    if form not in ("json", "csv") and "{signed" not in form and field != "signed":
+    is_shown = FORMATS[form].for_programs if form in FORMATS else "{signed" in form
+    if not is_shown and field != "signed":
         return index.spec
     from cachetui.sources.buildcache.binaries import with_signature
 

@@ -1,8 +1,9 @@
 """The facets: one record for each, in one table.
 
 A new facet is an entry in this table, a field of the same name in `Row` and `Spec` (`model.spec`) and in `Profile`
-below, and a line in `RowIndex.spec` (`search.rows`); the sources fill the field of the row. The tag is asked for like a
-facet, but belongs to the page and not to the row.
+below, and a line in `RowIndex.spec` (`search.rows`); the sources fill the field of the row (of build caches
+`TagBuilder`). A column of specs it is by two lines more (`settings.config`, `tui.view.rows`). The tag is asked for like
+a facet, but belongs to the page and not to the row.
 """
 
 from __future__ import annotations

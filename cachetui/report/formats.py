@@ -127,10 +127,14 @@ class Format(Struct, frozen=True):
     """What `--format` calls it."""
     ending: str
     """The ending of a file that the browser exports; empty where it does not offer the format."""
+    use: str
+    """What such a file is for; empty with the ending."""
     write: Callable[[Document, int | None], Iterable[str]]
     """Text, piece by piece, of a document for a terminal of this width (None: no terminal)."""
     head: Callable[[Document, Context], Document] = lambda document, context: document
     """The document with its context in it, for a file that is read long after; as it is where that has no place."""
+    for_programs: bool = False
+    """Whether it has every field and nothing else: what people read beside these, a command says in notes."""
 
 
 def written(document: Document, form: str, width: int | None = None) -> Iterable[str]:
@@ -300,10 +304,10 @@ def _code_span(text: str) -> str:
 FORMATS = {
     form.name: form
     for form in (
-        Format("table", "", _text),
-        Format("json", "json", _json, _WithContext),
-        Format("csv", "csv", _csv),
-        Format("markdown", "md", _markdown, _WithContext),
+        Format("table", "", "", _text),
+        Format("json", "json", "for programs", _json, _WithContext, for_programs=True),
+        Format("csv", "csv", "for spreadsheets", _csv, for_programs=True),
+        Format("markdown", "md", "Markdown, to be read", _markdown, _WithContext),
     )
 }
 """All formats by name."""

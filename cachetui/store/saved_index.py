@@ -83,10 +83,10 @@ class SavedIndex:
         except OSError as error:
             why = f"cannot be read ({error.strerror})"
         except (msgspec.MsgspecError, KeyError, IndexError, ValueError, TypeError) as error:
-            why = f"is damaged ({error})"
+            why = f"cannot be used ({error})"
         else:
             return columns
-        self.note_once(f"the saved index {self._file} {why}: not used")
+        self.note_once(f"the saved index {self._file} {why}")
         return None
 
     def save(self, columns: Columns) -> None:

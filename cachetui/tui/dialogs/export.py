@@ -10,7 +10,7 @@ from typing import Any, ClassVar, cast
 
 from textual import on
 
-from cachetui.report.formats import Code, Context, exported
+from cachetui.report.formats import FORMATS, Code, Context, exported
 from cachetui.safe_text import visible
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
@@ -22,12 +22,7 @@ from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.prompt import Prompt
 
-USES = {
-    "csv": "for spreadsheets",
-    "json": "for programs",
-    "md": "Markdown, to be read",
-    "yaml": "spack.yaml, to install it",
-}
+USES = {form.ending: form.use for form in FORMATS.values() if form.ending} | {"yaml": "spack.yaml, to install it"}
 """The purpose of each format, by its file ending."""
 
 
