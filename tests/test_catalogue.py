@@ -186,7 +186,7 @@ def test_a_saved_index_that_cannot_be_used_is_a_note_and_written_anew(
     index_file(environ).write_bytes(damage)
     catalogue = Catalogue(str(content), environ)
     assert asked(catalogue, "zlib tag=develop") == ["develop/zlib/a/rhel8"]
-    assert "not used" in catalogue.notes[0]
+    assert "cannot be used" in catalogue.notes[0]
     again = Catalogue(str(content), environ)
     assert again.saved() is not None
     assert again.notes == []

@@ -60,7 +60,7 @@ class ViewRow(Struct, frozen=True):
 
 
 def run(options: ViewsOptions) -> int:
-    """List the saved views after the changes that are asked for; status 1 where there is none."""
+    """List the saved views after the changes that are asked for; status 1 where there was none."""
     if options.remove and not options.words:
         raise UsageError("say of which content: cachetui views CONTENT --remove NAME")
     paths = [_path(options.words)] if options.words else list(stored_views(os.environ))
@@ -74,7 +74,7 @@ def run(options: ViewsOptions) -> int:
     print_document(view_list(rows), options)
     if not rows:
         note("no view is saved: V in the browser saves one")
-    return FOUND if rows else NOTHING
+    return FOUND if rows or options.remove else NOTHING
 
 
 def _path(words: Sequence[str]) -> Path:

@@ -89,7 +89,7 @@ def test_each_damaged_byte_is_found_out(file: Path) -> None:
     with file.open("r+b", buffering=0) as opened:
         for place in range(0, len(whole), 3):
             os.pwrite(opened.fileno(), bytes([whole[place] ^ 0x20]), place)
-            refused(file, "is damaged")
+            refused(file, "cannot be used")
             os.pwrite(opened.fileno(), whole[place : place + 1], place)
     assert loaded(file) == columns_of(PAGES)
 
@@ -100,7 +100,7 @@ def test_a_length_beyond_all_memory_is_found_out(file: Path) -> None:
     limits = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, limits[1]))
     try:
-        refused(file, "is damaged")
+        refused(file, "cannot be used")
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)
 
@@ -109,7 +109,7 @@ def test_a_file_cut_short_is_refused_wherever_it_is_cut(file: Path) -> None:
     whole = file.read_bytes()
     for length in (*range(0, len(whole), 97), len(whole) - 1):
         file.write_bytes(whole[:length])
-        refused(file, "is damaged")
+        refused(file, "cannot be used")
 
 
 def renamed_version(file: Path, _: pytest.MonkeyPatch) -> None:
