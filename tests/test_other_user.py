@@ -63,7 +63,7 @@ def test_a_cache_folder_of_root_costs_two_lines(find: Find, cache: Path) -> None
     for _ in range(2):
         packages, [unread, unsaved] = find()
         assert packages == ALL
-        assert unread.endswith("cannot be read (Permission denied): not used")
+        assert unread.endswith("cannot be read (Permission denied)")
         assert "Permission denied" in unsaved
     assert {path.name: path.read_bytes() for path in cache.iterdir()} == before
 
@@ -77,7 +77,7 @@ def test_a_saved_index_of_root_is_not_used_but_replaced(find: Find, cache: Path,
     file.chmod(mode)
     packages, [said] = find()
     assert packages == ALL
-    assert said.endswith(": not used")
+    assert "the saved index " in said
     assert file.stat().st_uid == NOBODY
     assert find() == (ALL, [])
     assert [path.name for path in cache.iterdir()] == [file.name]
@@ -93,7 +93,7 @@ def test_a_saved_index_that_cannot_be_replaced_either_costs_two_lines(find: Find
     before = file.read_bytes()
     packages, [unused, unsaved] = find()
     assert packages == ALL
-    assert unused.endswith("not used")
+    assert "the saved index " in unused
     assert "Operation not permitted" in unsaved
     assert file.read_bytes() == before
     assert [path.name for path in cache.iterdir()] == [file.name]
