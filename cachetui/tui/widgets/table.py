@@ -54,7 +54,7 @@ class Table(ListPane):
             return
         row = max(0, min(row, len(rows) - 1))
         if len(rows) and rows.key(row) == self.key:
-            self._top += row - self._row
+            self._top = max(0, self._top + row - self._row)
         self.rows, self._row = rows, row
         self.keep_in_view()
         self.use_columns(columns)
