@@ -23,7 +23,10 @@ Piece = tuple[str, Names]
 
 
 class LineWidget(Widget):
-    """A widget whose lines are pieces of text, each with names of styles."""
+    """A widget whose lines are pieces of text, each with names of styles.
+
+    It has neither padding nor border, so `outer_size` is its size, which Textual looks up anew each time it is asked.
+    """
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = set()
@@ -56,7 +59,7 @@ class LineWidget(Widget):
                 look = names
             if text:
                 texts.append(text)
-        return Strip(segments, self.size.width)
+        return Strip(segments, self.outer_size.width)
 
     def notify_style_update(self) -> None:
         self._looks.clear()
@@ -129,7 +132,7 @@ class Bar(LineWidget):
         return len(self._lines)
 
     def pieces(self, y: int) -> Iterable[Piece]:
-        width = self.size.width
+        width = self.outer_size.width
         texts = self._lines[y] if y < len(self._lines) else ((), ())
         right, of_right = text_pieces(texts[1], width)
         left, of_left = text_pieces(texts[0], max(0, width - of_right - bool(of_right)))

@@ -63,7 +63,7 @@ class ListPane(LineWidget, can_focus=True):
         """Set the title, and a short text at the right end of its rule."""
         if (title, answer) != (self._title, self._answer):
             self._title, self._answer = title, answer
-            self.refresh(Region(0, 0, self.size.width, 1))
+            self.refresh(Region(0, 0, self.outer_size.width, 1))
 
     def join(self, edge: Edge) -> None:
         """Set how the left edge joins the rule above."""
@@ -92,7 +92,7 @@ class ListPane(LineWidget, can_focus=True):
     @property
     def page(self) -> int:
         """The number of rows that fit."""
-        return max(0, self.size.height - self.above)
+        return max(0, self.outer_size.height - self.above)
 
     @property
     def before(self) -> int:
@@ -102,7 +102,7 @@ class ListPane(LineWidget, can_focus=True):
     @property
     def body_width(self) -> int:
         """Cells for the columns, without that at the right for the scroll mark."""
-        return max(0, self.size.width - self.before - 1)
+        return max(0, self.outer_size.width - self.before - 1)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As high as all rows; used where the style sheet says `auto`."""
@@ -169,7 +169,7 @@ class ListPane(LineWidget, can_focus=True):
         if k < len(self.rows):
             line = self.rows.row(k)
             return self.row_pieces(k, line, *self.row_look(k, line))
-        return [*self._edge_piece(), (" " * (self.size.width - bool(self._edge)), ())]
+        return [*self._edge_piece(), (" " * (self.outer_size.width - bool(self._edge)), ())]
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         """Return the gutter of a row, and the names of its styles."""
@@ -188,7 +188,7 @@ class ListPane(LineWidget, can_focus=True):
             (FOCUSED_RULE, ("accent",)) if is_active else (RULE, ("line",))  # type: tuple[str, Names]
         )
         yield from self._edge_piece({"tee": TEE, "side_tee": SIDE_TEE}.get(self._edge, ""))
-        width = self.size.width - bool(self._edge)
+        width = self.outer_size.width - bool(self._edge)
         answer, of_answer = text_pieces([f" {self._answer} "] if self._answer else [], max(0, width - 3))
         room = max(0, width - of_answer - 3)
         title, of_title = text_pieces([f" {self._title} "], room, ("accent",) if is_active else ())

@@ -93,7 +93,7 @@ class Table(ListPane):
             self.post_message(self.Moved(self, self.rows.key(row), row))
 
     def _region_of(self, row: int) -> Region:
-        return Region(0, self.above + row - self._top, self.size.width, 1)
+        return Region(0, self.above + row - self._top, self.outer_size.width, 1)
 
     def keep_in_view(self) -> None:
         if self.page:
