@@ -49,7 +49,7 @@ class Part(Struct, frozen=True, kw_only=True, eq=False):
 
     def matches(self, value: Any) -> bool:
         """Return whether it matches a row with this value, where values are what it is about."""
-        raise NotImplementedError
+        raise NotImplementedError  # by parts such as hashes and hosts, which are looked up and never compared so
 
     @property
     def place(self) -> tuple[int, bool, str]:
