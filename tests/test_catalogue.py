@@ -124,7 +124,7 @@ def test_one_page_is_a_catalogue(content: Path, environ: dict[str, str]) -> None
 
 def test_content_that_is_not_there_is_an_error(tmp_path: Path, environ: dict[str, str]) -> None:
     for path in (str(tmp_path / "none"), "a\0b"):
-        with pytest.raises(ContentError, match="give a build cache, its URL, or a folder of pages"):
+        with pytest.raises(ContentError, match="give a build cache, its URL, an installation or a folder of pages"):
             Catalogue(path, environ)
 
 

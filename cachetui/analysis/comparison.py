@@ -59,7 +59,7 @@ def compare(index: Index, old_row: int, new_row: int) -> Comparison:
     old, new = index.spec(old_row), index.spec(new_row)
     fields, numbers = _differences(old, new, _OF_SPEC), [_number(index, spec) for spec in (old, new)]
     if None in numbers:
-        texts = (index.columns.extra(row)[2] for row in (old_row, new_row))
+        texts = (index.columns.extra(row).dependencies for row in (old_row, new_row))
         return Comparison(old, new, fields, _written(*texts))
     first, second = (number for number in numbers if number is not None)
     recipes = _differences(index.graph.node(first), index.graph.node(second), _RECIPE)

@@ -55,6 +55,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
         tags=getattr(options, "tag", ()),
         previews=previews,
         until=math.inf if previews or options.fresh else time.monotonic() + PATIENCE,
+        upstreams=options.upstream,
     )
 
 

@@ -8,12 +8,14 @@ a facet, but belongs to the page and not to the row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from operator import attrgetter
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.json import Decoder
 
+from cachetui.model.installed import ABSENT, HIDDEN, PRESENT
 from cachetui.model.spec import ROOT, Row, natural_key, normal_compiler
 from cachetui.model.tags import tag_order
 
@@ -44,6 +46,12 @@ class Facet(Struct, frozen=True, kw_only=True):
     """Whether `low:high` asks for a range of values."""
     has_versions: bool = False
     """Whether a value is NAME@VERSION, and the name alone asks for all its versions."""
+    groups: Mapping[str, Collection[str]] = {}
+    """Words that ask for several values each."""
+    needs: Literal["", "graph", "tree"] = ""
+    """What has to be open for it: content that records dependencies, or an installation."""
+    is_least: bool = False
+    """Whether a word, a day, asks for itself and all later ones."""
 
     def ordered(self, values: Iterable[str]) -> list[str]:
         """Return the values in natural order, `last` behind the others; tags from the newest."""
@@ -68,6 +76,7 @@ _RECORDS = (
         has_ranges=True,
     ),
     Facet(name="compiler", field="compiler", normal=normal_compiler, in_spack=False, has_versions=True),
+    Facet(name="explicit", field="explicit", in_spack=False),
 )
 
 FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS}
@@ -76,16 +85,32 @@ FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS}
 TAG = Facet(name="tag", field="tag", in_spack=False)
 """The tag of the page that a row stands on."""
 
-COMPLETE = Facet(name="complete", field="", in_spack=False)
-"""Whether a binary exists for everything that a spec needs, yes or no; known where dependencies are recorded.
+COMPUTED = (
+    Facet(name="namespace", field="", needs="graph"),
+    Facet(name="complete", field="", in_spack=False, needs="graph"),
+    Facet(
+        name="installed",
+        field="state",
+        in_spack=False,
+        groups={"yes": PRESENT, "no": (*HIDDEN, ABSENT)},
+        needs="tree",
+    ),
+    Facet(name="incache", field="", in_spack=False, needs="tree"),
+    Facet(name="unused", field="", in_spack=False, needs="tree"),
+    Facet(name="env", field="", in_spack=False, many=True, needs="tree"),
+    Facet(name="since", field="", in_spack=False, is_least=True, needs="tree"),
+)
+"""What is no field of a row, but worked out over the whole catalogue once a query asks for it (`search.computed`).
 
-It is no field of a row, but worked out over the whole graph when a query first asks for it.
+The namespace of the package; whether a binary exists for all that a spec needs, where dependencies are recorded. Where
+an installation is open: the state there, whether a cache has it, whether nothing needs it, the environments that need
+it, and the day of its installation.
 """
 
 VALUE_KEYS: dict[str, Facet] = {
-    facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG, COMPLETE)
+    facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG, *COMPUTED)
 }
-"""The keys that a query may list values of, in canonical order: the facets (`many` last), `tag`, `complete`."""
+"""The keys that a query may list values of, in canonical order: the facets (`many` last), `tag`, what is computed."""
 
 BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
 """The same by every spelling of the key."""
@@ -99,6 +124,9 @@ class Profile(Struct, frozen=True, array_like=True):
     platform: str | None
     target: str | None
     compiler: str | None
+    state: str | None = None
+    """Of a record of an installation; see `model.installed`."""
+    explicit: str | None = None
 
 
 profile_fields: Callable[[Row], tuple[object, ...]] = attrgetter(*Profile.__struct_fields__)

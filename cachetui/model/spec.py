@@ -63,6 +63,10 @@ class Row(Struct, frozen=True, kw_only=True):
     """Its address; see `address_parts` for one without its hash."""
     dependencies: tuple[str, ...] = ()
     """Spec strings of all dependencies, without the `^`."""
+    state: str | None = None
+    """Of a record of an installation; see `model.installed`."""
+    explicit: str | None = None
+    """Whether a user asked for it, `yes` or `no`."""
 
 
 class Page(Struct, frozen=True, kw_only=True):
@@ -130,6 +134,12 @@ class Spec(Struct, frozen=True, kw_only=True):
     signed: bool | None = None
     """None where it is not known, or not read."""
     tarball: str | None
+    state: str | None = None
+    """Of a record of an installation, as all that follows; see `model.installed`."""
+    explicit: bool | None = None
+    installed: str | None = None
+    """When it was installed, in UTC: `2026-11-23T21:50:00Z`."""
+    prefix: str | None = None
 
 
 def all_signed(signatures: Iterable[bool | None]) -> bool | None:

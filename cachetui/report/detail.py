@@ -51,7 +51,7 @@ def detail(
     commands come last. `mirror` is the URL pattern of the user, see `paste.mirror_of`.
     """
     spec = index.spec(row)
-    twins, needs = twins_of(index, row), index.columns.extra(row)[2]
+    twins, needs = twins_of(index, row), index.columns.extra(row).dependencies
     arch = f"arch={spec.platform or 'None'}-{spec.os or 'None'}-{spec.target or 'None'}"
     compiler = normal_compiler(spec.compiler) if spec.compiler else "?"
     cache = index.graph.mirror(spec.tag, spec.stacks)

@@ -12,7 +12,6 @@ from functools import partial
 from pyroaring import BitMap
 
 from cachetui.model.dependency import LANGUAGES, LINK_RUN, EdgeKind, Node
-from cachetui.model.spec import BUILTIN
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.names import HashPart
 from cachetui.query.parts.part import Part
@@ -25,17 +24,6 @@ _LANGUAGES = frozenset(LANGUAGES)
 
 LOOKED_AT = 300
 """Most rows whose dependencies are listed one by one."""
-
-
-def namespace_rows(index: RowIndex, rows: BitMap, namespace: str) -> BitMap:
-    """Return those of the rows whose package is of this namespace: `builtin` where no graph records it."""
-    graph, hashes = index.graph, index.columns.hashes
-    taken = BitMap()
-    for row in rows:
-        number = graph.number(hashes[index.columns.hash[row]])
-        if namespace == (BUILTIN if number is None else graph.node(number).namespace):
-            taken.add(row)
-    return taken
 
 
 def dependency_names(index: RowIndex, rows: BitMap | None = None) -> list[str]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, repeat
 
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.model.facets import FACETS
+from cachetui.model.facets import FACETS, VALUE_KEYS
+from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.search.computed import COMPUTED
 from cachetui.search.counts import DistinctHashes
 from cachetui.search.resolver import NARROWED, has_many_rows, narrowed, resolved
 from cachetui.search.rows import RowIndex
@@ -21,6 +23,9 @@ from cachetui.store.columns import Columns
 
 PARTS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200
 """Most parts and queries whose rows are kept, and most totals; of more all are forgotten."""
+
+EVERY_STATE = ValuePart.of("installed", [""], excluded=True)
+"""`installed!=,` matches every row."""
 
 RUN = 10
 """Average length of runs of neighbouring rows from which on it is faster to count rows than to make bitmaps."""
@@ -31,6 +36,7 @@ class Index(RowIndex):
 
     def __init__(self, columns: Columns) -> None:
         super().__init__(columns)
+        self._computed: Once[str, Mapping[str, BitMap]] = Once(lambda key: COMPUTED[key](self))
         self._part_rows: Once[Part, BitMap] = Once(lambda part: resolved(part, self), PARTS_KEPT)
         self._query_rows: Once[Query, BitMap] = Once(self._rows, QUERIES_KEPT)
         self._totals: Once[tuple[str, Query], Sequence[int]] = Once(self._total, TOTALS_KEPT)
@@ -38,13 +44,16 @@ class Index(RowIndex):
         """The rows that were last counted by profile, and the counts: one serves all facets."""
 
     def rows(self, query: Query) -> BitMap:
-        """Return the rows that every part of the query matches."""
+        """Return the rows that every part of the query matches.
+
+        Of records of what is not installed only where it asks for states, as in Spack.
+        """
         return self._query_rows[query]
 
     def _rows(self, query: Query) -> BitMap:
-        rows = self.all_rows
+        rows = everything = self.all_rows if query.parts_of("installed") else self.shown_rows
         for part in sorted(query.parts, key=self._is_late):
-            if rows is not self.all_rows and self._is_late(part) and not has_many_rows(self, rows, part):
+            if rows is not everything and self._is_late(part) and not has_many_rows(self, rows, part):
                 rows = narrowed(self, rows, part)
             else:
                 rows = rows & self.part_rows(part)
@@ -69,6 +78,22 @@ class Index(RowIndex):
         """Return the rows of the tags that the query asks for; None where it asks for none."""
         parts = query.parts_of("tag")
         return BitMap.intersection(*map(self.part_rows, parts)) if parts else None
+
+    def has_values(self, facet: str) -> bool:
+        """Return whether a facet has any value, without working out which."""
+        if facet in COMPUTED:
+            return bool(self.graph.trees if VALUE_KEYS[facet].needs == "tree" else self.graph)
+        return bool(super().values(facet))
+
+    def values(self, facet: str) -> tuple[str, ...]:
+        """Return all values of a facet, `tag` or what is `COMPUTED`; see `RowIndex`."""
+        return tuple(self._computed[facet]) if facet in COMPUTED else super().values(facet)
+
+    def value_rows(self, facet: str, value: str) -> BitMap:
+        """Return the rows with this value; none for a value that no row has."""
+        if facet in COMPUTED:
+            return self._computed[facet].get(value, BitMap())
+        return super().value_rows(facet, value)
 
     def value_counts(self, facet: str, rows: BitMap, count: Callable[[BitMap], int] = len) -> Sequence[int]:
         """Return how many of these rows have each of the `values` of a facet or of `tag`.
@@ -100,13 +125,18 @@ class Index(RowIndex):
 
     def _total(self, key: tuple[str, Query]) -> Sequence[int]:
         facet, scope = key
-        return self.value_counts(facet, self.rows(scope), self.counter(scope) if facet in FACETS else len)
+        return self.value_counts(facet, self.open_to(facet, scope), len if facet == "tag" else self.counter(scope))
+
+    def open_to(self, facet: str, query: Query) -> BitMap:
+        """Return the rows that every part of the query but those about a facet matches."""
+        rest = query.without_key(facet)
+        return self.rows(rest.with_part(EVERY_STATE) if facet == "installed" else rest)
 
     def counter(self, query: Query) -> Callable[[BitMap], int]:
         """Return what counts the specs of rows that the query matches: in one tag rows, else distinct hashes."""
         if query.tag is not None or len(self.tags) < 2:
             return len
-        by_tag = any(part.key in ("tag", "complete") for part in query.parts)
+        by_tag = any(part.key == "tag" or part.key in COMPUTED for part in query.parts)
         return self.distinct.count if by_tag else self.distinct.count_whole
 
     @cached_property

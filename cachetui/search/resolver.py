@@ -57,11 +57,7 @@ def _of_name(part: NamePart, index: RowIndex) -> BitMap:
         return BitMap.union(BitMap(), *map(index.package_rows, index.packages_meant(part.text)))
     number = index.package_number(part.name)
     rows = BitMap() if number is None else index.package_rows(number)
-    if not part.namespace:
-        return rows
-    from cachetui.search.dependencies import namespace_rows
-
-    return namespace_rows(index, rows, part.namespace)
+    return rows & index.value_rows("namespace", part.namespace) if part.namespace else rows
 
 
 @resolved.register(HashPart)

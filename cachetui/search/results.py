@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.facets import COMPLETE, FACETS, VALUE_KEYS
+from cachetui.model.facets import COMPUTED, FACETS, VALUE_KEYS
 from cachetui.model.spec import ROOT
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
@@ -108,8 +108,9 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The facets to count: all, and `complete` where the query asks for it."""
-        return (*FACETS, COMPLETE.name) if self.query.parts_of(COMPLETE.name) else tuple(FACETS)
+        """The facets to count: all, the states of an installation, and what is computed where the query asks for it."""
+        asked = (each.name for each in COMPUTED if self.query.parts_of(each.name))
+        return tuple(dict.fromkeys((*FACETS, *["installed"] * bool(self.index.graph.trees), *asked)))
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
         """Return the values of a facet (or `tag`) in the tags of the query, and all values that the query names.
@@ -123,7 +124,8 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         named = VALUE_KEYS[facet].ordered((*values, *unknown)) if unknown else values
         ticked, excluded = query.ticked(facet, named), query.excluded(facet, named)
         count = len if facet == "tag" else self.count
-        counts = dict(zip(values, index.value_counts(facet, self._open_to(facet), count), strict=True))
+        open_to = index.open_to(facet, query)
+        counts = dict(zip(values, index.value_counts(facet, open_to, count), strict=True))
         totals = dict(zip(values, index.value_totals(facet, query), strict=True))
         found = [
             FacetValue(value, counts.get(value, 0), value in ticked, value in excluded)
@@ -134,10 +136,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     def open_to(self, facet: str) -> int:
         """Return how many specs match all parts of the query but those about this facet."""
-        return self.count(self._open_to(facet))
-
-    def _open_to(self, facet: str) -> BitMap:
-        return self.index.rows(self.query.without_key(facet)) if self.query.parts_of(facet) else self.rows
+        return self.count(self.index.open_to(facet, self.query))
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """Return the words of the query about this facet that name none of its values."""

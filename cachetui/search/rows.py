@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 from pyroaring import BitMap
 
-from cachetui.model.dependency import State
-from cachetui.model.facets import COMPLETE, FACETS, Profile, decode_profile
+from cachetui.model.facets import FACETS, Profile, decode_profile
+from cachetui.model.installed import HIDDEN, recorded
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec
 from cachetui.model.tags import first_of_tags
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
-from cachetui.store.graph import Graph, all_dependents, built_with_libc
+from cachetui.store.graph import Graph, built_with_libc
 from cachetui.store.string_table import decode_variants, encoded
 
 if TYPE_CHECKING:
@@ -87,9 +87,7 @@ class RowIndex:
         return found
 
     def values(self, facet: str) -> tuple[str, ...]:
-        """Return all values of a facet in natural order, `root` last; of `tag` the tags, of `complete` no and yes."""
-        if facet == COMPLETE.name:
-            return ("no", "yes") if self.graph else ()
+        """Return all values of a facet in natural order, `root` last; of `tag` the tags."""
         return self.tags if facet == "tag" else tuple(self.profiles_of[facet])
 
     @cached_property
@@ -104,6 +102,12 @@ class RowIndex:
     @cached_property
     def all_rows(self) -> BitMap:
         return BitMap(range(len(self)))
+
+    @cached_property
+    def shown_rows(self) -> BitMap:
+        """All rows but those of records of what is not installed, which Spack does not list either."""
+        hidden = [number for number, profile in enumerate(self.profiles) if profile.state in HIDDEN]
+        return self.all_rows - self.profile_rows(hidden) if hidden else self.all_rows
 
     @cached_property
     def package_starts(self) -> tuple[int, ...]:
@@ -123,16 +127,13 @@ class RowIndex:
         return BitMap(range(self._package_start(number), self._package_start(number + 1)))
 
     def value_rows(self, facet: str, value: str) -> BitMap:
-        """Return the rows with this value of a facet, `tag` or `complete`; none for a value that no row has."""
+        """Return the rows with this value of a facet or `tag`; none for a value that no row has."""
         return self._value_rows[facet, value]
 
     def _rows_of_value(self, key: tuple[str, str]) -> BitMap:
         facet, value = key
         if facet == "tag":
             return self.tag_rows((value,))
-        if facet == COMPLETE.name:  # rows whose dependencies are not recorded are neither
-            recorded = self.tag_rows(self.graph.tags)
-            return recorded - self.incomplete_rows if value == "yes" else recorded & self.incomplete_rows
         return self.profile_rows(self.profiles_of[facet].get(value, ()))
 
     def hash_rows(self, number: int) -> Sequence[int]:
@@ -143,19 +144,6 @@ class RowIndex:
     def graph(self) -> Graph:
         """The dependency graph; false where the content records none."""
         return self.columns.graph
-
-    @cached_property
-    def incomplete_rows(self) -> BitMap:
-        """The rows of binaries with a dependency that has no binary and is no external; none without a graph."""
-        graph, hashes = self.graph, self.columns.hashes
-        here = {hashes.raw(number) for number in range(len(hashes)) if len(self.hash_rows(number))}
-        missing = [
-            base + k
-            for p, (part, base) in enumerate(zip(graph.parts, graph.bases, strict=False))
-            for k, state in enumerate(part.state)
-            if part.hashes.raw(k) not in here and (state or graph.state(graph.known(p, k))) != State.EXTERNAL
-        ]
-        return self.rows_of_nodes(all_dependents(graph, missing))
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
         """Return the rows of this whole hash; none where no binary has it."""
@@ -214,7 +202,7 @@ class RowIndex:
         columns = self.columns
         page = columns.page(row)
         profile = self.profile(columns.rows["profile"][row])
-        size, tarball, _ = columns.extra(row)
+        extra = columns.extra(row)
         hash_number = columns.hash[row]
         tag = self.tags[columns.page_tag[page]]
         return Spec(
@@ -229,9 +217,13 @@ class RowIndex:
             target=profile.target,
             variants=decode_variants(columns.tables["variants"][columns.rows["variants"][row]]),
             stacks=profile.stacks,
-            bytes=size if isinstance(size, int) else None,
-            tarball=tarball,
+            bytes=extra.size if isinstance(extra.size, int) else None,
+            tarball=columns.tarball(row, extra.tarball),
+            **recorded(extra.record),
         )
+
+    def hash_of(self, row: int) -> str:
+        return self.columns.hashes[self.columns.hash[row]]
 
     def tag_of(self, row: int) -> str:
         return self.tags[self.columns.page_tag[self.columns.page(row)]]

@@ -1,4 +1,4 @@
-"""Open a content as the right kind of source: a URL, a `mirrors.yaml`, or a folder or page.
+"""Open a content as the right kind of source: a URL, a `mirrors.yaml`, an installation, or a folder or page.
 
 Input: what a user names as content.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cachetui.sources.folder import FolderSource
+from cachetui.sources.installation.places import is_installation
 from cachetui.sources.source import Asking, ContentError, Source
 from cachetui.sources.transport.address import AddressError, is_address, resolve
 
@@ -38,6 +39,10 @@ def _open_one(content: str, environ: Mapping[str, str], asking: Asking) -> Sourc
 
         if is_mirrors_file(content):
             return MirrorsSource(content, environ, asking)
+    if is_installation(content):
+        from cachetui.sources.installation.source import InstallationSource
+
+        return InstallationSource(content, environ, asking)
     return FolderSource(content)
 
 

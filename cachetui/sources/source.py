@@ -29,12 +29,12 @@ class ContentError(UserError):
     """Content that cannot be read; the message says why, and what to do."""
 
 
-REMEDY = "give a build cache, its URL, or a folder of pages"
+REMEDY = "give a build cache, its URL, an installation or a folder of pages"
 """What to do where a content holds nothing that can be read."""
 
 
 class Asking(Struct, frozen=True):
-    """Options for content on servers."""
+    """Options for content on servers, and for installations."""
 
     offline: bool = False
     """Read the local copy alone."""
@@ -48,6 +48,8 @@ class Asking(Struct, frozen=True):
     """Yield the beginning of an index while the rest is being downloaded."""
     until: float = math.inf
     """Where there is a local copy, the time on the monotonic clock at which to give up waiting for the server."""
+    upstreams: tuple[str, ...] = ()
+    """Upstreams of an installation beside those of its configuration, each as NAME=PATH."""
 
 
 class Stale(Struct, frozen=True):

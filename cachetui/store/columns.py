@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 from msgspec.json import Decoder
 
+from cachetui.model.installed import Installed
 from cachetui.model.problem import Problem
 from cachetui.model.spec import address
 from cachetui.store.arrays import Ints, Postings
@@ -22,8 +23,19 @@ from cachetui.store.string_table import StringTable, encoded
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry for each row."""
 
-_decode_extra = Decoder(tuple[str | int | None, str | tuple[str, ...] | None, tuple[str, ...]]).decode
-"""Size, tarball (see `address_parts`) and dependencies from a text of the column `extra`."""
+
+class Extra(Struct, frozen=True, array_like=True):
+    """What a text of the column `extra` says."""
+
+    size: str | int | None
+    tarball: str | tuple[str, ...] | None
+    """See `address_parts`."""
+    dependencies: tuple[str, ...]
+    record: Installed | None = None
+    """The record of an installation."""
+
+
+_decode_extra = Decoder(Extra).decode
 
 
 class Duplicate(Struct, frozen=True, order=True):
@@ -91,14 +103,13 @@ class Columns(Struct, frozen=True, eq=False):
         """Return the number of a row's package."""
         return self.page_package[self.page(row)]
 
-    def extra(self, row: int) -> tuple[str | int | None, str | None, tuple[str, ...]]:
-        """Return size, tarball and dependencies of a row."""
-        size, tarball, dependencies = _decode_extra(self.tables["extra"][self.rows["extra"][row]])
-        return (
-            size,
-            address(tarball, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]]),
-            dependencies,
-        )
+    def extra(self, row: int) -> Extra:
+        """Return size, dependencies and record of a row, and its tarball as `address_parts`."""
+        return _decode_extra(self.tables["extra"][self.rows["extra"][row]])
+
+    def tarball(self, row: int, parts: str | tuple[str, ...] | None) -> str | None:
+        """Return the whole address of the tarball of a row."""
+        return address(parts, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]])
 
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
         """Return size and time of a file or folder when it was read; None for one that was not.

@@ -44,6 +44,8 @@ class Graph:
         """The tags whose dependencies are recorded."""
         self.mirrors = tuple(part.mirrors for part in parts)
         """For each of these tags its caches; see `TagGraph`."""
+        self.trees = {part.tag: part.environments for part in parts if part.environments is not None}
+        """The tags that are installations, each with the roots of its environments."""
         self._parts = parts
         self.number = lru_cache(REMEMBERED)(self._number)
         self.followed = cache(self._followed)

@@ -263,7 +263,8 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
         posting = columns.posting(name)
         found[f"posting.{name}.rows"], found[f"posting.{name}.starts"] = posting.rows, posting.offsets
     for p, part in enumerate(columns.graph.parts):
-        found[f"{p}.named"] = StringTable.of([part.path, part.tag, *chain.from_iterable(part.mirrors.items())])
+        named = [part.path, part.tag, _encode(part.environments).decode()]
+        found[f"{p}.named"] = StringTable.of([*named, *chain.from_iterable(part.mirrors.items())])
         for name in (*_PART_TABLES, *_PART_NUMBERS):
             found[f"{p}.{name}"] = getattr(part, name)
         for name in NODE_COLUMNS:
@@ -311,7 +312,7 @@ def _problem(path: str, line: str, level: str, kind: str, message: str) -> Probl
 
 def _part(sections: _MappedSections, prefix: str) -> TagGraph:
     """Return the part of the graph in the sections with this prefix."""
-    path, tag, *mirrors = sections.strings(f"{prefix}named")
+    path, tag, environments, *mirrors = sections.strings(f"{prefix}named")
     fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in _PART_TABLES}
     fields |= {name: sections.ints(prefix + name) for name in _PART_NUMBERS}
     return TagGraph(
@@ -321,4 +322,8 @@ def _part(sections: _MappedSections, prefix: str) -> TagGraph:
         tables={name: sections.strings(f"{prefix}table.{name}") for name in NODE_COLUMNS},
         columns={name: sections.ints(f"{prefix}node.{name}") for name in NODE_COLUMNS},
         mirrors=dict(zip(mirrors[::2], mirrors[1::2], strict=True)),
+        environments=msgspec.json.decode(environments, type=dict[str, tuple[str, ...]] | None),
     )
+
+
+_encode = msgspec.json.Encoder().encode

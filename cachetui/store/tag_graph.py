@@ -46,6 +46,8 @@ class TagGraph(Struct, frozen=True):
     """The distinct `EdgeKind`s, as JSON."""
     mirrors: Mapping[str, str] = {}
     """The folder or URL of the cache of each stack; the stack is empty for a cache without one."""
+    environments: Mapping[str, Sequence[str]] | None = None
+    """Of an installation the hashes of the roots of each environment; None for build caches."""
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -76,11 +78,14 @@ class RawGraph(Struct, frozen=True, eq=False):
     mirrors: Mapping[str, str]
     """See `TagGraph`."""
     join: Joining
+    environments: Mapping[str, Sequence[str]] | None = None
+    """See `TagGraph`."""
 
     @property
     def joined(self) -> TagGraph:
         """The flat graph."""
-        return msgspec.structs.replace(self.join(), path=self.path, tag=self.tag)
+        own = {name: getattr(self, name) for name in self.__struct_fields__ if name != "join"}
+        return msgspec.structs.replace(self.join(), **own)
 
 
 class Joining:

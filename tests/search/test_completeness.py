@@ -7,12 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cachetui.model.dependency import State
-from cachetui.model.facets import COMPLETE
 from cachetui.model.spec import Page, Row
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures
+from cachetui.search.computed import complete_rows
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.store.builder import SegmentBuilder
@@ -64,20 +64,20 @@ def test_it_is_a_facet_where_it_is_asked_for() -> None:
     index = index_of_builds({("develop", "e4s"): [hdf5, cmake], ("v1", "e4s"): [cmake]})
 
     def counted(text: str) -> list[tuple[str, int, bool]]:
-        found = Results.of(index, Query.parse(text, has_graph=True)).facet(COMPLETE.name)
+        found = Results.of(index, Query.parse(text, has_graph=True)).facet("complete")
         return [(each.value, each.specs, each.ticked) for each in found]
 
-    assert COMPLETE.name not in Results.of(index, Query()).facets
-    assert Results.of(index, NO).facets[-1] == COMPLETE.name
+    assert "complete" not in Results.of(index, Query()).facets
+    assert Results.of(index, NO).facets[-1] == "complete"
     assert counted("tag=develop complete=no") == [("no", 1, True), ("yes", 1, False)]
     assert counted("cmake tag=develop complete=no") == [("no", 0, True), ("yes", 1, False)]
     assert counted("tag=v1 complete=yes") == [("yes", 1, True)]
-    assert counted("complete!=no") == [("yes", 1, False), ("no", 1, False)]
-    values = index.values(COMPLETE.name)
-    assert [str(NO.toggled(COMPLETE.name, value, values)) for value in values] == ["", "complete=no,yes"]
+    assert counted("complete!=no") == [("no", 1, False), ("yes", 1, False)]
+    values = index.values("complete")
+    assert [str(NO.toggled("complete", value, values)) for value in values] == ["", "complete=no,yes"]
     pages = index_of_builds({("develop", "e4s"): [hdf5]}, graph=False)
-    assert not pages.incomplete_rows
-    assert not pages.values(COMPLETE.name)
+    assert not complete_rows(pages)
+    assert not pages.values("complete")
 
 
 def test_pages_refuse_it() -> None:

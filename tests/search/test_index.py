@@ -165,7 +165,7 @@ def test_tags_twins_dependencies_and_hashes(some: list[Page]) -> None:
         fields = ("version", "compiler", "os", "platform", "target", "variants", "stacks")
         twins = [other for other in same if all(getattr(other, name) == getattr(spec, name) for name in fields)]
         assert [index.spec(other) for other in twins_of(index, row)] == twins
-    found = [(as_text(index.spec(row)), index.columns.extra(row)[2]) for row in range(len(index))]
+    found = [(as_text(index.spec(row)), index.columns.extra(row).dependencies) for row in range(len(index))]
     assert sorted(found) == sorted((binary_as_text(each), each.row.dependencies) for each in every)
     for prefix in ("a", "a" * 31, "a" * 32, "c2", "q"):
         rows = index.rows(Query.parse(f"/{prefix}"))

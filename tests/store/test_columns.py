@@ -197,5 +197,6 @@ def test_whether_a_time_is_relied_on_depends_on_when_that_file_was_read() -> Non
 @given(st.lists(ROWS, max_size=6))
 def test_size_tarball_and_dependencies_read_back(rows: list[Row]) -> None:
     columns = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=rows)])
-    said = [(row.size, row.tarball, row.dependencies) for row in rows]
-    assert [columns.extra(k) for k in range(len(columns))] == said
+    extras = list(map(columns.extra, range(len(columns))))
+    found = [(each.size, columns.tarball(k, each.tarball), each.dependencies) for k, each in enumerate(extras)]
+    assert found == [(row.size, row.tarball, row.dependencies) for row in rows]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from threading import Barrier, Thread
 
+import msgspec
+
 from cachetui.model.dependency import State
 from cachetui.model.spec import Page
 from cachetui.store.builder import Segment, SegmentBuilder
@@ -27,13 +29,14 @@ class Counted:
     def __init__(self) -> None:
         self.times = 0
         self.graph = part("develop", {A: (State.BINARY, [(B, (("link",), ()))])})
+        self.graph = msgspec.structs.replace(self.graph, mirrors={"": "/mirror"})
 
     def __call__(self) -> TagGraph:
         self.times += 1
         return self.graph
 
     def raw(self) -> RawGraph:
-        return RawGraph(self.graph.path, self.graph.tag, {"": "/mirror"}, Joining(self))
+        return RawGraph(self.graph.path, self.graph.tag, self.graph.mirrors, Joining(self))
 
 
 def test_nothing_is_joined_before_somebody_asks() -> None:

@@ -108,9 +108,8 @@ class ValuePart(FacetPart, frozen=True):
     def unknown_words(self, values: Iterable[str]) -> list[str]:
         """Return its words that name none of these values; never the empty word or a range."""
         normal = set(map(self.facet.normal, values))
-        if self.facet.has_versions:
-            normal |= {value.partition("@")[0] for value in normal}
-        return [word for word in self.words if isinstance(word, str) and word and word not in normal]
+        own = (word for word in self.words if isinstance(word, str) and word and word not in normal)
+        return [word for word in own if not any(self.holds_by(word, value) for value in normal)]
 
     def holds(self, value: str) -> bool:
         return any(self.holds_by(word, value) for word in self.words)
@@ -119,8 +118,10 @@ class ValuePart(FacetPart, frozen=True):
         """Return whether one of its words names this value."""
         if isinstance(word, TargetRange):
             return word.holds(value)
-        normal = self.facet.normal(value)
-        return word == normal or (self.facet.has_versions and word == normal.partition("@")[0])
+        facet, normal = self.facet, self.facet.normal(value)
+        if word == normal or (facet.has_versions and word == normal.partition("@")[0]):
+            return True
+        return value in facet.groups.get(word, ()) or (facet.is_least and word < value)
 
     def within(self, other: Part) -> bool:
         if not isinstance(other, ValuePart) or other.key != self.key or self.excluded or other.excluded:

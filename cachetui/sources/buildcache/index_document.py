@@ -20,6 +20,7 @@ from functools import partial
 from itertools import chain, pairwise
 from mmap import ACCESS_READ, mmap
 from operator import attrgetter
+from typing import Generic, TypeVar
 from zlib import crc32
 
 import msgspec
@@ -59,18 +60,20 @@ class UncutError(Exception):
     """The index cannot be read in chunks."""
 
 
-class _Installs(Struct):
-    installs: dict[str, Entry]
+EntryKind = TypeVar("EntryKind", bound=Entry)
+
+
+class _Installs(Struct, Generic[EntryKind]):
+    installs: dict[str, EntryKind]
     version: str | int = ""
 
 
-class _Typed(Struct):
-    database: _Installs
+class _Typed(Struct, Generic[EntryKind]):
+    database: _Installs[EntryKind]
 
 
 class _LooseEntry(Struct):
     spec: Raw
-    in_buildcache: bool = False
 
 
 class _LooseInstalls(Struct):
@@ -82,11 +85,11 @@ class _Loose(Struct):
     database: _LooseInstalls
 
 
-class Database(Struct):
+class Database(Struct, Generic[EntryKind]):
     """The content of an index, or of a chunk of one."""
 
     version: str
-    entries: dict[str, Entry]
+    entries: dict[str, EntryKind]
     """By hash."""
     faults: list[str]
     """What is wrong with single entries."""
@@ -98,33 +101,44 @@ class Database(Struct):
 
 
 _name_of = attrgetter("spec.name")
-_decode = msgspec.json.Decoder(_Typed).decode
 _decode_loose = msgspec.json.Decoder(_Loose).decode
 _decode_loose_entry = msgspec.json.Decoder(_LooseEntry).decode
 
 
-def read_database(data: bytes) -> Database:
-    """Parse an index; raises ValueError."""
-    with suppress(ValueError, RecursionError):
-        found = _decode(data).database
-        if all(map(_name_of, found.installs.values())):
-            return Database(str(found.version), found.installs, [])
-    # entry by entry: for specfile version 1, and where entries are damaged
-    try:
-        loose = _decode_loose(data).database
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    entries: dict[str, Entry] = {}
-    faults = []
-    for node_hash, text in loose.installs.items():
+class DatabaseReader(Generic[EntryKind]):
+    """Parses databases with entries of one kind: those of caches, or of installations."""
+
+    def __init__(self, kind: type[EntryKind]) -> None:
+        self._decode = msgspec.json.Decoder(_Typed[kind]).decode  # type: ignore[valid-type]  # a type that is a value
+        self._decode_entry = msgspec.json.Decoder(kind).decode
+
+    def read(self, data: bytes) -> Database[EntryKind]:
+        """Parse an index; raises ValueError."""
+        with suppress(ValueError, RecursionError):
+            found = self._decode(data).database
+            if all(map(_name_of, found.installs.values())):
+                return Database(str(found.version), found.installs, [])
+        # entry by entry: for specfile version 1, and where entries are damaged
         try:
-            entry = _decode_loose_entry(text)
-            entries[node_hash] = Entry(read_node(entry.spec), entry.in_buildcache)
-        except (ValueError, RecursionError) as error:
-            faults.append(f"the entry {node_hash} cannot be read: {error}")
-    if faults and not entries:
-        raise ValueError(faults[0])
-    return Database(str(loose.version), entries, faults)
+            loose = _decode_loose(data).database
+        except RecursionError:
+            raise ValueError("it is nested too deeply") from None
+        entries: dict[str, EntryKind] = {}
+        faults = []
+        for node_hash, text in loose.installs.items():
+            try:
+                entries[node_hash] = self._decode_entry(text)
+                entries[node_hash].spec = read_node(_decode_loose_entry(text).spec)
+            except (ValueError, RecursionError) as error:
+                entries.pop(node_hash, None)
+                faults.append(f"the entry {node_hash} cannot be read: {error}")
+        if faults and not entries:
+            raise ValueError(faults[0])
+        return Database(str(loose.version), entries, faults)
+
+
+read_database = DatabaseReader(Entry).read
+"""Parse the index of a build cache; raises ValueError."""
 
 
 def check_index(path: str) -> None:

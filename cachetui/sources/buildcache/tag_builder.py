@@ -1,7 +1,8 @@
-"""Merge the caches of one tag: one row for each hash with a binary, and one dependency graph.
+"""Merge the caches of one tag, or the trees of an installation: one row for each hash, and one dependency graph.
 
 A hash that several caches hold is one row with all of their stacks; where caches disagree about a node the first one
 counts. Externals, and dependencies without a binary, are only nodes of the graph, which is built when it is first used.
+Of an installation every record is a row.
 Input: the content of indexes and spec files, the caches that count first in front.
 """
 
@@ -11,13 +12,14 @@ import struct
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, chain, compress, count, pairwise
+from itertools import accumulate, chain, compress, count, pairwise, repeat
 from typing import Any
 
 import msgspec
 
 from cachetui.model.dependency import State
 from cachetui.model.facets import profile_fields
+from cachetui.model.installed import PRESENT, Installed
 from cachetui.model.spec import NO_COMPILER, Row
 from cachetui.sources.buildcache.columns import (
     COLUMNS,
@@ -46,6 +48,9 @@ UNKNOWN = {
 }
 """The texts of a node of which only hash and name are known, from an edge."""
 
+NO_MARK = None, None
+"""The state, and whether it is explicit, of what is no record of an installation."""
+
 SOME = 4096
 """Hashes that are looked up at a time, so that other threads get their turn."""
 
@@ -58,10 +63,11 @@ def graph_path(path: str) -> str:
 class TagBuilder:
     """Merges the caches of one tag."""
 
-    def __init__(self, path: str, tag: str) -> None:
-        """`path` is the folder above the caches of the tag, in the source."""
+    def __init__(self, path: str, tag: str, records: Mapping[str, Installed] | None = None) -> None:
+        """`path` is the folder above the caches of the tag, in the source; `records` are those of an installation."""
         self._path = path
         self._tag = tag
+        self._records = records or {}
         self._nodes: dict[str, int] = {}
         """The place in the columns of each node, by its hash."""
         self._masks: list[int] = []
@@ -95,9 +101,14 @@ class TagBuilder:
                 numbers = self._numbers[name].of(some.tables[name]).tolist()
                 self._columns[name].extend(map(numbers.__getitem__, compress(column, is_new)))
 
-    def finished(self, mirrors: Mapping[str, str]) -> tuple[PageColumns, RawGraph]:
-        """Return the pages, one for each package, and the graph; `mirrors` has the folder or URL of each stack."""
-        part = RawGraph(graph_path(self._path), self._tag, mirrors, Joining(lambda: self._graph(mirrors)))
+    def finished(
+        self, mirrors: Mapping[str, str], environments: Mapping[str, Sequence[str]] | None = None
+    ) -> tuple[PageColumns, RawGraph]:
+        """Return the pages, one for each package, and the graph.
+
+        `mirrors` has the folder or URL of each stack; `environments`, of an installation, the roots of each.
+        """
+        part = RawGraph(graph_path(self._path), self._tag, mirrors, Joining(self._graph), environments)
         return self._pages(), part
 
     # Rows
@@ -108,25 +119,21 @@ class TagBuilder:
         packages, package = table_of(self._texts["name"], values_at(by_hash)(self._columns["name"]))
         of_package = Postings.of(package, len(packages))
         in_order = values_at(list(map(by_hash.__getitem__, of_package.rows)))
-        nothing = array("I", bytes(4 * len(by_hash)))
-        tables: dict[str, Sequence[str]] = {
-            "extra": [NO_EXTRA] if by_hash else [],
-            "hash": list(map(hashes.__getitem__, by_hash)),
-        }
-        rows: dict[str, Ints] = {"extra": nothing, "hash": of_package.rows}
-        profiles, profile = self._row_profiles()
-        for name, table, column in (
-            ("version", self._texts["version"], self._columns["version"]),
-            ("variants", self._texts["variants"], self._columns["variants"]),
-            ("profile", profiles, profile),
-        ):
+        tables: dict[str, Sequence[str]] = {"hash": list(map(hashes.__getitem__, by_hash))}
+        rows: dict[str, Ints] = {"hash": of_package.rows}
+        for name, (table, column) in {
+            "version": (self._texts["version"], self._columns["version"]),
+            "variants": (self._texts["variants"], self._columns["variants"]),
+            "profile": self._row_profiles(),
+            "extra": self._row_extras(),
+        }.items():
             tables[name], rows[name] = table_of(table, in_order(column))
         return PageColumns(
             paths=StringTable.of([f"{self._path}#{each}" for each in packages]),
             packages=StringTable.of(packages),
             tags=StringTable.of([self._tag] if packages else []),
             page_package=array("I", range(len(packages))),
-            page_tag=nothing[: len(packages)],
+            page_tag=array("I", bytes(4 * len(packages))),
             lengths=mapped(of_package.count, range(len(packages))),
             tables={name: StringTable.of(table) for name, table in tables.items()},
             rows=rows,
@@ -135,16 +142,38 @@ class TagBuilder:
     def _row_profiles(self) -> tuple[list[str], array[int]]:
         """Return the texts of the row column `profile`, and that column for all nodes."""
         builds: list[Build] = list(self._numbers["build"])
-        keys: Numbering[tuple[int, int]] = Numbering()
-        column = keys.of(zip(self._columns["build"], self._masks, strict=True))
+        keys: Numbering[tuple[int, int, tuple[str | None, str | None]]] = Numbering()
+        marks = map(self._mark, self._nodes) if self._records else repeat(NO_MARK)
+        column = keys.of(zip(self._columns["build"], self._masks, marks, strict=False))
         texts = []
-        for build, mask in keys:
+        for build, mask, (state, explicit) in keys:
             os, platform, target = builds[build][2]
             stacks = tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
-            compiler = self._compilers[build] or NO_COMPILER
-            row = Row(compiler=compiler, os=os, platform=platform, target=target, stacks=stacks)
+            row = Row(
+                compiler=self._compilers[build] or NO_COMPILER,
+                os=os,
+                platform=platform,
+                target=target,
+                stacks=stacks,
+                state=state,
+                explicit=explicit,
+            )
             texts.append(_encode(profile_fields(row)).decode())
         return texts, column
+
+    def _mark(self, node_hash: str) -> tuple[str | None, str | None]:
+        """Return the state of a record, and whether it is explicit."""
+        record = self._records[node_hash]
+        return record.state, "yes" if record.explicit else "no"
+
+    def _row_extras(self) -> tuple[list[str], array[int]]:
+        """Return the texts of the row column `extra`, and that column for all nodes."""
+        numbers: Numbering[str] = Numbering()
+        if not self._records:
+            return [NO_EXTRA], array("I", bytes(4 * len(self._nodes)))
+        records = map(self._records.__getitem__, self._nodes)
+        column = numbers.of(_encode((None, None, (), record)).decode() for record in records)
+        return list(numbers), column
 
     # Values that rows and nodes of the graph share
 
@@ -170,7 +199,7 @@ class TagBuilder:
 
     # The graph
 
-    def _graph(self, mirrors: Mapping[str, str]) -> TagGraph:
+    def _graph(self) -> TagGraph:
         """Build the graph of the nodes, and of the hashes that only edges name, sorted by hash."""
         hashes: Numbering[bytes] = Numbering(zip(map(encoded, self._nodes), count()))
         targets = self._targets(hashes)
@@ -200,7 +229,6 @@ class TagBuilder:
             target=array("I", b"".join(map(mapped(place.__getitem__, targets).tobytes().__getitem__, in_order(cuts)))),
             kind=array("I", b"".join(map(kinds_of.__getitem__, in_order(of_nodes)))),
             kinds=StringTable.of([_encode(kind).decode() for kind in kinds]),
-            mirrors=mirrors,
         )
 
     def _targets(self, hashes: Numbering[bytes]) -> array[int]:
@@ -239,10 +267,18 @@ class TagBuilder:
             in_numbers = in_order([*numbers[column], *range(own, own + len(names))])
             table, columns[column] = table_of([*texts[column], *others], in_numbers)
             tables[column] = StringTable.of(table)
-        states = [
-            State.BINARY if mask else State.EXTERNAL if said[extra][1] else State.HOLE
-            for mask, extra in zip(self._masks, self._columns["extra"], strict=True)
-        ]
+        is_external = [said[extra][1] for extra in self._columns["extra"]]
+        if self._records:
+            there = [self._records[node_hash].state in PRESENT for node_hash in self._nodes]
+            states = [
+                State.EXTERNAL if external else State.BINARY if here else State.HOLE
+                for here, external in zip(there, is_external, strict=True)
+            ]
+        else:
+            states = [
+                State.BINARY if mask else State.EXTERNAL if external else State.HOLE
+                for mask, external in zip(self._masks, is_external, strict=True)
+            ]
         return tables, columns, array("I", in_order([*states, *[State.UNKNOWN] * len(names)]))
 
 

@@ -1,0 +1,45 @@
+"""What an installation says of a spec: whether it is there, why, since when and where."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from msgspec import Struct
+
+PRESENT = ("installed", "external", "upstream", "gone")
+"""The states of a spec that Spack takes as installed; of one that is `gone` the prefix is not there any more."""
+
+HIDDEN = ("missing", "deprecated")
+"""The states of a record of a spec that is not installed, because something needs it, or another replaces it."""
+
+STATES = (*PRESENT, *HIDDEN)
+
+ABSENT = "absent"
+"""The state of a spec that no installation has a record of."""
+
+LOCAL = "local"
+"""The stack of the tree that was opened; those of its upstreams are called as Spack's configuration calls them."""
+
+
+class Installed(Struct, frozen=True):
+    """The record of a spec in an installation."""
+
+    state: str
+    """One of `STATES`."""
+    explicit: bool
+    """Whether a user asked for it, by name or as a root of an environment."""
+    time: float | None
+    """When it was installed or registered, in seconds since the epoch."""
+    prefix: str | None
+    """Its folder; None where it has none, or nobody knows where the tree is now."""
+    deprecated_for: str | None = None
+    """The hash of the spec that replaces it."""
+
+
+def recorded(record: Installed | None) -> dict[str, Any]:
+    """Return the fields of a spec that a record gives; none where there is no record."""
+    if record is None:
+        return {}
+    day = None if record.time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.time))
+    return {"state": record.state, "explicit": record.explicit, "installed": day, "prefix": record.prefix}

@@ -1,0 +1,144 @@
+"""The rows of each value that no page or index writes: they are worked out over the whole catalogue.
+
+Where an installation is open, its state counts for the rows of caches, too: a hash in both is one spec.
+Input: the rows of a catalogue, of which those of `Graph.trees` are of installations.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import chain
+
+from pyroaring import BitMap
+
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
+from cachetui.model.installed import ABSENT, LOCAL, PRESENT, STATES
+from cachetui.model.spec import BUILTIN
+from cachetui.search.rows import RowIndex
+from cachetui.store.graph import all_dependents, closure, extra_of
+
+
+def namespace_rows(index: RowIndex) -> Mapping[str, BitMap]:
+    """Return the rows of packages of each namespace, which is `builtin` where nobody records it."""
+    graph = index.graph
+    named = {extra_of(text)[0] for part in graph.parts for text in part.tables["extra"]} - {BUILTIN}
+    found = {name: index.rows_of_nodes(graph.where("extra", partial(_has_namespace, name))) for name in named}
+    return {BUILTIN: index.all_rows - BitMap.union(BitMap(), *found.values()), **found}
+
+
+def complete_rows(index: RowIndex) -> Mapping[str, BitMap]:
+    """Return what has a binary for all that it needs, and what has not; neither where nobody records dependencies."""
+    if not index.graph:
+        return {}
+    recorded, incomplete = index.tag_rows(index.graph.tags), _incomplete(index)
+    return {"no": recorded & incomplete, "yes": recorded - incomplete}
+
+
+def _incomplete(index: RowIndex) -> BitMap:
+    """Return the rows of binaries with a dependency that has no binary and is no external."""
+    graph, hashes = index.graph, index.columns.hashes
+    here = {hashes.raw(number) for number in _hashes(index, index.shown_rows)}
+    missing = [
+        base + k
+        for p, (part, base) in enumerate(zip(graph.parts, graph.bases, strict=False))
+        for k, state in enumerate(part.state)
+        if part.hashes.raw(k) not in here and (state or graph.state(graph.known(p, k))) != State.EXTERNAL
+    ]
+    return index.rows_of_nodes(all_dependents(graph, missing))
+
+
+def installed_rows(index: RowIndex) -> Mapping[str, BitMap]:
+    """Return the rows of each state that there is."""
+    if not index.graph.trees:
+        return {}
+    elsewhere = index.all_rows - index.tag_rows(index.graph.trees)
+    found: dict[str, BitMap] = {}
+    for state in STATES:
+        own = _rows_of_states(index, (state,))
+        there = _same_hash(index, own) & elsewhere
+        elsewhere -= there
+        found[state] = own | there
+    found[ABSENT] = elsewhere
+    return {state: rows for state, rows in found.items() if rows}
+
+
+def in_cache_rows(index: RowIndex) -> Mapping[str, BitMap]:
+    """Return what a build cache has, and what of installations none has; empty without both."""
+    trees = index.tag_rows(index.graph.trees)
+    caches = index.all_rows - trees
+    if not trees or not caches:
+        return {}
+    found = caches | _same_hash(index, caches)
+    return {"no": trees - found, "yes": found}
+
+
+def unused_rows(
+    index: RowIndex, environments: Iterable[str] | None = None, *, with_build: bool = False
+) -> Mapping[str, BitMap]:
+    """Return what `spack gc` would remove of each installation's own tree, and what it would keep.
+
+    Kept is what explicit records need, or with `environments` what these need; with `with_build` to build it, too.
+    """
+    graph, types = index.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
+    needed, own = BitMap(), BitMap()
+    for tag, roots in graph.trees.items():
+        rows = index.tag_rows([tag]) & index.value_rows("stack", LOCAL)
+        hashes = [index.hash_of(row) for row in rows & index.value_rows("explicit", "yes")]
+        if environments is not None:
+            hashes = list(chain.from_iterable(roots.get(name, ()) for name in environments))
+        own |= rows & _rows_of_states(index, PRESENT)
+        needed |= index.rows_of_nodes(closure(graph, graph.numbers(hashes), types))
+    return {"no": own & needed, "yes": own - needed} if graph.trees else {}
+
+
+def environment_rows(index: RowIndex) -> Mapping[str, BitMap]:
+    """Return what each environment needs."""
+    graph, found = index.graph, dict[str, BitMap]()
+    for name, roots in sorted(chain.from_iterable(each.items() for each in graph.trees.values())):
+        rows = index.rows_of_nodes(closure(graph, graph.numbers(roots), ALL_TYPES))
+        found[name] = found.get(name, BitMap()) | rows
+    return found
+
+
+def day_rows(index: RowIndex) -> Mapping[str, BitMap]:
+    """Return the rows of each day on which something was installed, in UTC, the newest day first."""
+    found: dict[str, BitMap] = {}
+    for row in index.tag_rows(index.graph.trees):
+        day = (index.spec(row).installed or "")[:10]
+        found.setdefault(day, BitMap()).add(row)
+    return {day: found[day] for day in sorted(found, reverse=True) if day}
+
+
+COMPUTED: Mapping[str, Callable[[RowIndex], Mapping[str, BitMap]]] = {
+    "namespace": namespace_rows,
+    "complete": complete_rows,
+    "installed": installed_rows,
+    "incache": in_cache_rows,
+    "unused": unused_rows,
+    "env": environment_rows,
+    "since": day_rows,
+}
+"""The rows of each value, by key of a query."""
+
+
+def _has_namespace(name: str, extra: str) -> bool:
+    return extra_of(extra)[0] == name
+
+
+def _rows_of_states(index: RowIndex, states: Sequence[str]) -> BitMap:
+    return index.profile_rows(number for number, profile in enumerate(index.profiles) if profile.state in states)
+
+
+def _same_hash(index: RowIndex, rows: BitMap) -> BitMap:
+    """Return all rows with a hash that one of these rows has."""
+    found = array("I")
+    for number in _hashes(index, rows):
+        if index.columns.hashes.raw(number):
+            found.extend(index.hash_rows(number))
+    return BitMap(found)
+
+
+def _hashes(index: RowIndex, rows: BitMap) -> set[int]:
+    return set(map(index.columns.hash.__getitem__, rows.to_array()))

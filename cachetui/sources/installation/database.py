@@ -1,0 +1,87 @@
+"""Read the database of an install tree: `index.json`, versions 0.9.3 to 8, of Spack 0.12 to 1.1.
+
+Spack replaces the file by renaming, so that one open file is always whole; nothing is locked and nothing written.
+Input: files of any content.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable
+
+from cachetui.sources.buildcache.index_document import MAX_INDEX, Database, DatabaseReader
+from cachetui.sources.buildcache.node import Entry, external_of
+from cachetui.sources.files import load
+from cachetui.store.mtimes import FileMtimes
+
+NEWEST = 8
+"""The newest version of the database that is known."""
+
+TRIES, PAUSE = 3, 0.05
+"""How often a file is opened that a server on the network has just replaced, and the seconds between."""
+
+PROBES = 40
+"""Prefixes that are looked at to learn where a tree is that was moved."""
+
+
+class Record(Entry):
+    """A record as it is written; its `path` is the text `None` in old files."""
+
+    path: str | None = None
+    installed: bool = False
+    explicit: bool = False
+    installation_time: float | None = None
+    deprecated_for: str | None = None
+
+    @property
+    def is_external(self) -> bool:
+        """Whether it was installed without Spack."""
+        return external_of(bytes(self.spec.external)) is not None
+
+
+_read = DatabaseReader(Record).read
+
+
+def read_records(tree: str, index: str) -> tuple[FileMtimes, Database[Record]]:
+    """Return the records of a tree by hash; raises OSError and ValueError."""
+    for tries_left in range(TRIES - 1, -1, -1):
+        try:
+            mtimes, data = load(tree, index, MAX_INDEX)
+        except OSError:
+            if not tries_left or not os.path.isdir(os.path.dirname(f"{tree}/{index}")):
+                raise
+            time.sleep(PAUSE)
+        else:
+            return mtimes, _read(data)
+    raise AssertionError
+
+
+def is_newer(version: str) -> bool:
+    """Return whether a database is of a version that was not known when this was written."""
+    return version.isdecimal() and int(version[:9]) > NEWEST
+
+
+def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str | None]:
+    """Return what gives the place of a recorded prefix now; None for one that is not known.
+
+    A tree may have been moved, or be seen through another mount. The database does not say where it was, so that
+    folder is taken as its old place which, replaced by the new one, makes most prefixes exist.
+    """
+    inside = [record.path for record in records if record.path and record.path[0] == "/" and not record.is_external]
+    some = inside[:: len(inside) // PROBES + 1]
+    here = f"{tree}/"
+
+    def there(old: str) -> int:
+        return sum(os.path.lexists(here + path.removeprefix(old)) for path in some if path.startswith(old))
+
+    folders = {here, *(path[: at + 1] for path in some for at, letter in enumerate(path) if letter == "/")}
+    found = {old: there(old) for old in sorted(folders, key=len, reverse=True)}
+    old = max(found, key=lambda each: (found[each], each == here)) if any(found.values()) else ""
+
+    def now(path: str | None) -> str | None:
+        if not path or path == "None" or not old:
+            return None
+        return here + path.removeprefix(old) if path.startswith(old) else path
+
+    return now

@@ -1,0 +1,108 @@
+"""Find the install trees that a content means: a Spack checkout, a tree, its database, or an environment.
+
+Input: a path that a user names.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from cachetui.model.installed import LOCAL
+from cachetui.safe_text import visible
+from cachetui.sources.source import ContentError
+
+DATABASE = ".spack-db"
+INDEX = f"{DATABASE}/index.json"
+
+ENVIRONMENT = ".spack-env"
+"""The folder that Spack makes in an environment."""
+
+
+class Place(Struct, frozen=True):
+    """An install tree with all that belongs to it."""
+
+    label: str
+    """Its tag: the name of the checkout, of the environment or of the tree."""
+    trees: Mapping[str, str]
+    """The tree of each stack, `local` first, then its upstreams in Spack's order."""
+    files: tuple[str, ...] = ()
+    """The files that say where these are."""
+    environments: str = ""
+    """The folder of the managed environments; empty for none."""
+    environment: str = ""
+    """The folder of the one environment that was opened; empty for none."""
+
+
+def is_installation(content: str) -> bool:
+    """Return whether a path is an installation or an environment, by what is inside."""
+    return bool(_tree(content)) or is_spack(content) or os.path.isdir(f"{content}/{ENVIRONMENT}")
+
+
+def find_place(content: str, environ: Mapping[str, str], upstreams: Iterable[str]) -> Place:
+    """Return what an installation consists of; `upstreams` are more of them, as NAME=PATH. Raises ContentError."""
+    more = dict(map(_named, upstreams))
+    tree = _tree(content)
+    if tree:
+        return Place(_name(tree), {LOCAL: tree, **more})
+    from cachetui.sources.installation.scopes import Scopes  # late: most content has no configuration
+
+    path = os.path.abspath(content)
+    environment = "" if is_spack(path) else path
+    root = _spack_above(path) or find_spack(environ)
+    if not root:
+        raise ContentError(f"{visible(content)} is an environment of no Spack that is known: set SPACK_ROOT")
+    scopes = Scopes(root, environ, environment)
+    return Place(
+        _name(environment or root),
+        {LOCAL: scopes.tree, **more, **scopes.upstreams},
+        tuple(scopes.files),
+        "" if environment else scopes.environments,
+        environment,
+    )
+
+
+def find_spack(environ: Mapping[str, str]) -> str:
+    """Return the folder of this machine's Spack, which is not run; empty where there is none."""
+    root = environ.get("SPACK_ROOT") or ""
+    if not root:
+        scripts = (os.path.realpath(f"{folder}/spack") for folder in environ.get("PATH", "").split(os.pathsep))
+        root = next((os.path.dirname(os.path.dirname(script)) for script in scripts if os.path.isfile(script)), "")
+    return root if is_spack(root) else ""
+
+
+def is_spack(folder: str) -> bool:
+    """Return whether a folder is a checkout of Spack."""
+    return os.path.isfile(f"{folder}/bin/spack") and os.path.isdir(f"{folder}/lib/spack/spack")
+
+
+def _tree(content: str) -> str:
+    """Return the tree that a tree, its database folder or its index is named by; empty for anything else."""
+    path = os.path.abspath(content)
+    if os.path.isfile(path) and path.endswith(f"/{INDEX}"):
+        path = os.path.dirname(path)
+    if os.path.basename(path) == DATABASE and os.path.isdir(path):
+        return os.path.dirname(path)
+    return path if os.path.isdir(f"{path}/{DATABASE}") else ""
+
+
+def _spack_above(path: str) -> str:
+    """Return the checkout that a path is, or is in; empty for none."""
+    while not is_spack(path):
+        if path == os.path.dirname(path):
+            return ""
+        path = os.path.dirname(path)
+    return path
+
+
+def _named(upstream: str) -> tuple[str, str]:
+    name, equals, path = upstream.partition("=")
+    if not (name and equals and path) or name == LOCAL:
+        raise ContentError(f"--upstream {visible(upstream)}: write NAME=PATH, the install tree of another Spack")
+    return name, _tree(path) or os.path.abspath(os.path.expanduser(path))
+
+
+def _name(path: str) -> str:
+    return os.path.basename(os.path.realpath(path)) or "tree"

@@ -1,0 +1,125 @@
+"""Installations are read as Spack reads them: every recorded answer of `find`, `gc` and `dependents`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from cachetui.model.dependency import ALL_TYPES
+from cachetui.query.query import Query
+from cachetui.search.computed import unused_rows
+from cachetui.search.index import Index
+from cachetui.store.graph import all_dependents
+from tests.support.installs import TREES, answers, index_of
+
+FLAGS = {
+    (): "",
+    ("-x",): "explicit=yes",
+    ("-X",): "explicit=no",
+    ("-M",): "installed=missing",
+    ("-m",): "installed=yes,missing",
+    ("-e",): "installed=external",
+    ("--deprecated",): "installed=yes,deprecated",
+    ("--only-deprecated",): "installed=deprecated",
+    ("--install-tree", "local"): "stack=local",
+    ("--install-tree", "upstream"): "stack!=local",
+    ("--install-tree", "site"): "stack=site",
+}
+"""The query that each form of `spack find` is."""
+
+WITHOUT_MEANING = {"-l", "-L", "-lv", "-I", "-N", "-f", "--no-groups", "--specfile-format"}
+"""What changes only how `spack find` prints."""
+
+RECIPES = {"zlib-api", "mpi"}
+"""Virtual packages, which only recipes tell (QUERY.md): here no package is called so."""
+
+HASH = re.compile(r"^\s*(?:\[.\]\s+)?([a-z2-7]{7,32}) ", re.MULTILINE)
+
+
+def hashes(index: Index, text: str) -> list[str]:
+    return sorted({index.hash_of(row) for row in index.rows(Query.parse(text, has_graph=True))})
+
+
+def short(index: Index, rows: Iterable[int]) -> list[str]:
+    return sorted({index.hash_of(row)[:7] for row in rows})
+
+
+def cases(kind: str, command: str = "") -> list[Any]:
+    """Return the tree and what was asked of it, but for what the version of Spack could not do."""
+    return [
+        pytest.param(tree, each, id=" ".join((name, each.get("query", ""), *each.get("flags", each.get("argv", ())))))
+        for name, tree in TREES.items()
+        for each in answers(name)[kind]
+        if each["exit"] != 2 and command in each.get("argv", [command])
+    ]
+
+
+@pytest.mark.parametrize(("tree", "asked"), cases("queries"))
+def test_queries(tree: str, asked: dict[str, Any]) -> None:
+    if '"' in asked["query"] or (tree == "0.21.3" and "namespace=" in asked["query"]):
+        return  # the quotes were taken as letters of the flags; 0.21 did not know this key
+    form = FLAGS[tuple(asked["flags"])]
+    wanted = [] if asked["query"] in RECIPES else asked["hashes"]
+    assert hashes(index_of(tree), f"{asked['query']} {form}") == wanted
+
+
+@pytest.mark.parametrize(("tree", "asked"), cases("commands", "find"))
+def test_forms_of_find(tree: str, asked: dict[str, Any]) -> None:
+    *environment, _ = asked["argv"][: asked["argv"].index("find") + 1]
+    flags = asked["argv"][len(environment) + 1 :]
+    combined = {"-lm": "-m", "-lM": "-M", "-lx": "-x", "-lc": ""}
+    form = tuple(combined.get(flag, flag) for flag in flags if flag not in WITHOUT_MEANING)
+    if not HASH.search(asked["stdout"] if isinstance(asked["stdout"], str) else "") or form not in FLAGS:
+        return  # without hashes, or by date, or in another format: `test_queries` has these
+    text = f"{FLAGS[form]} {''.join(f'env={name}' for name in environment[1:])}"
+    found = [each[:7] for each in hashes(index_of(tree), text)]
+    assert found == sorted({each[:7] for each in HASH.findall(asked["stdout"])})
+
+
+@pytest.mark.parametrize(("tree", "asked"), cases("commands", "gc"))
+def test_gc(tree: str, asked: dict[str, Any]) -> None:
+    index, flags = index_of(tree), asked["argv"][1:]
+    everywhere = [name for roots in index.graph.trees.values() for name in roots]
+    found = unused_rows(index, everywhere if {"-E", "-e"} & {*flags} else None, with_build="-b" in flags)["yes"]
+    assert short(index, found) == sorted(HASH.findall(asked["stdout"]))
+    if not flags:
+        assert hashes(index, "unused=yes") == sorted(map(index.hash_of, found))
+
+
+@pytest.mark.parametrize(("tree", "asked"), cases("commands", "dependents"))
+def test_dependents(tree: str, asked: dict[str, Any]) -> None:
+    index, package = index_of(tree), asked["argv"][-1]
+    graph, rows = index.graph, index.rows(Query.parse(package))
+    if asked["exit"]:
+        assert len(rows) != 1 or package == "zlib-ng", "deprecated for itself, or several"
+        return
+    (number,) = graph.numbers([index.hash_of(row) for row in rows])
+    if "-t" in asked["argv"]:
+        found = set(all_dependents(graph, [number], ALL_TYPES)) - {number}
+    else:
+        found = {edge.number for edge in graph.dependents(number)}
+    assert short(index, index.rows_of_nodes(found) & index.shown_rows) == sorted(HASH.findall(asked["stdout"]))
+
+
+def test_states() -> None:
+    """The traps: deprecated for itself, uninstalled by force, a prefix that is gone, an external, an upstream."""
+
+    def states(tree: str) -> dict[str, set[str]]:
+        index = index_of(tree)
+        found: dict[str, set[str]] = {}
+        for row in index.all_rows:
+            spec = index.spec(row)
+            found.setdefault(spec.state or "", set()).add(spec.package)
+        return {state: found[state] for state in ("gone", "missing", "deprecated") if state in found}
+
+    assert states("0.16.3") == {"missing": {"readline"}, "deprecated": {"libpng", "zlib"}}
+    assert states("0.23.1") == {"gone": {"bzip2"}, "missing": {"ncurses"}, "deprecated": {"zlib"}}
+    assert states("1.1.0") == {
+        "gone": {"oniguruma"},
+        "missing": {"ncurses", "m4", "bison", "libsigsegv"},
+        "deprecated": {"libpng"},
+    }
+    assert states("reindexed-0.21.3") == {"missing": {"ncurses"}, "deprecated": {"libpng", "zlib-ng"}}
