@@ -103,7 +103,7 @@ class RowIndex:
 
     @cached_property
     def all_rows(self) -> BitMap:
-        return BitMap(range(len(self)))
+        return _span(0, len(self))
 
     @cached_property
     def package_starts(self) -> tuple[int, ...]:
@@ -120,7 +120,7 @@ class RowIndex:
         return at if at < len(table) and table[at] == name else None
 
     def package_rows(self, number: int) -> BitMap:
-        return BitMap(range(self._package_start(number), self._package_start(number + 1)))
+        return _span(self._package_start(number), self._package_start(number + 1))
 
     def value_rows(self, facet: str, value: str) -> BitMap:
         """Return the rows with this value of a facet, `tag` or `complete`; none for a value that no row has."""
@@ -242,3 +242,9 @@ class RowIndex:
             return ()
         numbers = {self.columns.page_tag[self.columns.page(row)] for row in self.hash_rows(hash_number)}
         return tuple(self.tags[number] for number in sorted(numbers))
+
+
+def _span(start: int, end: int) -> BitMap:
+    rows = BitMap()
+    rows.add_range(start, end)
+    return rows
