@@ -10,7 +10,7 @@ from itertools import chain, repeat
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.model.facets import FACETS
+from cachetui.model.spec import FACETS
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.counts import DistinctHashes

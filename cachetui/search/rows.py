@@ -13,12 +13,12 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
 from pyroaring import BitMap
 
 from cachetui.model.dependency import State
-from cachetui.model.facets import COMPLETE, FACETS, Profile, decode_profile
 from cachetui.model.problem import Problem
-from cachetui.model.spec import Spec
+from cachetui.model.spec import COMPLETE, FACETS, Profile, Spec, decode_profile
 from cachetui.model.tags import first_of_tags
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
@@ -213,7 +213,6 @@ class RowIndex:
         """Return everything that the catalogue knows of a row."""
         columns = self.columns
         page = columns.page(row)
-        profile = self.profile(columns.rows["profile"][row])
         size, tarball, _ = columns.extra(row)
         hash_number = columns.hash[row]
         tag = self.tags[columns.page_tag[page]]
@@ -223,14 +222,10 @@ class RowIndex:
             hash=columns.hashes[hash_number] or None,
             tag=tag,
             tags=self.tags_of(hash_number) or (tag,),
-            compiler=profile.compiler,
-            os=profile.os,
-            platform=profile.platform,
-            target=profile.target,
             variants=decode_variants(columns.tables["variants"][columns.rows["variants"][row]]),
-            stacks=profile.stacks,
             bytes=size if isinstance(size, int) else None,
             tarball=tarball,
+            **asdict(self.profile(columns.rows["profile"][row])),
         )
 
     def tag_of(self, row: int) -> str:

@@ -7,8 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cachetui.model.dependency import State
-from cachetui.model.facets import COMPLETE
-from cachetui.model.spec import Page, Row
+from cachetui.model.spec import COMPLETE, Page, Row
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability
