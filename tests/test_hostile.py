@@ -16,7 +16,8 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
 from cachetui.model.problem import Problem
-from cachetui.model.spec import Spec, own_tag
+from cachetui.model.spec import Spec
+from cachetui.model.tags import own_tag
 from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, environment
 from cachetui.safe_text import shell_word, visible

@@ -22,7 +22,7 @@ from cachetui.store.graph import closure
 FieldValue = str | int | tuple[str, ...] | None
 """A field as the page writes it; of lists only the entries that the other side does not have."""
 
-_OF_SPEC = ("package", "version", "compiler", "os", "platform", "target", "variants", "stacks", "tags", "bytes")
+_OF_SPEC = [field for field in Spec.__struct_fields__ if field not in ("hash", "tag", "signed", "tarball")]
 _RECIPE = ("namespace", "package_hash")
 """The fields of a node that tell of its recipe."""
 

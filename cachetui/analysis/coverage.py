@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.environments.expected import Expectation, Expectations
-from cachetui.model.facets import FACETS, TAG, VALUE_KEYS
-from cachetui.model.spec import ROOT
+from cachetui.model.spec import FACETS, ROOT, TAG, VALUE_KEYS
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart

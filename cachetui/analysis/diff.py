@@ -15,8 +15,8 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.model.signature import PAIRED_FIELDS, PairedField, Signature, differing, listed, names_apart, pairs
-from cachetui.model.spec import ROOT, natural_key
-from cachetui.model.version import sort_key
+from cachetui.model.spec import ROOT
+from cachetui.model.version import natural_key, sort_key
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.search.signatures import BuildRows, Builds, ComparedBy, Units

@@ -16,8 +16,8 @@ from cachetui.cli.session import (
     searched,
     settled,
 )
-from cachetui.model.spec import Spec, natural_key, normal_compiler
-from cachetui.model.version import sort_key
+from cachetui.model.spec import Spec, normal_compiler
+from cachetui.model.version import natural_key, sort_key
 from cachetui.report.find import FIELDS, FormatError, PackageRow, spec_list, specs_counted, template
 from cachetui.report.formats import FORMATS, ListDocument, cell_text
 from cachetui.report.places import Places

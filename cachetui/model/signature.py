@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
-from cachetui.model.spec import natural_key, split_compiler
-from cachetui.model.version import sort_key
+from cachetui.model.spec import split_compiler
+from cachetui.model.version import natural_key, sort_key
 
 
 class Signature(NamedTuple):

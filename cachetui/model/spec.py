@@ -1,19 +1,26 @@
-"""The vocabulary: what a page, a row and a spec are, and how what they say is spelled and ordered.
+"""The vocabulary: how values are spelled, the facets that binaries are told apart by, and rows, pages and specs.
 
 Rows and specs keep the spelling of the page; `normal_compiler` and `normal_variant` give the one that is compared.
+
+A new facet is an entry in the table of facets and a field of the same name in `Profile` and `Spec`, all in this file;
+the sources fill the field of the row (of pages `newer_rows`, of build caches `TagBuilder`). The tag is asked for like a
+facet, but belongs to the page and not to the row.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
+from operator import attrgetter
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
-UNTAGGED = "untagged"
-"""The tag of a page that names none (the forms of 2021 and 2022)."""
+from cachetui.model.installed import ABSENT, HIDDEN, PRESENT
+from cachetui.model.tags import own_tag, tag_order
+from cachetui.model.version import natural_key
 
 ROOT = "root"
 """The pseudo-stack of the mirror that merges all stacks, shown last."""
@@ -46,17 +53,189 @@ COMPILER_ALIASES: dict[str, str] = {
 """The compilers that Spack 0.22 calls by another name than Spack 1.x, which calls them as their package."""
 
 
-class Row(Struct, frozen=True, kw_only=True):
-    """One binary as its page writes it; None where the page has nothing."""
+def split_compiler(compiler: str | None) -> tuple[str, str]:
+    """Return the name, as Spack 1.x spells it, and the version; two empty texts for no compiler.
 
-    hash: str | None = None
-    compiler: str | None = None
-    versions: tuple[str, ...] = ()
+    Of several, as in `llvm@18.1.3 (fortran gcc@13.2.0)`, the first.
+    """
+    if not compiler or compiler == NO_COMPILER:
+        return "", ""
+    name, _, version = compiler.partition(MIXED)[0].partition("@")
+    return COMPILER_ALIASES.get(name, name), version.removeprefix("=")
+
+
+def normal_compiler(compiler: str | None) -> str:
+    """Return `oneapi@=2024.2.1` as `intel-oneapi-compilers@2024.2.1`, and no compiler as `none`."""
+    name, version = split_compiler(compiler)
+    _, mixed, others = (compiler or "").partition(MIXED)
+    return (f"{name}@{version}" if version else name) + mixed + others or NO_COMPILER
+
+
+@lru_cache(1 << 16)
+def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
+    """Read a variant as pages write it: its name, and whether it is on, or its words."""
+    if text[:1] in ("+", "~", "-"):
+        return text.lstrip("+~-"), text[0] == "+"
+    name, _, value = text.partition("=")
+    if value[:1] == value[-1:] == "'" and len(value) > 1:
+        value = value[1:-1]
+    elif value.startswith('"'):
+        try:
+            value = msgspec.json.decode(value, type=str)
+        except ValueError:
+            value = value.strip('"')
+    return name.removesuffix(":"), frozenset(value.split(","))
+
+
+@lru_cache(4096)
+def normal_variant(variant: str) -> str:
+    """Return `patches:=b,a`, `patches=b,a` and `patches='a,b'` all as `patches=a,b`: the order means nothing."""
+    name, value = read_variant(variant)
+    return variant if isinstance(value, bool) else f"{name}={','.join(sorted(value))}"
+
+
+def _yes_no(value: str | bool) -> str:
+    return value if isinstance(value, str) else "yes" if value else "no"
+
+
+# Facets
+
+
+_MACHINE = ("fe", "be", "frontend", "backend")
+"""Words by which Spack means the machine that it runs on."""
+
+
+class Facet(Struct, frozen=True, kw_only=True):
+    """One thing that rows are told apart by, and that a query may list values of."""
+
+    name: str
+    """Its heading, and its key in a query: `os=rhel8`."""
+    field: str
+    """The field of a row and of a spec that holds it."""
+    many: bool = False
+    """Whether a row may have several values at once."""
+    normal: Callable[[str], str] = str
+    """Returns the spelling that is compared: of compilers pages have several."""
+    last: str = ""
+    """The value to list last; empty for none."""
+    spellings: tuple[str, ...] = ()
+    """Other keys for it in a query."""
+    in_spack: bool = True
+    """Whether Spack's own queries have the key, so that no variant can have this name."""
+    reserved: frozenset[str] = frozenset()
+    """Words that Spack reads as something else than a value; quoted they are values."""
+    has_ranges: bool = False
+    """Whether `low:high` asks for a range of values."""
+    has_versions: bool = False
+    """Whether a value is NAME@VERSION, and the name alone asks for all its versions."""
+    groups: Mapping[str, Collection[str]] = {}
+    """Words that ask for several values each."""
+    needs: Literal["", "graph", "tree"] = ""
+    """What has to be open for it: content that records dependencies, or an installation."""
+    is_least: bool = False
+    """Whether a word, a day, asks for itself and all later ones."""
+
+    def text(self, of: Profile | Spec) -> str:
+        """Return what a row or a spec has, with commas between several values; empty for nothing."""
+        held = getattr(of, self.field)
+        return ",".join(held) if self.many else "" if held in (None, "") else self.normal(held)
+
+    def ordered(self, values: Iterable[str]) -> list[str]:
+        """Return the values in natural order, `last` behind the others; tags from the newest."""
+        if self.name == "tag":
+            return tag_order(values)
+        return sorted(values, key=lambda value: (value == self.last, natural_key(value)))
+
+
+_RECORDS = (
+    Facet(name="stack", field="stacks", many=True, last=ROOT, in_spack=False),
+    Facet(
+        name="os",
+        field="os",
+        spellings=("operating_system",),
+        reserved=frozenset({*_MACHINE, "default_os", "None"}),
+    ),
+    Facet(name="platform", field="platform", reserved=frozenset({"None"})),
+    Facet(
+        name="target",
+        field="target",
+        reserved=frozenset({*_MACHINE, "default_target", "None"}),
+        has_ranges=True,
+    ),
+    Facet(name="compiler", field="compiler", normal=normal_compiler, in_spack=False, has_versions=True),
+    Facet(name="explicit", field="explicit", normal=_yes_no, in_spack=False),
+)
+
+FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS}
+"""The facets by name, in the order of the sidebar."""
+
+TAG = Facet(name="tag", field="tag", in_spack=False)
+"""The tag of the page that a row stands on."""
+
+COMPUTED = (
+    Facet(name="namespace", field="", needs="graph"),
+    Facet(name="complete", field="", in_spack=False, needs="graph"),
+    Facet(
+        name="installed",
+        field="state",
+        in_spack=False,
+        groups={"yes": PRESENT, "no": (*HIDDEN, ABSENT)},
+        needs="tree",
+    ),
+    Facet(name="incache", field="", in_spack=False, needs="tree"),
+    Facet(name="unused", field="", in_spack=False, needs="tree"),
+    Facet(name="env", field="", in_spack=False, many=True, needs="tree"),
+    Facet(name="since", field="", in_spack=False, is_least=True, needs="tree"),
+)
+"""What is no field of a row, but worked out over the whole catalogue once a query asks for it (`search.computed`).
+
+The namespace of the package; whether a binary exists for all that a spec needs, where dependencies are recorded. Where
+an installation is open: the state there, whether a cache has it, whether nothing needs it, the environments that need
+it, and the day of its installation.
+"""
+
+VALUE_KEYS: dict[str, Facet] = {
+    facet.name: facet for facet in (*sorted(_RECORDS, key=lambda each: each.many), TAG, *COMPUTED)
+}
+"""The keys that a query may list values of, in canonical order: the facets (`many` last), `tag`, what is computed."""
+
+BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *facet.spellings)}
+"""The same by every spelling of the key."""
+
+
+# Rows, pages and specs
+
+
+class Profile(Struct, frozen=True, array_like=True):
+    """One distinct combination of the values of all facets, in the spelling of the page; many rows share one.
+
+    None, or empty, where the page has nothing.
+    """
+
+    stacks: tuple[str, ...] = ()
     os: str | None = None
     platform: str | None = None
     target: str | None = None
+    compiler: str | None = None
+    state: str | None = None
+    """Of a record of an installation; see `model.installed`."""
+    explicit: str | None = None
+    """Whether a user asked for it, `yes` or `no`."""
+
+
+profile_fields: Callable[[Profile], tuple[object, ...]] = attrgetter(*Profile.__struct_fields__)
+"""Returns the values of the fields of a row's profile."""
+
+decode_profile = msgspec.json.Decoder(Profile).decode
+"""Reads the profile whose fields stand in a JSON array; raises msgspec.ValidationError."""
+
+
+class Row(Profile, frozen=True, kw_only=True, array_like=False):
+    """One binary as its page writes it; None where the page has nothing."""
+
+    hash: str | None = None
+    versions: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
-    stacks: tuple[str, ...] = ()
     size: str | int | None = None
     """Bytes, or `-` where the page does not know."""
     tarball: str | tuple[str, ...] | None = None
@@ -148,57 +327,3 @@ def all_signed(signatures: Iterable[bool | None]) -> bool | None:
     None for no binaries.
     """
     return min(signatures, key=(False, None, True).index, default=None)
-
-
-def split_compiler(compiler: str | None) -> tuple[str, str]:
-    """Return the name, as Spack 1.x spells it, and the version; two empty texts for no compiler.
-
-    Of several, as in `llvm@18.1.3 (fortran gcc@13.2.0)`, the first.
-    """
-    if not compiler or compiler == NO_COMPILER:
-        return "", ""
-    name, _, version = compiler.partition(MIXED)[0].partition("@")
-    return COMPILER_ALIASES.get(name, name), version.removeprefix("=")
-
-
-def normal_compiler(compiler: str | None) -> str:
-    """Return `oneapi@=2024.2.1` as `intel-oneapi-compilers@2024.2.1`, and no compiler as `none`."""
-    name, version = split_compiler(compiler)
-    _, mixed, others = (compiler or "").partition(MIXED)
-    return (f"{name}@{version}" if version else name) + mixed + others or NO_COMPILER
-
-
-@lru_cache(1 << 16)
-def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
-    """Read a variant as pages write it: its name, and whether it is on, or its words."""
-    if text[:1] in ("+", "~", "-"):
-        return text.lstrip("+~-"), text[0] == "+"
-    name, _, value = text.partition("=")
-    if value[:1] == value[-1:] == "'" and len(value) > 1:
-        value = value[1:-1]
-    elif value.startswith('"'):
-        try:
-            value = msgspec.json.decode(value, type=str)
-        except ValueError:
-            value = value.strip('"')
-    return name.removesuffix(":"), frozenset(value.split(","))
-
-
-@lru_cache(4096)
-def normal_variant(variant: str) -> str:
-    """Return `patches:=b,a`, `patches=b,a` and `patches='a,b'` all as `patches=a,b`: the order means nothing."""
-    name, value = read_variant(variant)
-    return variant if isinstance(value, bool) else f"{name}={','.join(sorted(value))}"
-
-
-def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a key that sorts `gcc@9` before `gcc@11`: runs of digits by value, numbers before letters."""
-    return tuple(
-        (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
-        for piece in re.findall(r"[0-9]{1,18}|[^0-9]+", text)
-    )
-
-
-def own_tag(tag: str) -> str:
-    """Return TAG of `LABEL/TAG`, as tags are called where several contents are open; another tag as it is."""
-    return tag.rpartition("/")[2]

@@ -9,14 +9,22 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from cachetui.model.spec import UNTAGGED, natural_key, own_tag
+from cachetui.model.version import natural_key
 
 if TYPE_CHECKING:
     from datetime import date
 
+UNTAGGED = "untagged"
+"""The tag of a page that names none (the forms of 2021 and 2022)."""
+
 Series = Literal["develop", "release", "snapshot", "other"]
 
 _IN_ORDER: tuple[Series, ...] = ("develop", "release", "snapshot", "other")
+
+
+def own_tag(tag: str) -> str:
+    """Return TAG of `LABEL/TAG`, as tags are called where several contents are open; another tag as it is."""
+    return tag.rpartition("/")[2]
 
 
 def series(tag: str) -> Series:

@@ -1,36 +1,63 @@
-"""Microarchitectures and their ancestors, by archspec, Spack's own library: imported here alone, on first use."""
+"""Microarchitectures and their ancestors, by archspec, Spack's own library.
+
+Its JSON file is read here; to import archspec itself takes a quarter of a command, so only this machine's own target
+is asked of it.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+
+from msgspec import Struct
+from msgspec.json import Decoder
 
 from cachetui.model.edit_distance import nearest_names
 from cachetui.model.problem import UserError
+
+OWN_FOLDER, MORE_FOLDER = "ARCHSPEC_CPU_DIR", "ARCHSPEC_EXTENSION_CPU_DIR"
+"""The environment variables by which archspec finds a folder in place of its own one, and one with more targets."""
+
+_FILE = "microarchitectures.json"
 
 
 class HostError(UserError, ValueError):
     """A host or target that is not known; the message names the nearest, or what is missing."""
 
 
+class _Target(Struct, frozen=True, rename={"parents": "from"}):
+    parents: tuple[str, ...]
+    vendor: str
+
+
+class _List(Struct):
+    microarchitectures: dict[str, _Target]
+
+
+def _read(path: str) -> Mapping[str, _Target]:
+    with open(path, "rb") as file:
+        return Decoder(_List).decode(file.read()).microarchitectures
+
+
 @cache
-def _archspec() -> Any:
-    import archspec.cpu  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
+def _targets() -> Mapping[str, _Target]:
+    import archspec  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
 
-    return archspec.cpu
-
-
-def _targets() -> Mapping[str, Any]:
-    targets: Mapping[str, Any] = _archspec().TARGETS
-    return targets
+    own = f"{os.environ.get(OWN_FOLDER, f'{archspec.__path__[0]}/json/cpu')}/{_FILE}"
+    more = f"{os.environ.get(MORE_FOLDER)}/{_FILE}"
+    known = {**_read(own), **(_read(more) if os.path.exists(more) else {})}
+    known.setdefault(os.uname().machine, _Target((), "generic"))  # as archspec does
+    return known
 
 
 @cache
 def ancestors(target: str) -> frozenset[str] | None:
     """Return the target itself and everything it can run; None if archspec does not know it."""
     known = _targets().get(target)
-    return None if known is None else frozenset({target, *(ancestor.name for ancestor in known.ancestors)})
+    if known is None:
+        return None
+    return frozenset({target}).union(*(ancestors(parent) or () for parent in known.parents))
 
 
 def nearest_targets(name: str) -> tuple[str, ...]:
@@ -43,7 +70,7 @@ def steps_up(target: str, ancestor: str) -> int:
     """Return the length of the shortest way from a target up to one of its ancestors; 0 for itself."""
     level, steps = {target}, 0
     while ancestor not in level:
-        level = {parent.name for name in level for parent in _targets()[name].parents}
+        level = {parent for name in level for parent in _targets()[name].parents}
         steps += 1
     return steps
 
@@ -58,9 +85,11 @@ def known_target(name: str) -> str:
 
 def is_of_apple(target: str) -> bool:
     """Return whether a target that archspec knows is one of Apple's."""
-    return bool(_targets()[target].vendor == "Apple")
+    return _targets()[target].vendor == "Apple"
 
 
 def own_target() -> str:
     """Return the target of this machine."""
-    return str(_archspec().host().name)
+    from archspec.cpu import host  # type: ignore[import-untyped]
+
+    return str(host().name)

@@ -1,4 +1,4 @@
-"""Spack's order of versions, and the lists of ranges that a query asks for.
+"""Spack's order of versions, and the lists of ranges that a query asks for; and the natural order of other text.
 
 Any text is a version with a place in one total order; only a list that cannot be read raises.
 """
@@ -66,6 +66,14 @@ def split_git(version: str) -> tuple[str | None, str]:
 def sort_key(version: str | None) -> tuple[Point, str]:
     """Return a key that sorts the oldest first, no version before all; different texts never tie."""
     return point(split_git(version or "")[1]), version or ""
+
+
+def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a key that sorts `gcc@9` before `gcc@11`: runs of digits by value, numbers before letters."""
+    return tuple(
+        (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
+        for piece in re.findall(r"[0-9]{1,18}|[^0-9]+", text)
+    )
 
 
 def next_point(place: Point) -> Point:

@@ -12,9 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES
-from cachetui.model.facets import BY_KEY, VALUE_KEYS
 from cachetui.model.problem import UserError
-from cachetui.model.spec import FLAGS, NO_COMPILER
+from cachetui.model.spec import BY_KEY, FLAGS, NO_COMPILER, VALUE_KEYS
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import VersionError, VersionList
 from cachetui.query.parts.dependencies import DependencyPart

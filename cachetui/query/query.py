@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.model.facets import VALUE_KEYS
+from cachetui.model.spec import VALUE_KEYS
 from cachetui.model.tags import tag_meant
 from cachetui.query.parser import in_order, parse, refuse
 from cachetui.query.parts.dependencies import DependencyPart

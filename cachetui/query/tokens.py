@@ -13,9 +13,9 @@ from functools import cache
 
 from msgspec import Struct
 
-from cachetui.model.facets import VALUE_KEYS
-from cachetui.model.spec import COMPILER_ALIASES, FLAGS, natural_key
+from cachetui.model.spec import COMPILER_ALIASES, FLAGS, VALUE_KEYS
 from cachetui.model.targets import ancestors
+from cachetui.model.version import natural_key
 
 OURS = frozenset({"fits", *(name for name, facet in VALUE_KEYS.items() if not facet.in_spack)})
 """The keys that only cachetui has."""

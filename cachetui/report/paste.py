@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cachetui.model.spec import HASH, ROOT, UNTAGGED, Spec, all_signed, own_tag
+from cachetui.model.spec import HASH, ROOT, Spec, all_signed
+from cachetui.model.tags import UNTAGGED, own_tag
 from cachetui.query.query import Query
 from cachetui.safe_text import shell_word, visible
 from cachetui.store.graph import NO_GRAPH, Graph

@@ -13,15 +13,18 @@ from cachetui.search.rows import RowIndex
 
 def fit_rows(index: RowIndex, host: Host) -> Iterator[tuple[Fit, BitMap]]:
     """Yield all rows, grouped by the verdict whether they run on the host."""
+    alike: dict[tuple[str | None, str | None, str | None], list[int]] = {}
     for number, profile in enumerate(index.profiles):
-        rows = index.profile_rows([number])
+        alike.setdefault((profile.platform, profile.os, profile.target), []).append(number)
+    for machine, numbers in alike.items():
+        rows = index.profile_rows(numbers)
         for libc, built in index.libc_rows.items():
             own = rows & built
             if own:
                 rows = rows - own
-                yield host.fit(profile.platform, profile.os, profile.target, libc), own
+                yield host.fit(*machine, libc), own
         if rows:
-            yield host.fit(profile.platform, profile.os, profile.target), rows
+            yield host.fit(*machine), rows
 
 
 def row_libc(index: RowIndex, row: int) -> Libc | None:

@@ -10,7 +10,7 @@ from itertools import chain, repeat
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.model.facets import FACETS, VALUE_KEYS
+from cachetui.model.spec import FACETS, VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from pyroaring import BitMap
 
-from cachetui.model.facets import FACETS
+from cachetui.model.spec import FACETS
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart

@@ -9,8 +9,7 @@ from itertools import chain, pairwise
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.facets import COMPUTED, FACETS, VALUE_KEYS
-from cachetui.model.spec import ROOT
+from cachetui.model.spec import COMPUTED, FACETS, ROOT, VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.search.index import Index

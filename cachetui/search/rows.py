@@ -13,12 +13,12 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
 from pyroaring import BitMap
 
-from cachetui.model.facets import FACETS, Profile, decode_profile
 from cachetui.model.installed import HIDDEN, recorded
 from cachetui.model.problem import Problem
-from cachetui.model.spec import Spec
+from cachetui.model.spec import FACETS, Profile, Spec, decode_profile
 from cachetui.model.tags import first_of_tags
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
@@ -101,7 +101,7 @@ class RowIndex:
 
     @cached_property
     def all_rows(self) -> BitMap:
-        return BitMap(range(len(self)))
+        return _span(0, len(self))
 
     @cached_property
     def shown_rows(self) -> BitMap:
@@ -124,7 +124,7 @@ class RowIndex:
         return at if at < len(table) and table[at] == name else None
 
     def package_rows(self, number: int) -> BitMap:
-        return BitMap(range(self._package_start(number), self._package_start(number + 1)))
+        return _span(self._package_start(number), self._package_start(number + 1))
 
     def value_rows(self, facet: str, value: str) -> BitMap:
         """Return the rows with this value of a facet or `tag`; none for a value that no row has."""
@@ -201,7 +201,6 @@ class RowIndex:
         """Return everything that the catalogue knows of a row."""
         columns = self.columns
         page = columns.page(row)
-        profile = self.profile(columns.rows["profile"][row])
         extra = columns.extra(row)
         hash_number = columns.hash[row]
         tag = self.tags[columns.page_tag[page]]
@@ -211,15 +210,10 @@ class RowIndex:
             hash=columns.hashes[hash_number] or None,
             tag=tag,
             tags=self.tags_of(hash_number) or (tag,),
-            compiler=profile.compiler,
-            os=profile.os,
-            platform=profile.platform,
-            target=profile.target,
             variants=decode_variants(columns.tables["variants"][columns.rows["variants"][row]]),
-            stacks=profile.stacks,
             bytes=extra.size if isinstance(extra.size, int) else None,
             tarball=columns.tarball(row, extra.tarball),
-            **recorded(extra.record),
+            **(asdict(self.profile(columns.rows["profile"][row])) | recorded(extra.record)),
         )
 
     def hash_of(self, row: int) -> str:
@@ -234,3 +228,9 @@ class RowIndex:
             return ()
         numbers = {self.columns.page_tag[self.columns.page(row)] for row in self.hash_rows(hash_number)}
         return tuple(self.tags[number] for number in sorted(numbers))
+
+
+def _span(start: int, end: int) -> BitMap:
+    rows = BitMap()
+    rows.add_range(start, end)
+    return rows

@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from cachetui.model.problem import UserError
+from cachetui.model.spec import FACETS
 from cachetui.safe_text import visible
 from cachetui.settings.folders import config_path, read_bounded
 
@@ -25,8 +26,8 @@ VARIABLES = {"content": "CACHETUI_CONTENT", "host": "CACHETUI_HOST", "mirror": "
 DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "stacks", "tag")
 """The columns of the list of specs by default."""
 
-COLUMNS = (*DEFAULT_COLUMNS, "platform", "variants")
-"""The columns that it may have."""
+COLUMNS = tuple(dict.fromkeys((*DEFAULT_COLUMNS, *(facet.field for facet in FACETS.values()), "variants")))
+"""The columns that it may have: those of all facets among them."""
 
 LARGEST = 100_000
 """Most bytes of a config file."""

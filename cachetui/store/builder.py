@@ -13,9 +13,8 @@ from itertools import chain
 import msgspec
 from msgspec import Struct
 
-from cachetui.model.facets import profile_fields
 from cachetui.model.problem import Problem
-from cachetui.model.spec import Page
+from cachetui.model.spec import Page, profile_fields
 from cachetui.store.arrays import Ints, Numbering, Once, numbered, ranked, values_at
 from cachetui.store.mtimes import FileMtimes, times_of
 from cachetui.store.string_table import StringTable

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec import Struct
 
-from cachetui.model.facets import FACETS
 from cachetui.model.problem import Problem
+from cachetui.model.spec import FACETS
 from cachetui.settings.folders import CHECKED, UNFINISHED, make_private, open_at_once, replacing
 from cachetui.store.arrays import Ints, Postings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate

@@ -16,9 +16,8 @@ from pyroaring import BitMap
 
 from cachetui.model.dependency import State
 from cachetui.model.edit_distance import NEAREST, nearest_names
-from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.signature import Signature, differing
-from cachetui.model.spec import NO_COMPILER, Spec, normal_compiler, read_variant
+from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Spec, normal_compiler, read_variant
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
@@ -139,8 +138,7 @@ def _actual_value(index: Index, part: Part, row: int, spec: Spec) -> str:
         case DependencyPart() if not part.asks_for_compiler or not spec.compiler:
             return "other dependencies"
     facet = VALUE_KEYS["compiler" if isinstance(part, DependencyPart) else part.key]
-    found = getattr(spec, facet.field) or ""
-    text = ",".join(found) if facet.many else facet.normal(found)
+    text = facet.text(spec)
     return f"no {facet.name}" if text in ("", NO_COMPILER) else text
 
 

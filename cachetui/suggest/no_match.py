@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.edit_distance import NEAREST, nearest_compilers, nearest_names, nearest_versions
-from cachetui.model.facets import VALUE_KEYS
 from cachetui.model.host import FitKind
+from cachetui.model.spec import VALUE_KEYS
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart

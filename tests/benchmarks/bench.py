@@ -30,7 +30,7 @@ import pexpect
 
 import cachetui
 from cachetui.catalogue import Catalogue
-from cachetui.model.facets import FACETS
+from cachetui.model.spec import FACETS
 from cachetui.query.query import Query
 from cachetui.search.hashes import lookup, prefixed
 from cachetui.search.index import Index

@@ -8,8 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cachetui.model.facets import VALUE_KEYS
-from cachetui.model.spec import FLAGS
+from cachetui.model.spec import FLAGS, VALUE_KEYS
 from cachetui.query.tokens import ARCH
 from tests.support.places import ROOT
 
@@ -18,18 +17,22 @@ import json, sys
 from cachetui.analysis.coverage import COLUMN_AXES
 from cachetui.suggest.completion import completions
 from cachetui.query.query import Query
+from cachetui.report.find import template
 from cachetui.search.results import Results
+from cachetui.settings.config import parse_config
 from tests.support.rows import index_of, row
 
-index = index_of([row(size="a"), row(size="b", version="1.12"), row(size="b", version="1.10")])
-query = Query.parse("hdf5 size=b os!=rhel8")
+index = index_of([row(license="a"), row(license="b", version="1.12"), row(license="b", version="1.10")])
+query = Query.parse("hdf5 license=b os!=rhel8")
 results = Results.of(index, query)
 print(json.dumps({
-    "values": [[value.value, value.specs, value.ticked] for value in results.facet("size")],
+    "values": [[value.value, value.specs, value.ticked] for value in results.facet("license")],
     "rows": len(results),
-    "query": str(query.toggled("size", "a", index.values("size"))),
-    "axis": "size" in COLUMN_AXES,
-    "completion": [offer.text for offer in completions(index, "hdf5 siz", 8)],
+    "query": str(query.toggled("license", "a", index.values("license"))),
+    "axis": "license" in COLUMN_AXES,
+    "text": template("{license}")(index.spec(0)),
+    "column": parse_config(b'columns = ["license"]').columns,
+    "completion": [offer.text for offer in completions(index, "hdf5 lic", 8)],
 }))
 """
 
@@ -37,20 +40,25 @@ print(json.dumps({
 def test_a_sixth_facet_is_an_entry_of_the_table(tmp_path: Path) -> None:
     for folder in ("cachetui", "tests/support"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    table = tmp_path / "cachetui" / "model" / "facets.py"
-    entry = 'Facet(name="size", field="size", in_spack=False),'
-    text = table.read_text().replace("_RECORDS = (\n", f"_RECORDS = (\n    {entry}\n")
-    table.write_text(
-        text.replace("    stacks: tuple[str, ...]\n", "    stacks: tuple[str, ...]\n    size: str | None\n")
-    )
+    table = tmp_path / "cachetui" / "model" / "spec.py"
+    text = table.read_text()
+    for line, further in (
+        ("_RECORDS = (", 'Facet(name="license", field="license", in_spack=False),'),
+        ("    compiler: str | None = None", "    license: str | None = None"),
+        ("    tarball: str | None", "    license: str | None"),
+    ):
+        text = text.replace(f"{line}\n", f"{line}\n{further}\n")
+    table.write_text(text)
     done = subprocess.run([sys.executable, "-c", ASKED], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
         "values": [["b", 2, True], ["a", 1, False]],
         "rows": 2,
-        "query": "hdf5 size=a,b os!=rhel8",
+        "query": "hdf5 license=a,b os!=rhel8",
         "axis": True,
-        "completion": ["size="],
+        "text": "a",
+        "column": ["license"],
+        "completion": ["license="],
     }
 
 

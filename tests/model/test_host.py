@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from archspec.cpu import TARGETS  # type: ignore[import-untyped]
 
 from cachetui.model.host import Host, linux_os, this_host
 from cachetui.model.libc import Libc, libc_of
-from cachetui.model.targets import ancestors
+from cachetui.model.targets import ancestors, is_of_apple, nearest_targets, steps_up
 
 ZEN3 = Host("linux", "rhel9", "zen3")
 
@@ -244,3 +249,26 @@ def test_ancestry(target: str, ancestor: str, holds: bool) -> None:
     known = ancestors(target)
     assert known is not None
     assert (ancestor in known) is holds
+
+
+def test_the_targets_are_those_of_archspec() -> None:
+    for name, target in TARGETS.items():
+        known = ancestors(name) or frozenset()
+        assert set(known) == {name, *(ancestor.name for ancestor in target.ancestors)}
+        assert is_of_apple(name) == (target.vendor == "Apple")
+        assert nearest_targets(name)[0] == name
+        parents = {ancestor for ancestor in known if steps_up(name, ancestor) == 1}
+        assert parents == {parent.name for parent in target.parents}
+    assert ancestors("no-such-target") is None
+
+
+def test_targets_of_ones_own_are_known_as_to_archspec(tmp_path: Path) -> None:
+    written = {"vendor": "generic", "features": [], "from": ["zen3"]}
+    (tmp_path / "microarchitectures.json").write_text(json.dumps({"microarchitectures": {"zen9": written}}))
+    code = """if True:
+        from archspec.cpu import TARGETS
+        from cachetui.model.targets import ancestors
+        print(ancestors("zen9") == {"zen9", *(each.name for each in TARGETS["zen9"].ancestors)})
+    """
+    environ = {"ARCHSPEC_EXTENSION_CPU_DIR": str(tmp_path)}
+    assert subprocess.check_output([sys.executable, "-c", code], env=environ, text=True) == "True\n"

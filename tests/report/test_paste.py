@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
-from cachetui.model.spec import UNTAGGED
+from cachetui.model.tags import UNTAGGED
 from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.detail import detail

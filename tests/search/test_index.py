@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.model.facets import FACETS
-from cachetui.model.spec import Page, Row, Spec, normal_compiler
+from cachetui.model.spec import FACETS, Page, Row, Spec, normal_compiler
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query

@@ -15,7 +15,7 @@ from cachetui.suggest.no_match import MOST_NEAREST, host_fit, unmatched, without
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.naive import takes
 from tests.support.queries import ROWS, readable_queries
-from tests.support.rows import index_of, row
+from tests.support.rows import LETTERS, index_of, row
 
 FEW = index_of(
     [
@@ -194,3 +194,14 @@ def test_a_binary_of_another_release_of_macos_may_run() -> None:
     found = host_fit(index, Query.parse("fits=darwin-sequoia-m1"))
     assert found is not None
     assert found.counts == "1 runs on darwin-sequoia-m1, 2 may (another release of the os)"
+
+
+def test_a_spec_with_other_stacks_in_another_tag_is_counted_once() -> None:
+    twice = [
+        {**row(version=target, target=target, hash=LETTERS[k] * 32), "tag": tag, "stacks": [tag]}
+        for k, target in enumerate(("zen3", "zen4"))
+        for tag in ("v1.0", "v1.1")
+    ]
+    found = host_fit(index_of(twice), Query.parse("fits=zen3"))
+    assert found is not None
+    assert (found.counts, found.reasons()) == ("1 runs on zen3", "left out: needs zen4 (1)")

@@ -6,8 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from cachetui.model.facets import VALUE_KEYS, Facet
-from cachetui.model.spec import NO_COMPILER, split_compiler
+from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Facet, split_compiler
 from cachetui.model.version import VersionList
 from cachetui.query.parts.part import Part
 from cachetui.query.tokens import COMPILERS, VALUE, TargetRange, Word, spelled, word_key

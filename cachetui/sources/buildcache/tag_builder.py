@@ -18,9 +18,8 @@ from typing import Any
 import msgspec
 
 from cachetui.model.dependency import State
-from cachetui.model.facets import profile_fields
 from cachetui.model.installed import PRESENT, Installed
-from cachetui.model.spec import NO_COMPILER, Row
+from cachetui.model.spec import NO_COMPILER, Row, profile_fields
 from cachetui.sources.buildcache.columns import (
     COLUMNS,
     HASH_LENGTH,

@@ -14,7 +14,8 @@ import re
 from msgspec import Struct
 
 from cachetui.model.problem import Problem
-from cachetui.model.spec import UNTAGGED, Page, Row
+from cachetui.model.spec import Page, Row
+from cachetui.model.tags import UNTAGGED
 from cachetui.sources.files import read_file
 from cachetui.sources.pages.frontmatter import OPENING, FrontMatter, front_matter
 from cachetui.sources.pages.listing import unreadable

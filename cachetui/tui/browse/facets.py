@@ -8,7 +8,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 from textual.binding import BindingType
 
-from cachetui.model.facets import FACETS
+from cachetui.model.spec import FACETS
 from cachetui.safe_text import visible
 from cachetui.search.results import FacetValue, Results
 from cachetui.tui.column_widths import Column

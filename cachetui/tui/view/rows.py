@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 
 from pyroaring import BitMap
 
-from cachetui.model.facets import Profile
 from cachetui.model.host import Host
 from cachetui.model.libc import Libc
-from cachetui.model.spec import Spec, normal_compiler, normal_variant
+from cachetui.model.spec import FACETS, Facet, Spec, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.safe_text import visible
 from cachetui.search.fits import row_libc
@@ -79,12 +78,18 @@ class SpecColumn(NamedTuple):
     """What a text sorts by."""
 
 
-def _compiler(of: Spec | Profile) -> str | None:
-    return normal_compiler(of.compiler) if of.compiler else None
+_OF_FACETS = (
+    Column("compiler", 9, weight=3, middle=True),
+    Column("os", 8, weight=2, middle=True),
+    Column(TARGET, 9, weight=2, rank=1, middle=True),
+    Column("stacks", 12, weight=2, rank=3),
+)
+"""The columns of facets that give way later than those of others."""
 
 
-def _stacks(of: Spec | Profile) -> str:
-    return ",".join(of.stacks)
+def _column_of(facet: Facet) -> Column:
+    own = (column for column in _OF_FACETS if column.title == facet.field)
+    return next(own, Column(facet.field, 8, weight=2, rank=4, middle=True))
 
 
 SPEC_COLUMNS = {
@@ -92,14 +97,10 @@ SPEC_COLUMNS = {
     for record in (
         SpecColumn(Column("hash", 7), lambda spec: spec.hash[:7] if spec.hash else None, key=str),
         SpecColumn(Column(VERSION, 8, weight=2, middle=True), attrgetter("version")),
-        SpecColumn(Column("compiler", 9, weight=3, middle=True), _compiler, is_of_profile=True),
-        SpecColumn(Column("os", 8, weight=2, middle=True), attrgetter("os"), is_of_profile=True),
-        SpecColumn(Column(TARGET, 9, weight=2, rank=1, middle=True), attrgetter("target"), is_of_profile=True),
         SpecColumn(Column(DIFFERS, 12, weight=4, rank=2), lambda spec: None),
-        SpecColumn(Column("stacks", 12, weight=2, rank=3), _stacks, is_of_profile=True),
         SpecColumn(Column(TAG, 12, weight=2, rank=2, middle=True), attrgetter("tag")),
-        SpecColumn(Column("platform", 8, rank=4), attrgetter("platform"), is_of_profile=True),
         SpecColumn(Column("variants", 12, weight=4, rank=4), lambda spec: " ".join(spec.variants)),
+        *(SpecColumn(_column_of(facet), facet.text, is_of_profile=True) for facet in FACETS.values()),
     )
 }
 """All columns of specs by title; the config file chooses among them."""
@@ -242,7 +243,7 @@ def folded(index: Index, rows: Iterable[int]) -> list[list[int]]:
 def _looks(index: Index, version: int, profile: int) -> tuple[object, ...]:
     """Return what specs share that look alike: everything in the list but hash and stacks."""
     of = index.profiles[profile]
-    return version, _compiler(of), of.os, of.platform, of.target
+    return version, FACETS["compiler"].text(of), of.os, of.platform, of.target
 
 
 def distinct_variants(index: Index, rows: Sequence[int]) -> Mapping[int, str]:

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cachetui.model.spec import UNTAGGED, Page, Row
+from cachetui.model.spec import Page, Row
+from cachetui.model.tags import UNTAGGED
 from cachetui.sources.pages import frontmatter, page_forms
 from cachetui.sources.pages.frontmatter import FrontMatter
 from cachetui.sources.pages.listing import SUFFIXES

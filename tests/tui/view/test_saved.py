@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from cachetui.cli.main import main
 from cachetui.model.host import Host, this_host
+from cachetui.settings.config import COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.view.copies import command_of, copies_of, marked_specs, shown_specs
-from cachetui.tui.view.rows import SPEC_COLUMNS, sortable, spec_key
+from cachetui.tui.view.rows import sortable, spec_key
 from cachetui.tui.view.saved import saved_view, screen_of, view_of
 from cachetui.tui.view.view import Order, View
 from tests.support.rows import VARIED, index_of, row, write
@@ -79,7 +80,7 @@ KEPT = {"a": TAGS, "b": TAGS[1:3], "c": TAGS[:1], "d": TAGS[2:4], "e": TAGS[4:]}
 """Specs by the letter of their hashes, and the tags that have each."""
 
 
-@pytest.mark.parametrize("column", [None, *sortable([*SPEC_COLUMNS])])
+@pytest.mark.parametrize("column", [None, *sortable(COLUMNS)])
 @pytest.mark.parametrize("reverse", [False, True])
 def test_the_command_finds_the_rows_in_the_order_of_the_screen(
     column: str | None, reverse: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
