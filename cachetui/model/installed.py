@@ -22,7 +22,7 @@ LOCAL = "local"
 """The stack of the tree that was opened; those of its upstreams are called as Spack's configuration calls them."""
 
 
-class Installed(Struct, frozen=True):
+class Installed(Struct, frozen=True, gc=False):
     """The record of a spec in an installation."""
 
     state: str

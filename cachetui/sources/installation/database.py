@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from cachetui.sources.buildcache.index_document import MAX_INDEX, Database, DatabaseReader
-from cachetui.sources.buildcache.node import Entry, external_of
+from cachetui.sources.buildcache.node import NOTHING, Entry, external_of
 from cachetui.sources.files import load
 from cachetui.store.mtimes import FileMtimes
 
@@ -25,7 +25,7 @@ PROBES = 40
 """Prefixes that are looked at to learn where a tree is that was moved."""
 
 
-class Record(Entry):
+class Record(Entry, gc=False):
     """A record as it is written; its `path` is the text `None` in old files."""
 
     path: str | None = None
@@ -37,7 +37,7 @@ class Record(Entry):
     @property
     def is_external(self) -> bool:
         """Whether it was installed without Spack."""
-        return external_of(bytes(self.spec.external)) is not None
+        return self.spec.external is not NOTHING and external_of(bytes(self.spec.external)) is not None
 
 
 _read = DatabaseReader(Record).read

@@ -1,0 +1,35 @@
+"""A large install tree: `write_large_tree(folder, records)`, its specs are those of a build cache as `large_cache` makes.
+
+Its prefixes do not exist, as those of a tree whose file system is not mounted. Input: how many records; the same bytes
+each time.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+from tests.support.large_cache import some_nodes
+
+DAY = 86_400.0
+
+
+def write_large_tree(folder: Path, records: int, seed: int = 11) -> Path:
+    """Write the database of a tree, and return the folder: a tenth is explicit, and a few records are missing."""
+    random, installs = Random(seed), {}
+    for number, node in enumerate(some_nodes(records)[:records]):
+        is_there = random.random() > 0.02
+        installs[node["hash"]] = {
+            "spec": node,
+            "path": node.get("external", {}).get("path") or f"/srv/tree/{node['name']}-{node['version']}-{node['hash']}",
+            "installed": is_there,
+            "ref_count": 1,
+            "explicit": random.random() < 0.1,
+            "installation_time": 1_790_000_000 + number * DAY / 100,
+            "deprecated_for": None,
+        }
+    database = folder / ".spack-db"
+    database.mkdir(parents=True)
+    (database / "index.json").write_text(json.dumps({"database": {"version": "8", "installs": installs}}))
+    return folder
