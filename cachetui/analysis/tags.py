@@ -30,7 +30,7 @@ def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, 
     packages = list(map(index.package_rows, range(len(index.packages))))
     found = []
     for tag in index.tags:
-        rows = index.value_rows("tag", tag)
+        rows = index.value_rows("tag", tag) & index.shown_rows
         if only:
             rows = rows & BitMap.union(*stacks)
         if rows or not only:

@@ -18,7 +18,7 @@ from cachetui.cli.session import (
 )
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import natural_key, sort_key
-from cachetui.report.find import FIELDS, FormatError, PackageRow, spec_list, specs_counted, template
+from cachetui.report.find import FIELDS, FormatError, PackageRow, hidden_notes, spec_list, specs_counted, template
 from cachetui.report.formats import FORMATS, ListDocument, cell_text
 from cachetui.report.places import Places
 from cachetui.safe_text import plural
@@ -63,14 +63,15 @@ def run(options: FindOptions) -> int:
     query = results.query
     if options.packages:
         packages = [] if options.count else _sorted_packages(results, field, descending=descending)[: options.limit]
-        document = ListDocument(packages, PackageRow.__struct_fields__, right=(1,), headed=False)
-        print_document(document, options, len(results.packages))
+        listing = ListDocument(packages, PackageRow.__struct_fields__, right=(1,), headed=False)
+        print_document(listing, options, len(results.packages))
     else:
         spec = _spec_reader(index, options.format, field)
         rows = () if options.count else _sorted_rows(results, spec, field, descending=descending)
         specs = map(spec, islice(rows, options.limit))
         if line is None or options.count:
-            print_document(spec_list(specs, Places(catalogue.contents)), options, results.specs)
+            document = spec_list(specs, Places(catalogue.contents), with_state=bool(index.graph.trees))
+            print_document(document, options, results.specs)
         else:
             print_lines(line(each).removesuffix("\n") + "\n" for each in specs)
         print_notes(limit_notes(options, len(results), plural(len(results), "row")))
@@ -81,7 +82,7 @@ def run(options: FindOptions) -> int:
     if results.rows:
         counted = f"{specs_counted(results)}; {searched(index, query)}"
         kinds = [plural(len(results.packages), "package")] if options.packages else []
-        print_notes([*query_notes(index, query), ", ".join((*kinds, counted))])
+        print_notes([*query_notes(index, query), ", ".join((*kinds, counted)), *hidden_notes(index, query)])
         return FOUND
     # here, since what explains an empty result is needed only then
     from cachetui.report.why import nothing_found

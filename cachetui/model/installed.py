@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from calendar import timegm
 from typing import Any
 
 from msgspec import Struct
+
+from cachetui.safe_text import ago
 
 PRESENT = ("installed", "external", "upstream", "gone")
 """The states of a spec that Spack takes as installed; of one that is `gone` the prefix is not there any more."""
@@ -17,6 +20,9 @@ STATES = (*PRESENT, *HIDDEN)
 
 ABSENT = "absent"
 """The state of a spec that no installation has a record of."""
+
+FORM = "%Y-%m-%dT%H:%M:%SZ"
+"""How a time is written."""
 
 LOCAL = "local"
 """The stack of the tree that was opened; those of its upstreams are called as Spack's configuration calls them."""
@@ -41,5 +47,14 @@ def recorded(record: Installed | None) -> dict[str, Any]:
     """Return the fields of a spec that a record gives; none where there is no record."""
     if record is None:
         return {}
-    day = None if record.time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.time))
+    day = None if record.time is None else time.strftime(FORM, time.gmtime(record.time))
     return {"state": record.state, "explicit": record.explicit, "installed": day, "prefix": record.prefix}
+
+
+def age(written: str) -> str:
+    """Return `3 days ago` for a time as specs have it; the day for one to come, and any other text as it is."""
+    try:
+        seconds = time.time() - timegm(time.strptime(written, FORM))
+    except ValueError:
+        return written
+    return ago(seconds) if seconds >= 0 else written[:10]

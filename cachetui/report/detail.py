@@ -13,9 +13,10 @@ from typing import Literal, NamedTuple
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
+from cachetui.model.installed import age
 from cachetui.model.spec import ROOT, normal_compiler
 from cachetui.report.paste import INSTALL, IsSigned, copies, not_known, spec_text
-from cachetui.safe_text import visible
+from cachetui.safe_text import listed, visible
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -79,6 +80,7 @@ def detail(
         ),
         Field("variants", (visible(" ".join(spec.variants)) or "none",)),
         *([] if needs or spec.tag in index.graph.tags else [Field("needs", (NOT_IN_PAGES,))]),
+        *_record_fields(index, row),
         *([Field("signed", ("yes" if signed else "no",))] if signed is not None else []),
         *([Field("size", (f"{spec.bytes:,} bytes",))] if spec.bytes is not None else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),
@@ -88,6 +90,22 @@ def detail(
         *([Field("mirror", mirrors, True)] if mirrors else []),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
+    ]
+
+
+def _record_fields(index: Index, row: int) -> list[Field]:
+    """Return what an installation says of a row; nothing for the binary of a cache."""
+    record = index.columns.extra(row).record
+    if record is None:
+        return []
+    spec = index.spec(row)
+    since = age(spec.installed) if spec.installed else "nobody knows since when"
+    environments = [name for name in index.values("env") if row in index.value_rows("env", name)]
+    replaced = [f"replaced by /{record.deprecated_for}"] if record.deprecated_for else []
+    return [
+        Field("state", (record.state, "explicit" if record.explicit else "implicit", since, *map(visible, replaced))),
+        Field("prefix", (visible(record.prefix or "none that is known"),)),
+        *([Field("needed by", (visible(f"environments {listed(environments)}"),))] if environments else []),
     ]
 
 

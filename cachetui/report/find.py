@@ -12,9 +12,11 @@ from msgspec import Struct
 
 from cachetui.model.problem import UserError
 from cachetui.model.spec import Spec
+from cachetui.query.query import Query
 from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, visible
+from cachetui.search.index import Index
 from cachetui.search.results import Results
 
 FIELDS = Spec.__struct_fields__
@@ -43,19 +45,27 @@ def specs_counted(results: Results) -> str:
     return f"{plural(results.specs, 'spec')}{rows}"
 
 
+def hidden_notes(index: Index, query: Query) -> Iterator[str]:
+    """Yield how many records of what is not installed a query leaves out, and the query that shows them."""
+    if hidden := index.hidden(query):
+        counts = " and ".join(f"{count:,} {state}" for state, count in hidden.items())
+        yield f"{counts} not shown: installed={','.join(hidden)}"
+
+
 def spec_name(spec: Spec) -> str:
     """`hdf5@1.14.3`, or the package alone where the version is not known."""
     return f"{spec.package}@{spec.version}" if spec.version else spec.package
 
 
-def spec_list(specs: Iterable[Spec], places: Places) -> ListDocument:
-    """Return the document of these specs, which are iterated once."""
+def spec_list(specs: Iterable[Spec], places: Places, *, with_state: bool = False) -> ListDocument:
+    """Return the document of these specs, which are iterated once; `with_state`: of an installation."""
+    columns = (*COLUMNS, "state") if with_state else COLUMNS
 
     def table(width: int | None) -> Iterator[Block]:
         """Yield the table, on a terminal with the first seven letters of each hash, as Spack shows them."""
         length = None if width is None else 7
-        cells = ([cell_text(getattr(spec, field)) or "-" for field in COLUMNS] for spec in specs)
-        yield TableBlock(COLUMNS, ([spec_hash[:length], *others] for spec_hash, *others in cells), headed=False)
+        cells = ([cell_text(getattr(spec, field)) or "-" for field in columns] for spec in specs)
+        yield TableBlock(columns, ([spec_hash[:length], *others] for spec_hash, *others in cells), headed=False)
 
     return ListDocument(specs, FIELDS, shown=table, as_json=places.apart)
 

@@ -55,8 +55,10 @@ class LookupReport(Struct, frozen=True):
         return TableBlock(("asked", "found", "shortest", *FIELDS), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        rows = (_cells(match) for _, match in self.found)
-        yield TableBlock(COLUMNS, rows, headed=False, shrinking=(7, 8))  # on a terminal stacks and tags may be many
+        has_states = any(match.spec.state for _, match in self.found)
+        columns = (*COLUMNS, "state") if has_states else COLUMNS
+        rows = (_cells(match, columns) for _, match in self.found)
+        yield TableBlock(columns, rows, headed=False, shrinking=(7, 8))  # on a terminal stacks and tags may be many
 
 
 def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = True) -> Iterator[str]:
@@ -84,8 +86,8 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = Tr
         yield from _miss(answer)
 
 
-def _cells(match: Match) -> list[str]:
-    return [f"/{match.shortest}", *(cell_text(getattr(match.spec, field)) or "-" for field in COLUMNS[1:])]
+def _cells(match: Match, columns: Sequence[str]) -> list[str]:
+    return [f"/{match.shortest}", *(cell_text(getattr(match.spec, field)) or "-" for field in columns[1:])]
 
 
 def _miss(answer: LookupAnswer) -> Iterator[str]:

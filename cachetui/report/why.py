@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cachetui.model.problem import UNREAD
 from cachetui.query.query import Query
 from cachetui.report import paste
-from cachetui.report.find import spec_name
+from cachetui.report.find import hidden_notes, spec_name
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
@@ -17,6 +17,9 @@ from cachetui.suggest.no_match import host_fit, unmatched, without_each
 def nothing_found(index: Index, query: Query) -> Iterator[str]:
     """Why a query takes nothing, the nearest values in the first line; nothing of a catalogue without a page."""
     if not index.columns.page_path:
+        return
+    if index.hidden(query):
+        yield from (f"nothing found: {note}" for note in hidden_notes(index, query))
         return
     unknown = unmatched(index, query)
     said = "; ".join(each.phrase for each in unknown)

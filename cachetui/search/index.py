@@ -10,6 +10,7 @@ from itertools import chain, repeat
 from msgspec.structs import replace
 from pyroaring import BitMap
 
+from cachetui.model.installed import HIDDEN
 from cachetui.model.spec import FACETS, VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.part import Part
@@ -62,6 +63,14 @@ class Index(RowIndex):
     def _is_late(self, part: Part) -> bool:
         """Return whether a part comes last, to be asked about the few rows that the other parts leave."""
         return type(part) in NARROWED and part not in self._part_rows
+
+    def hidden(self, query: Query) -> dict[str, int]:
+        """Return how many records of each state a query leaves out because it asks for none."""
+        if not self.graph.trees or query.parts_of("installed"):
+            return {}
+        found = self.open_to("installed", query) - self.rows(query)
+        counts = {state: len(found & self.value_rows("installed", state)) for state in HIDDEN if found}
+        return {state: count for state, count in counts.items() if count}
 
     def part_rows(self, part: Part) -> BitMap:
         """Return the rows that one part matches by itself."""

@@ -23,7 +23,7 @@ from cachetui.settings.folders import config_path, read_bounded
 VARIABLES = {"content": "CACHETUI_CONTENT", "host": "CACHETUI_HOST", "mirror": "CACHETUI_MIRROR"}
 """The settings that are used where an environment variable is not set."""
 
-DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "stacks", "tag")
+DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "stacks", "tag", "state", "installed")
 """The columns of the list of specs by default."""
 
 COLUMNS = tuple(dict.fromkeys((*DEFAULT_COLUMNS, *(facet.field for facet in FACETS.values()), "variants")))

@@ -18,6 +18,7 @@ from pathlib import Path
 from cachetui.cli.main import main
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES
+from tests.support.installs import INSTALLS
 from tests.support.locks import changed_at_the_bottom
 from tests.support.places import ROOT, SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import IN_TWO_TAGS, VARIED, row, write
@@ -80,7 +81,8 @@ def prepare(folder: Path) -> None:
     for name, rows in PAGES.items():
         write(folder / name, rows)
     write(folder / "odd", [row(target="odd"), row("zlib", hash="\x1b")])
-    for name, place in {"sample": SAMPLE_CONTENT, "mirror": SAMPLE_MIRROR, "caches": str(CACHES)}.items():
+    places = {"sample": SAMPLE_CONTENT, "mirror": SAMPLE_MIRROR, "caches": str(CACHES), "tree": str(INSTALLS / "1.1.0")}
+    for name, place in places.items():
         (folder / name).symlink_to(place)
     for name, text in FILES.items():
         (folder / name).write_text(text)

@@ -1,4 +1,4 @@
-"""A large install tree: `write_large_tree(folder, records)`, its specs are those of a build cache as `large_cache` makes.
+"""A large install tree: `write_large_tree(folder, records)`, with specs of a build cache as `large_cache` makes one.
 
 Its prefixes do not exist, as those of a tree whose file system is not mounted. Input: how many records; the same bytes
 each time.
@@ -22,7 +22,8 @@ def write_large_tree(folder: Path, records: int, seed: int = 11) -> Path:
         is_there = random.random() > 0.02
         installs[node["hash"]] = {
             "spec": node,
-            "path": node.get("external", {}).get("path") or f"/srv/tree/{node['name']}-{node['version']}-{node['hash']}",
+            "path": node.get("external", {}).get("path")
+            or f"/srv/tree/{node['name']}-{node['version']}-{node['hash']}",
             "installed": is_there,
             "ref_count": 1,
             "explicit": random.random() < 0.1,
@@ -31,5 +32,7 @@ def write_large_tree(folder: Path, records: int, seed: int = 11) -> Path:
         }
     database = folder / ".spack-db"
     database.mkdir(parents=True)
-    (database / "index.json").write_text(json.dumps({"database": {"version": "8", "installs": installs}}))
+    (database / "index.json").write_text(
+        json.dumps({"database": {"version": "8", "installs": installs}}, separators=(",", ":"))
+    )
     return folder

@@ -14,7 +14,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from cachetui.report.detail import Field, detail, package_detail
-from cachetui.report.find import spec_list
+from cachetui.report.find import hidden_notes, spec_list
 from cachetui.report.formats import Document
 from cachetui.report.paste import hash_word
 from cachetui.report.places import Places
@@ -166,6 +166,7 @@ class BrowseScreen(StateScreen[View]):
         lines: list[Text | str] = ["No spec matches."]
         for each in unmatched(view.index, view.asked)[:MOST_NAMED]:
             lines += wrap(visible(each.phrase), max(LEAST, self.packages.body_width), break_on_hyphens=False)
+        lines += hidden_notes(view.index, view.asked)
         lines.append("")
         for id, what in keys:
             lines.append([Cell(f"{self.sign(id):>9}", "bold"), f"  {what}"])

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from pyroaring import BitMap
 
 from cachetui.model.host import Host
+from cachetui.model.installed import age
 from cachetui.model.libc import Libc
 from cachetui.model.spec import FACETS, Facet, Spec, normal_variant
 from cachetui.model.version import sort_key
@@ -76,6 +77,8 @@ class SpecColumn(NamedTuple):
     """Whether all specs of a profile share the value."""
     key: Callable[[str], Any] = sort_key
     """What a text sorts by."""
+    shown: Callable[[str], str] = str
+    """How a text is shown."""
 
 
 _OF_FACETS = (
@@ -100,10 +103,15 @@ SPEC_COLUMNS = {
         SpecColumn(Column(DIFFERS, 12, weight=4, rank=2), lambda spec: None),
         SpecColumn(Column(TAG, 12, weight=2, rank=2, middle=True), attrgetter("tag")),
         SpecColumn(Column("variants", 12, weight=4, rank=4), lambda spec: " ".join(spec.variants)),
+        SpecColumn(Column("state", 10, rank=1), attrgetter("state"), is_of_profile=True),
+        SpecColumn(Column("installed", 14, rank=1), attrgetter("installed"), key=str, shown=age),
         *(SpecColumn(_column_of(facet), facet.text, is_of_profile=True) for facet in FACETS.values()),
     )
 }
 """All columns of specs by title; the config file chooses among them."""
+
+RECORDED = {"state", "installed", "explicit"}
+"""The columns that only installations have values for."""
 
 FOLDED = ("hash", VERSION, "compiler", "os", TARGET)
 """The columns where a row may stand for several specs."""
@@ -213,7 +221,8 @@ class SpecRows(LazyRows, frozen=True, dict=True):
 
 def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
     """Return a cell of a spec; `style` is for its target."""
-    text = visible(SPEC_COLUMNS[title].value(spec) or "-")
+    record = SPEC_COLUMNS[title]
+    text = visible(record.shown(record.value(spec) or "-"))
     return Cell(text, style) if style and title == TARGET else text
 
 

@@ -28,6 +28,7 @@ from cachetui.tui.lines import Rows
 from cachetui.tui.view.rows import (
     DIFFERS,
     PACKAGE_ORDERS,
+    RECORDED,
     TAG,
     PackageRows,
     SpecKey,
@@ -215,6 +216,7 @@ class View(Struct, frozen=True, kw_only=True):
         rows = self.sorted_specs
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self._differs(rows) else {DIFFERS}
+        hidden |= set() if self.index.graph.trees else RECORDED
         return tuple(title for title in self.columns if title not in hidden)
 
     @property
