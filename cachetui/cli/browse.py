@@ -103,6 +103,8 @@ def _opened(options: BrowseOptions, *, asked: bool) -> tuple[BrowseOptions, Cata
         if len(found) == 1:
             options = replace(options, content=found[0].contents)
     catalogue = open_catalogue(options, previews=True)
+    if options.fresh:
+        catalogue.source.ask_servers()
     try:
         saved = _saved_view(options, catalogue, asked=asked)
         if saved is not None:

@@ -31,6 +31,11 @@ class Command(Struct, frozen=True):
         return f"cachetui {'' if self is BROWSE else f'{self.name} '}{self.arguments}".rstrip()
 
     @property
+    def takes_content(self) -> bool:
+        """Whether a word may be CONTENT."""
+        return "CONTENT" in self.arguments
+
+    @property
     def needs_content(self) -> bool:
         """Whether it cannot do without CONTENT; the browser has a sample."""
         return self.arguments.startswith("CONTENT")
@@ -61,6 +66,7 @@ BROWSE = Command("browse", "[CONTENT] [QUERY...]", "the browser; without CONTENT
 COMMANDS = {
     command.name: command
     for command in (
+        Command("here", "[QUERY...]", "the browser on what this machine's Spack has, and on its mirrors", ("query",)),
         Command("find", "CONTENT [QUERY...]", "the specs that match, one a line", ("query",)),
         Command("which", "CONTENT HASH... | -", "what is this hash? - reads a log from standard input", ("hash",)),
         Command("coverage", "CONTENT [QUERY...]", "package x stack, and the gaps", ("query",)),

@@ -99,6 +99,8 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     """Empty only for the browser: the sample."""
     is_default: bool = False
     """Whether the content is the default one, as the command line names none."""
+    is_found: bool = False
+    """Whether the content was found in Spack's configuration."""
     fresh: Annotated[bool, Option("compare every page with the saved index first")] = False
     no_snapshot: Annotated[bool, Option("neither read nor write the saved index")] = False
     offline: Annotated[bool, Option("of a URL: ask no server, read the local copy")] = False

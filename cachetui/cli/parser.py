@@ -60,7 +60,7 @@ def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
 def with_content(command: Command, options: Options, default: str | None) -> Options:
     """Settle which word is CONTENT: return the options with it, and with the words after it; raises UsageError."""
     words = options.words
-    if not isinstance(options, ContentOptions):
+    if not isinstance(options, ContentOptions) or not command.takes_content:
         return replace(options, words=(*words, *options.behind), behind=())
     content, is_default = options.content, False
     if not content and words and (not default or looks_like_content(words[0])):

@@ -56,6 +56,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
         previews=previews,
         until=math.inf if previews or options.fresh else time.monotonic() + PATIENCE,
         upstreams=options.upstream,
+        found=options.is_found,
     )
 
 

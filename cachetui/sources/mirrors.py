@@ -116,8 +116,9 @@ class MirrorsSource(Source):
     def __init__(self, content: str, environ: Mapping[str, str], asking: Asking) -> None:
         self.content = content
         self._environ = environ
-        self._servers = Servers(environ, asking)
-        self._insecure = asking.insecure
+        self._asking = asking
+        self.may_be_empty = asking.found
+        self._servers = Servers(environ, replace(asking, offline=True) if asking.found else asking)
         self._mirrors: list[Mirror] = []
         """The mirrors as of the last `_bring`, each with its folder."""
         self._refused: dict[str, str] = {}
@@ -166,6 +167,10 @@ class MirrorsSource(Source):
         """Read every mirror, as the comparison before has brought it; see `Source`."""
         return [self._read(cancelled)] if paths else []
 
+    def ask_servers(self) -> None:
+        """See `Source`."""
+        self._servers = Servers(self._environ, self._asking)
+
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that something in a mirror has changed; see `Source`."""
         folders = [mirror.folder for mirror in self._named() if os.path.isdir(mirror.folder)]
@@ -196,7 +201,7 @@ class MirrorsSource(Source):
         header, unset = access(mirror.entry, self._environ)
         self.notes += tuple(f"{mirror.name}: {visible(variable)} is not set" for variable in unset)
         try:
-            url = resolve(mirror.url, insecure=self._insecure)
+            url = resolve(mirror.url, insecure=self._asking.insecure)
             server = Server(self._servers, url, mirror.view, header)
             yield from server.bring(cancelled)
         except (AddressError, FetchError) as error:

@@ -84,6 +84,11 @@ class SeveralSource(Source):
             for own_tag in each.own([tag]):
                 each.source.ask_for(own_tag)
 
+    def ask_servers(self) -> None:
+        """See `Source`."""
+        for each in self._contents:
+            each.source.ask_servers()
+
     def revision(self) -> str:
         """Return the revisions of all contents, one a line."""
         return "\n".join(each.source.revision() for each in self._contents)

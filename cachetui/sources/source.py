@@ -50,6 +50,8 @@ class Asking(Struct, frozen=True):
     """Where there is a local copy, the time on the monotonic clock at which to give up waiting for the server."""
     upstreams: tuple[str, ...] = ()
     """Upstreams of an installation beside those of its configuration, each as NAME=PATH."""
+    found: bool = False
+    """Whether a `mirrors.yaml` was found, not named: its servers are asked on request, and none has to be readable."""
 
 
 class Stale(Struct, frozen=True):
@@ -195,6 +197,8 @@ class Source(Protocol):
     """Lines for the user about the last time that it was read or compared."""
     stale: tuple[Stale, ...] = ()
     """Its local copies that may be out of date, since it was last read or compared."""
+    may_be_empty: bool = False
+    """Whether it is no error that nothing of it can be read."""
 
     @property
     def parts(self) -> Sequence[tuple[str, Source]]:
@@ -207,6 +211,10 @@ class Source(Protocol):
 
     def ask_for(self, tag: str) -> None:
         """Read this tag too, from the next comparison on."""
+        return
+
+    def ask_servers(self) -> None:
+        """Ask the servers, too, that are asked on request alone, from the next comparison on."""
         return
 
     def revision(self) -> str:

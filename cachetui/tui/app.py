@@ -219,7 +219,8 @@ class BrowserApp(TerminalApp[list[str]]):
         """What is known of the content at present, for the header of every screen."""
         index = self._first.state.index
         stale = tuple(dict.fromkeys(each.sign for each in self.catalogue.stale))
-        problems = (plural(len(index.problems), "problem"),) if index.problems else ()
+        faults = sum(problem.level == "fault" for problem in index.problems)
+        problems = (plural(faults, "problem"),) if faults else ()
         doing = (self._activity,) if self._activity else ()
         signs, old = (*stale, *problems, *doing), tuple(each.problem for each in self.catalogue.stale)
         contents, words = self.catalogue.contents, self.catalogue.content_words
@@ -247,6 +248,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def action_reload(self) -> None:
         """Read again what has changed, and say so where nothing has."""
+        self.catalogue.source.ask_servers()
         self._read_again(asked=True)
 
     @on(IndexUpdate.FilesChanged)

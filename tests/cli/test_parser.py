@@ -122,8 +122,11 @@ def test_the_word_behind_fits_is_the_host_by_its_letters() -> None:
         (["find", "c", "--count=3"], "--count takes no value: write --count alone"),
         (["which"], "needs CONTENT"),
         (["diff", "c", "a", "b", "--sort", "x"], "--sort is an option of find and coverage alone"),
-        (["which", "c", "abc", "--fits"], "--fits is an option of the browser, find, coverage, diff and check alone"),
-        (["find", "c", "--theme", "x"], "--theme is an option of the browser alone"),
+        (
+            ["which", "c", "abc", "--fits"],
+            "--fits is an option of the browser, here, find, coverage, diff and check alone",
+        ),
+        (["find", "c", "--theme", "x"], "--theme is an option of the browser and here alone"),
         (["coverage", "c", "--packages"], "--packages is an option of find alone: leave it out"),
         (["c", "--limit", "1"], "--limit is an option of find, which, coverage, diff, deps, tags, check and"),
         (["completion", "bash", "--tag", "a"], "--tag is an option of"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable
+from typing import TypeGuard
 
 from cachetui.sources.buildcache.index_document import MAX_INDEX, Database, DatabaseReader
 from cachetui.sources.buildcache.node import NOTHING, Entry, external_of
@@ -23,6 +24,9 @@ TRIES, PAUSE = 3, 0.05
 
 PROBES = 40
 """Prefixes that are looked at to learn where a tree is that was moved."""
+
+MAX_PATH = 4096
+"""Most characters of a path; no system has longer ones."""
 
 
 class Record(Entry, gc=False):
@@ -62,13 +66,18 @@ def is_newer(version: str) -> bool:
     return version.isdecimal() and int(version[:9]) > NEWEST
 
 
+def is_path(path: str | None) -> TypeGuard[str]:
+    """Return whether a recorded path can be one: not `None` or null, without zero bytes, and not too long."""
+    return path is not None and path.startswith("/") and len(path) < MAX_PATH and "\0" not in path
+
+
 def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str | None]:
     """Return what gives the place of a recorded prefix now; None for one that is not known.
 
     A tree may have been moved, or be seen through another mount. The database does not say where it was, so that
     folder is taken as its old place which, replaced by the new one, makes most prefixes exist.
     """
-    inside = [record.path for record in records if record.path and record.path[0] == "/" and not record.is_external]
+    inside = [record.path for record in records if is_path(record.path) and not record.is_external]
     some = inside[:: len(inside) // PROBES + 1]
     here = f"{tree}/"
 
@@ -80,7 +89,7 @@ def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str
     old = max(found, key=lambda each: (found[each], each == here)) if any(found.values()) else ""
 
     def now(path: str | None) -> str | None:
-        if not path or path == "None" or not old:
+        if not is_path(path) or not old:
             return None
         return here + path.removeprefix(old) if path.startswith(old) else path
 

@@ -20,6 +20,9 @@ INDEX = f"{DATABASE}/index.json"
 ENVIRONMENT = ".spack-env"
 """The folder that Spack makes in an environment."""
 
+PADDING = "__spack_path_placeholder___"
+"""The name of the folders that pad the paths of a tree (`padded_length`), or a beginning of it."""
+
 
 class Place(Struct, frozen=True):
     """An install tree with all that belongs to it."""
@@ -43,10 +46,10 @@ def is_installation(content: str) -> bool:
 
 def find_place(content: str, environ: Mapping[str, str], upstreams: Iterable[str]) -> Place:
     """Return what an installation consists of; `upstreams` are more of them, as NAME=PATH. Raises ContentError."""
-    more = dict(map(_named, upstreams))
+    more = list(map(_named, upstreams))
     tree = _tree(content)
     if tree:
-        return Place(_name(tree), {LOCAL: tree, **more})
+        return Place(_name(tree), _trees(tree, more))
     from cachetui.sources.installation.scopes import Scopes  # late: most content has no configuration
 
     path = os.path.abspath(content)
@@ -57,20 +60,32 @@ def find_place(content: str, environ: Mapping[str, str], upstreams: Iterable[str
     scopes = Scopes(root, environ, environment)
     return Place(
         _name(environment or root),
-        {LOCAL: scopes.tree, **more, **scopes.upstreams},
+        _trees(scopes.tree, [*more, *scopes.upstreams.items()]),
         tuple(scopes.files),
         "" if environment else scopes.environments,
         environment,
     )
 
 
+def _trees(local: str, upstreams: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    """Return the tree of each stack; an upstream with the name or the tree of one before it is left out."""
+    found: dict[str, str] = {}
+    places: set[str] = set()
+    for name, path in ((LOCAL, local), *upstreams):
+        tree = _tree(path) or path
+        place = os.path.realpath(tree)
+        if name not in found and place not in places:
+            places.add(place)
+            found[name] = tree
+    return found
+
+
 def find_spack(environ: Mapping[str, str]) -> str:
     """Return the folder of this machine's Spack, which is not run; empty where there is none."""
-    root = environ.get("SPACK_ROOT") or ""
-    if not root:
-        scripts = (os.path.realpath(f"{folder}/spack") for folder in environ.get("PATH", "").split(os.pathsep))
-        root = next((os.path.dirname(os.path.dirname(script)) for script in scripts if os.path.isfile(script)), "")
-    return root if is_spack(root) else ""
+    scripts = (os.path.realpath(f"{folder}/spack") for folder in environ.get("PATH", "").split(os.pathsep))
+    above = (os.path.dirname(os.path.dirname(script)) for script in scripts)
+    named = environ.get("SPACK_ROOT")
+    return next(filter(is_spack, [os.path.abspath(named)] if named else above), "")
 
 
 def is_spack(folder: str) -> bool:
@@ -79,13 +94,21 @@ def is_spack(folder: str) -> bool:
 
 
 def _tree(content: str) -> str:
-    """Return the tree that a tree, its database folder or its index is named by; empty for anything else."""
+    """Return the tree that a tree, its database folder or its index is named by; empty for anything else.
+
+    Where Spack pads the paths of a tree its database is below the padding, too.
+    """
     path = os.path.abspath(content)
     if os.path.isfile(path) and path.endswith(f"/{INDEX}"):
         path = os.path.dirname(path)
     if os.path.basename(path) == DATABASE and os.path.isdir(path):
         return os.path.dirname(path)
-    return path if os.path.isdir(f"{path}/{DATABASE}") else ""
+    while not os.path.isdir(f"{path}/{DATABASE}"):
+        names = (PADDING[:length] for length in range(len(PADDING), 0, -1))
+        path = next((below for name in names if os.path.isdir(below := f"{path}/{name}")), "")
+        if not path:
+            return ""
+    return path
 
 
 def _spack_above(path: str) -> str:
@@ -101,8 +124,10 @@ def _named(upstream: str) -> tuple[str, str]:
     name, equals, path = upstream.partition("=")
     if not (name and equals and path) or name == LOCAL:
         raise ContentError(f"--upstream {visible(upstream)}: write NAME=PATH, the install tree of another Spack")
-    return name, _tree(path) or os.path.abspath(os.path.expanduser(path))
+    return name, os.path.abspath(os.path.expanduser(path))
 
 
 def _name(path: str) -> str:
-    return os.path.basename(os.path.realpath(path)) or "tree"
+    """Return the last part of a path that is no padding."""
+    parts = os.path.realpath(path).split("/")
+    return next((part for part in reversed(parts) if not PADDING.startswith(part)), "tree")

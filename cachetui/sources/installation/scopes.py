@@ -1,17 +1,19 @@
 """Spack's configuration, as far as it says where things are: install tree, upstreams, mirrors, environments.
 
 Scopes are folders of YAML files; a stronger scope replaces what a weaker one says (docs of Spack, configuration.rst).
+What they `include:`, folders of a scope for one platform, and scopes of Spack's command line are not read.
 Input: the folder of a Spack checkout, and the environment.
 """
 
 from __future__ import annotations
 
-import getpass
 import os
+import pwd
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from cachetui.safe_text import visible
@@ -27,6 +29,9 @@ FILES = ("config.yaml", "upstreams.yaml")
 
 _VERSION = re.compile(rb'(?:spack_version|__version__) = "(\d+)\.(\d+)')
 
+_PADDING = re.compile(r"\$padding(?::\d+)?|\$\{padding(?::\d+)?\}")
+"""How an install tree is padded up to 0.15."""
+
 
 class Scopes:
     """The scopes of one Spack, from the weakest to the strongest."""
@@ -39,13 +44,14 @@ class Scopes:
         self.folders = list(self._folders())
 
     def _folders(self) -> Iterator[str]:
-        local = not self._environ.get("SPACK_DISABLE_LOCAL_CONFIG")
+        local = "SPACK_DISABLE_LOCAL_CONFIG" not in self._environ
         own, user = f"{self.root}/etc/spack", self._environ.get("SPACK_USER_CONFIG_PATH") or "~/.spack"
+        yield from (f"{own}/defaults/base", f"{own}/defaults")
         if local:
             yield self._environ.get("SPACK_SYSTEM_CONFIG_PATH") or "/etc/spack"
         yield f"{own}/site" if self._is_layered else own
         if local:
-            yield self.expanded(user)
+            yield self.expanded(user, self.root)
         if self._is_layered:  # since 1.1 the folder above `site` is a scope of its own
             yield own
 
@@ -63,67 +69,94 @@ class Scopes:
 
     @property
     def tree(self) -> str:
-        """The install tree."""
-        for config in reversed(self._sections("config")):
+        """The install tree, without the folders that pad it."""
+        for folder, config in self._sections("config"):
             written = config.get("install_tree")
             found = written.get("root") if isinstance(written, dict) else written
             if isinstance(found, str) and found:
-                return self.expanded(found)
+                return self.expanded(_PADDING.sub("", found), folder)
         return f"{self.root}/opt/spack"
 
     @property
     def upstreams(self) -> dict[str, str]:
-        """The install tree of each upstream by name, in Spack's order: those of the strongest scope first."""
+        """The install tree of each upstream by name, in Spack's order: those of the strongest scope first.
+
+        In 2019 they stood below `config:`.
+        """
         found: dict[str, str] = {}
-        for section in reversed(self._sections("upstreams")):
-            for name, entry in section.items():
+        older = ((folder, config.get("upstreams")) for folder, config in self._sections("config"))
+        for folder, section in chain(self._sections("upstreams"), older):
+            for name, entry in section.items() if isinstance(section, dict) else ():
                 tree = entry.get("install_tree") if isinstance(entry, dict) else None
                 if isinstance(tree, str):
-                    found.setdefault(str(name).removesuffix(":"), self.expanded(tree))
+                    found.setdefault(str(name).removesuffix(":"), self.expanded(tree, folder))
         return found
 
     @property
     def environments(self) -> str:
         """The folder of the managed environments."""
-        for config in reversed(self._sections("config")):
+        for folder, config in self._sections("config"):
             if isinstance(config.get("environments_root"), str):
-                return self.expanded(config["environments_root"])
+                return self.expanded(config["environments_root"], folder)
         return f"{self.root}/var/spack/environments"
 
     @property
     def mirror_files(self) -> list[str]:
-        """Each `mirrors.yaml` that is there, of the strongest scope first."""
-        return list(filter(os.path.isfile, (f"{folder}/mirrors.yaml" for folder in reversed(self.folders))))
+        """Each `mirrors.yaml` that is there, of the strongest scope first; those of Spack's defaults hold sources."""
+        _, _, *folders = self.folders
+        return list(filter(os.path.isfile, (f"{folder}/mirrors.yaml" for folder in reversed(folders))))
 
-    def _sections(self, key: str) -> list[Mapping[str, Any]]:
-        """Return what each scope says under a key; raises ContentError for a file that cannot be read."""
-        found = [_section(f"{folder}/{key}.yaml", key) for folder in self.folders]
-        if self._environment:
-            spack = _section(f"{self._environment}/spack.yaml", "spack")
-            found.append(spack.get(key, {}))
-        return [section for section in found if isinstance(section, dict)]
+    def _sections(self, key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield the folder of each scope, the strongest first, with what it says under a key.
 
-    def expanded(self, path: str) -> str:
-        """Return a path of the configuration with its variables written out."""
+        With `key::` a scope says that the weaker ones do not count. Raises ContentError for a file that cannot be read.
+        """
+        environments = [self._environment] if self._environment else []
+        own = ((folder, _document(f"{folder}/spack.yaml").get("spack")) for folder in environments)
+        files = ((folder, _document(f"{folder}/{key}.yaml")) for folder in reversed(self.folders))
+        for folder, document in chain(own, files):
+            if not isinstance(document, dict):
+                continue
+            section = document.get(f"{key}:", document.get(key))
+            if isinstance(section, dict):
+                yield folder, {str(name).removesuffix(":"): value for name, value in section.items()}
+            if f"{key}:" in document:
+                return
+
+    def expanded(self, path: str, folder: str) -> str:
+        """Return a path that a file in a folder names, with its variables written out; raises ContentError."""
         values = {
-            **self._environ,
             "spack": self.root,
-            "user": self._environ.get("USER") or getpass.getuser(),
+            "user": _user(),
             "tempdir": tempfile.gettempdir(),
             "user_cache_path": self._environ.get("SPACK_USER_CACHE_PATH") or os.path.expanduser("~/.spack"),
-            "env": self._environment,
         }
-        written = re.sub(r"\$(?:\{(\w+)\}|(\w+))", lambda found: values.get(found[1] or found[2], found[0]), path)
-        return os.path.normpath(os.path.join(self._environment or self.root, os.path.expanduser(written)))
+        if self._environment:
+            values["env"] = self._environment
+
+        def value(found: re.Match[str]) -> str:
+            name = found[1] or found[2]
+            return values.get(name.lower()) or self._environ.get(name, found[0])
+
+        written = re.sub(r"\$(?:\{(\w+)\}|(\w+))", value, path)
+        if "\0" in written:
+            raise ContentError(f"{visible(folder)}: a path of the configuration has a zero byte in it: {visible(path)}")
+        return os.path.normpath(os.path.join(folder, os.path.expanduser(written)))
 
 
-def _section(path: str, key: str) -> Mapping[str, Any]:
-    """Return what a file says under a key, also as `key::`; empty where there is no such file."""
+def _user() -> str:
+    """Return the name of who runs this, or the number where the system has no name for it."""
+    with suppress(KeyError):
+        return pwd.getpwuid(os.geteuid()).pw_name
+    return str(os.geteuid())
+
+
+def _document(path: str) -> Mapping[str, Any]:
+    """Return the map in a file; empty where there is no such file, or no map in it. Raises ContentError."""
     try:
         document = read_yaml(load(*os.path.split(path), MAX_SIZE)[1])
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise ContentError(f"{visible(path)} cannot be read: {visible(str(error))}") from None
-    section = document.get(key, document.get(f"{key}:")) if isinstance(document, dict) else None
-    return section if isinstance(section, dict) else {}
+    return document if isinstance(document, dict) else {}

@@ -1,0 +1,109 @@
+"""`here`: what this machine's Spack has, in the browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.cli.main import main
+from cachetui.sources.installation.places import find_spack
+from cachetui.sources.source import Asking
+from tests.support.aged import LONG_AGO
+from tests.support.caches import CACHES, files_of, placed, stacks_of
+from tests.support.commands import refusal
+from tests.support.installs import INSTALLS
+from tests.support.mirror_server import serving
+from tests.support.places import CACHETUI
+from tests.support.screens import Terminal
+
+TOOLS = CACHES / "v3" / "spack-1.1.0" / "develop" / "tools"
+
+
+@pytest.fixture
+def spack(tmp_path: Path) -> Path:
+    """A Spack that notes each time that it is run."""
+    root = tmp_path / "spack"
+    shutil.copytree(INSTALLS / "1.1.0", root)
+    script = root / "bin" / "spack"
+    script.write_text(f"#!/bin/sh\ntouch {tmp_path}/run\n")
+    script.chmod(0o755)
+    return root
+
+
+def test_spack_is_found_and_not_run(spack: Path, tmp_path: Path) -> None:
+    links = tmp_path / "links"
+    links.mkdir()
+    (links / "spack").symlink_to(spack / "bin" / "spack")
+    (tmp_path / "wrapper").mkdir()
+    (tmp_path / "wrapper" / "spack").write_text("#!/bin/sh\n")
+    assert find_spack({"SPACK_ROOT": str(spack)}) == str(spack)
+    for path in (f"{spack}/bin", str(links), f"::/nowhere:{tmp_path}/wrapper:{links}"):
+        assert find_spack({"PATH": path}) == str(spack)
+    for environ in ({}, {"PATH": ""}, {"PATH": f"{tmp_path}/wrapper"}, {"SPACK_ROOT": "/usr", "PATH": str(links)}):
+        assert find_spack(environ) == ""
+    assert not (tmp_path / "run").exists()
+
+
+def test_without_spack_a_line_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "set SPACK_ROOT" in refusal(capsys, ["here"])
+    assert "set SPACK_ROOT" in refusal(capsys, ["here", "./hdf5", "+mpi"])
+
+
+def test_a_broken_configuration_is_named(spack: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (spack / "etc" / "spack" / "config.yaml").write_text("config: {")
+    assert f"{spack}/etc/spack/config.yaml cannot be read" in refusal(capsys, ["find", str(spack)])
+
+
+def test_it_opens_the_tree_and_the_mirrors_of_all_scopes(spack: Path, tmp_path: Path) -> None:
+    placed(TOOLS, tmp_path / "mirror")
+    (tmp_path / "home").mkdir()
+    written = {
+        spack / "etc" / "spack" / "site": "mirrors: {",
+        spack / "etc" / "spack": "mirrors: {sources: {url: /nowhere, binary: false}}",
+        tmp_path / "home": f"mirrors: {{near: {tmp_path}/mirror, far: https://mirror.example.org, gone: /nowhere}}",
+    }
+    for folder, text in written.items():
+        folder.mkdir(exist_ok=True)
+        (folder / "mirrors.yaml").write_text(text)
+    environ = {"PATH": f"{spack}/bin:{os.environ['PATH']}", "SPACK_USER_CONFIG_PATH": f"{tmp_path}/home"}
+    with Terminal([*CACHETUI, "here", "hdf5", "stack=local,near"], cols=200, env=environ) as terminal:
+        terminal.wait_for("1 of 31 specs")
+        assert f"{tmp_path}/home/mirrors.yaml"[-30:] in terminal.lines[0]
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
+    assert b"site/mirrors.yaml is left out, as it cannot be read" in terminal.output
+    assert not (tmp_path / "run").exists()
+
+
+def test_mirrors_that_nobody_can_read_are_no_end(spack: Path, tmp_path: Path) -> None:
+    mirrors = tmp_path / "mirrors.yaml"
+    mirrors.write_text("mirrors: {far: https://mirror.example.org, gone: /nowhere}")
+    index = Catalogue((str(spack), str(mirrors)), os.environ, asking=Asking(found=True)).load()
+    assert {problem.path for problem in index.problems} >= {f"mirrors.yaml/./{name}/" for name in ("far", "gone")}
+    assert index.packages
+
+
+def test_servers_of_mirrors_are_asked_on_request(tmp_path: Path) -> None:
+    mirrors = tmp_path / "mirrors.yaml"
+    with serving({f"tools/{path}": data for path, data in files_of(TOOLS).items()}) as server:
+        mirrors.write_text(f"mirrors: {{tools: {server.url}/tools}}")
+        os.utime(mirrors, (LONG_AGO, LONG_AGO))
+        catalogue = Catalogue(str(mirrors), os.environ, asking=Asking(found=True))
+        index = catalogue.load()
+        assert catalogue.refresh(index) is index
+        assert (stacks_of(index), server.requests) == ({}, [])
+        catalogue.source.ask_servers()
+        assert stacks_of(catalogue.refresh(index)) == {"mirrors": {"tools"}}
+        server.requests.clear()
+        again = Catalogue(str(mirrors), os.environ, asking=Asking(found=True))
+        assert (stacks_of(again.current()), server.requests) == ({"mirrors": {"tools"}}, [])
+        assert [stale.sign for stale in again.stale] == ["offline"]
+
+
+def test_its_words_are_a_query_and_no_content(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["here", "--help"]) == 0
+    assert "cachetui here [QUERY...]" in capsys.readouterr().out

@@ -1,0 +1,73 @@
+"""Where the prefixes of a tree are now that was moved, or is seen through another mount."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cachetui.sources.buildcache.node import WrittenNode
+from cachetui.sources.installation.database import MAX_PATH, PROBES, Record, prefixes
+
+PADDED = "/srv/tree/" + "/".join(["__spack_path_placeholder__"] * 8)
+
+
+def record(path: str | None, external: str = "null") -> Record:
+    return Record(spec=WrittenNode(name="a", external=msgspec.Raw(external.encode())), path=path, installed=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "below"),
+    [
+        ("/srv/tree", ["linux/a", "linux/b", "darwin/c"]),
+        ("/srv/tree", ["linux-x86_64_v3/a-1", "linux-x86_64_v3/b-2"]),  # all in one folder
+        ("/srv/tree", ["linux/gcc-12/a"]),  # only one
+        ("/srv/a/srv/a", ["srv/a/x"]),  # a part of it twice
+        (PADDED, ["linux/a", "linux/b"]),
+        ("/", ["linux/a", "linux/b"]),
+    ],
+)
+def test_a_tree_that_was_moved(tmp_path: Path, old: str, below: list[str]) -> None:
+    paths = [f"{old.rstrip('/')}/{each}" for each in below]
+    for each in below:
+        (tmp_path / each).mkdir(parents=True)
+    gone = "/elsewhere/and/gone"
+    now = prefixes(str(tmp_path), map(record, [*paths, gone]))
+    assert [now(path) for path in paths] == [f"{tmp_path}/{each}" for each in below]
+    assert now(gone) == (f"{tmp_path}{gone}" if old == "/" else gone)
+
+
+def test_padding_below_a_tree_that_was_moved(tmp_path: Path) -> None:
+    padding = PADDED.removeprefix("/srv/tree/")
+    (tmp_path / padding / "linux" / "a").mkdir(parents=True)
+    now = prefixes(str(tmp_path), [record(f"{PADDED}/linux/a")])
+    assert now(f"{PADDED}/linux/a") == f"{tmp_path}/{padding}/linux/a"
+
+
+def test_a_tree_where_it_was(tmp_path: Path) -> None:
+    paths = [f"{tmp_path}/linux/{name}" for name in "abc"]
+    (tmp_path / "linux" / "a").mkdir(parents=True)
+    now = prefixes(str(tmp_path), map(record, paths))
+    assert [now(path) for path in paths] == paths
+
+
+def test_no_prefix_is_known_where_none_fits(tmp_path: Path) -> None:
+    now = prefixes(str(tmp_path), map(record, ["/srv/tree/linux/a", "/srv/tree/linux/b"]))
+    assert now("/srv/tree/linux/a") is None
+
+
+def test_a_few_that_are_gone_do_not_hide_the_old_place(tmp_path: Path) -> None:
+    paths = [f"/srv/tree/linux/{k}" for k in range(5 * PROBES)]
+    for path in paths[::2]:
+        (tmp_path / path.removeprefix("/srv/tree/")).mkdir(parents=True)
+    now = prefixes(str(tmp_path), map(record, paths))
+    assert now(paths[1]) == f"{tmp_path}/linux/1"
+
+
+@pytest.mark.parametrize("path", [None, "", "None", "linux/a", "/srv/a\0b", "/" + "a/" * MAX_PATH])
+def test_what_is_no_path_is_none(tmp_path: Path, path: str | None) -> None:
+    (tmp_path / "linux" / "b").mkdir(parents=True)
+    now = prefixes(str(tmp_path), [record(path), record("/srv/tree/linux/b"), record("/usr", '{"path":"/usr"}')])
+    assert now(path) is None
+    assert now("/srv/tree/linux/b") == f"{tmp_path}/linux/b"

@@ -1,0 +1,141 @@
+"""What Spack's configuration says of trees, upstreams and mirrors: a case each, as Spack itself reads it."""
+
+from __future__ import annotations
+
+import getpass
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from cachetui.sources.installation.scopes import Scopes
+from cachetui.sources.source import ContentError
+
+SCOPES = {
+    "base": "root/etc/spack/defaults/base",
+    "defaults": "root/etc/spack/defaults",
+    "system": "system",
+    "site": "root/etc/spack/site",
+    "root": "root/etc/spack",
+    "user": "user",
+    "environment": "environment",
+}
+"""The folder of each scope; `root` is the site's up to 1.0."""
+
+
+def scopes(place: Path, version: str, files: Mapping[str, str], environment: str = "", **environ: str) -> Scopes:
+    """Write files, each named `scope/name.yaml`, below a Spack of a version, and return its scopes."""
+    module = place / "root" / "lib" / "spack" / "spack"
+    module.mkdir(parents=True)
+    written = f'__version__ = "{version}"' if version > "0.2" else f"spack_version_info = {version.split('.')}"
+    (module / "__init__.py").write_text(f"{written}\n")
+    for name, text in files.items():
+        scope, _, file = name.partition("/")
+        path = place / SCOPES[scope] / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    folders = {"SPACK_SYSTEM_CONFIG_PATH": f"{place}/system", "SPACK_USER_CONFIG_PATH": f"{place}/user"}
+    return Scopes(f"{place}/root", {**folders, "WORK": "/work", **environ}, environment and f"{place}/{environment}")
+
+
+def tree(root: str) -> str:
+    return f"config: {{install_tree: {{root: '{root}'}}}}"
+
+
+BEFORE = ("base", "defaults", "system", "root", "user")
+SINCE = ("base", "defaults", "system", "site", "user", "root")
+"""The scopes before and since Spack 1.1, the weakest first."""
+
+
+@pytest.mark.parametrize("version", ["0.16.3", "0.21.3", "1.0.2", "1.1.0", "1.2.0.dev0"])
+def test_a_stronger_scope_replaces_a_weaker_one(tmp_path: Path, version: str) -> None:
+    files: dict[str, str] = {}
+    for scope in SINCE if version > "1.1" else BEFORE:
+        files[f"{scope}/config.yaml"] = tree(f"/{scope}")
+        assert scopes(tmp_path / scope, version, files).tree == f"/{scope}"
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("config: {install_tree: /opt/x}", "/opt/x"),
+        ("config: {install_tree: {root: /opt/x}}", "/opt/x"),
+        ("config: {install_tree: {root: /opt/x, padded_length: 256, projections: {all: '{name}'}}}", "/opt/x"),
+        ("config: {install_tree: {padded_length: 256}}", "ROOT/opt/spack"),
+        ("config: {install_tree: '/opt/x$padding:128'}", "/opt/x"),
+        ("config: {install_tree: {root: '/opt/x/${padding}'}}", "/opt/x"),
+        ("config::\n  install_tree::\n    root: /opt/x", "/opt/x"),
+        (tree("$spack/trees/a"), "ROOT/trees/a"),
+        (tree("${spack}/trees"), "ROOT/trees"),
+        (tree("$SPACK/trees"), "ROOT/trees"),
+        (tree("~/trees"), "HOME/trees"),
+        (tree("$WORK/${WORK}x"), "/work/workx"),
+        (tree("$WORK/$user"), f"/work/{getpass.getuser()}"),
+        (tree("$tempdir/x"), f"{tempfile.gettempdir()}/x"),
+        (tree("$user_cache_path/x"), "HOME/.spack/x"),
+        (tree("/x/$unknown/${other}"), "/x/$unknown/${other}"),
+        (tree("/x/$env"), "/x/$env"),
+        (tree("../trees/./a/"), "ROOT/etc/trees/a"),
+        (tree(""), "ROOT/opt/spack"),
+        ("config: {install_tree: [1, 2]}", "ROOT/opt/spack"),
+        ("config: 7", "ROOT/opt/spack"),
+        ("[]", "ROOT/opt/spack"),
+        ("", "ROOT/opt/spack"),
+    ],
+)
+def test_an_install_tree(tmp_path: Path, written: str, found: str) -> None:
+    real = found.replace("ROOT", f"{tmp_path}/root").replace("HOME", str(Path.home()))
+    assert scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree == real
+
+
+def test_local_configuration_is_left_out_on_request(tmp_path: Path) -> None:
+    files = {f"{scope}/config.yaml": tree(f"/{scope}") for scope in ("system", "site", "user")}
+    assert scopes(tmp_path / "a", "1.1.0", files).tree == "/user"
+    for value in ("1", ""):
+        place = tmp_path / f"b{value}"
+        assert scopes(place, "1.1.0", files, SPACK_DISABLE_LOCAL_CONFIG=value).tree == "/site"
+
+
+def test_an_environment_is_the_strongest_scope(tmp_path: Path) -> None:
+    spack = "spack:\n  config: {install_tree: {root: $env/../tree}}\n  upstreams: {near: {install_tree: near}}\n"
+    files = {"environment/spack.yaml": spack, "root/config.yaml": tree("/far")}
+    found = scopes(tmp_path, "1.1.0", files, "environment")
+    assert (found.tree, found.upstreams) == (f"{tmp_path}/tree", {"near": f"{tmp_path}/environment/near"})
+    weaker = scopes(tmp_path / "b", "1.1.0", files | {"environment/spack.yaml": "spack: {specs: []}"}, "environment")
+    assert weaker.tree == "/far"
+
+
+def test_upstreams_of_all_scopes_stand_in_spack_s_order(tmp_path: Path) -> None:
+    files = {
+        "user/upstreams.yaml": "upstreams: {own: {install_tree: ~/t, modules: {}}, both: {install_tree: /strong}}",
+        "root/upstreams.yaml": "upstreams: {both: {install_tree: /weak}, site: {install_tree: $spack/../t}, odd: 7}",
+        "system/config.yaml": "config: {upstreams: {old: {install_tree: /old}}}",
+    }
+    found = list(scopes(tmp_path, "0.21.3", files).upstreams.items())
+    wanted = [("own", f"{Path.home()}/t"), ("both", "/strong"), ("site", f"{tmp_path}/t"), ("old", "/old")]
+    assert found == wanted
+
+
+def test_two_colons_drop_what_weaker_scopes_say(tmp_path: Path) -> None:
+    files = {
+        "user/upstreams.yaml": "upstreams::\n  own: {install_tree: /own}\n",
+        "root/upstreams.yaml": "upstreams: {site: {install_tree: /site}}",
+    }
+    assert scopes(tmp_path, "0.21.3", files).upstreams == {"own": "/own"}
+
+
+def test_environments_and_mirrors(tmp_path: Path) -> None:
+    files = {"user/config.yaml": "config: {environments_root: ~/envs}"}
+    files |= {f"{scope}/mirrors.yaml": "mirrors: {}" for scope in ("defaults", "site", "user", "root")}
+    found = scopes(tmp_path, "1.1.0", files)
+    assert found.environments == f"{Path.home()}/envs"
+    folders = ("root/etc/spack", "user", "root/etc/spack/site")
+    assert found.mirror_files == [f"{tmp_path}/{folder}/mirrors.yaml" for folder in folders]
+    assert scopes(tmp_path / "b", "1.1.0", {}).environments == f"{tmp_path}/b/root/var/spack/environments"
+
+
+@pytest.mark.parametrize("written", ["config: {", "config: &a {install_tree: *a}", 'config: {install_tree: "a\\0b"}'])
+def test_what_cannot_be_read_is_named(tmp_path: Path, written: str) -> None:
+    with pytest.raises(ContentError, match=r"root/etc/spack"):
+        _ = scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree
