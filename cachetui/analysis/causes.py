@@ -44,6 +44,8 @@ class Cause(Struct, frozen=True):
     """The hashes of what is missing only as it needs this one; some may follow from other causes, too."""
     requirement: str | None = msgspec.field(name="require")
     """What to require in `packages.yaml` so that the nearest build is taken; None where that is not enough."""
+    nearest_installed: bool = False
+    """Whether the nearest build is installed, which may be more than any cache has of it."""
 
 
 def causes(
@@ -151,7 +153,9 @@ class _Compared:
                 differs["dependencies"] = listed(own - there, " "), listed(there - own, " ")
         requirement = _requirement(wanted.name, nearest, differs)
         would_do = requirement is not None and alone and self._would_do(nearest, follows)
-        return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement if would_do else None)
+        is_installed = nearest.hash in self._availability.installed
+        requirement = requirement if would_do else None
+        return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement, is_installed)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
         """Return whether the content has a build like each that follows which needs this nearest one."""

@@ -1,9 +1,9 @@
 """The verdict of `check`: would it install from binaries?
 
-For each root the answer has what it needs, what of that is missing, and where else that is. A hash and a root of a lock
-mean one build. Of the builds of a spec those that run on the host come first, where any does, then those with the
-fewest missing dependencies, the fewest further mirrors, the fewest further binaries, the target nearest to the host,
-the newest. The root with the largest builds chooses first, so that the others can share them.
+For each root the answer has what it needs, what of that is installed, what is missing, and where else that is. A hash
+and a root of a lock mean one build. Of the builds of a spec those that run on the host come first, where any does, then
+those with the fewest missing dependencies, the fewest further mirrors, the fewest further binaries, the target nearest
+to the host, the newest. The root with the largest builds chooses first, so that the others can share them.
 Input: an index, what a user wants, where to look, the host, and whether what does not run there is incomplete.
 """
 
@@ -36,7 +36,7 @@ from cachetui.store.graph import Graph
 if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation
 
-_LIBCS = ("glibc", "musl")
+LIBCS = ("glibc", "musl")
 
 
 class NeededSpec(Struct, frozen=True):
@@ -60,7 +60,8 @@ class External(NeededSpec, frozen=True):
 
     path: str
     fits: bool | None
-    """Whether the host has it; None where that is not known, as for all but the C library."""
+    """Whether the host has a C library that is new enough, or whatever else at this path; None where that is not known.
+    """
 
 
 class Root(Struct, frozen=True):
@@ -71,13 +72,15 @@ class Root(Struct, frozen=True):
     """The hash of the build that was taken; None where there is none, or a prefix means several."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
-    """The hashes of what it needs, itself included, that have a binary where one looks."""
+    """The hashes of what it needs, itself included, that have a binary where one looks and are not installed."""
+    installed: tuple[str, ...] = ()
+    """The hashes of what it needs, itself included, that are installed."""
     missing: tuple[Missing, ...] = ()
     externals: tuple[External, ...] = ()
     complete: bool = False
-    """Whether all of it would come from binaries, and run on a host that decides."""
+    """Whether all of it is installed or would come from binaries, and run on a host that decides."""
     runs: bool = True
-    """Whether all binaries that are here run on the host, as far as that is known."""
+    """Whether all that is here or installed runs on the host, as far as that is known."""
     fault: str = ""
     """Why there is no build, or why nobody knows what it needs; empty for none."""
     is_clear: bool = True
@@ -94,16 +97,18 @@ class Install(Struct, frozen=True):
 
     roots: tuple[Root, ...]
     here: tuple[str, ...]
-    """The hashes of all that is needed and has a binary where one looks."""
+    """The hashes of all that is needed, has a binary where one looks and is not installed."""
+    installed: tuple[str, ...]
+    """The hashes of all that is needed and installed."""
     missing: tuple[Missing, ...]
     """Each once, what most roots need first."""
     externals: tuple[External, ...]
     unfit: tuple[tuple[NeededSpec, Fit], ...]
-    """Binaries that are here and do not run on the host."""
+    """What is here or installed and does not run on the host."""
     unknown: int
-    """How many binaries are here of which it is not known whether they run on the host."""
+    """Of how much that is here or installed it is not known whether it runs on the host."""
     mirrors: tuple[CacheName, ...]
-    """The fewest caches of the content that together hold all that is needed, as far as any cache does."""
+    """The fewest caches of the content that together hold all binaries that are needed, as far as any cache does."""
     host: Host
     """Where it is to run."""
     host_decides: bool
@@ -116,7 +121,7 @@ class Install(Struct, frozen=True):
 
     @property
     def complete(self) -> bool:
-        """Whether all of it would come from binaries."""
+        """Whether all of it is installed or would come from binaries."""
         return all(root.complete for root in self.roots)
 
 
@@ -200,14 +205,16 @@ class _Installer:
         best = self._chosen(plans, closures)
         roots = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
         here = list(dict.fromkeys(each for root in roots for each in root.here))
+        installed = list(dict.fromkeys(each for root in roots for each in root.installed))
         missing = {each.hash: each for root in roots for each in root.missing}
         needed_by = Counter(each.hash for root in roots for each in root.missing)
         externals = {each.hash: each for root in roots for each in root.externals}
         mirrors = fewest_mirrors([*here, *missing], self._availability)
-        judged = list(fits(self._availability, here, self._host))
+        judged = list(fits(self._availability, [*here, *installed], self._host))
         return Install(
             tuple(roots),
             tuple(here),
+            tuple(installed),
             tuple(sorted(missing.values(), key=lambda each: -needed_by[each.hash])),
             tuple(externals.values()),
             tuple((self._needed(each), fit) for each, fit in judged if fit.is_unfit),
@@ -220,7 +227,7 @@ class _Installer:
     def _closures(self, graph: Graph, plans: Iterable[_Plan]) -> Closures:
         """Return what the builds in this graph need."""
         hashes = (spec_hash for plan in plans if plan.graph is graph for spec_hash, _ in plan.hashes)
-        return Closures(graph, self._availability, hashes, self._types)
+        return Closures(graph, self._availability, hashes, self._types, self._availability.installed)
 
     # What to look for
 
@@ -302,7 +309,7 @@ class _Installer:
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
         def lacks(closure: Closure) -> tuple[bool, int]:
-            return not self._run(closures.named(closure.here)), len(closure.missing)
+            return not self._run(closures.named(closure.here | closure.installed)), len(closure.missing)
 
         lacking = [lacks(closure) for closure, _ in found] if len(found) > 1 else [(False, 0)]
         least = min(lacking)
@@ -324,16 +331,17 @@ class _Installer:
         if build is None:
             return Root(plan.asked, None, fault=plan.fault, is_clear=plan.is_clear)
         best = build.closure
-        here = closures.named(best.here)
+        here, installed = closures.named(best.here), closures.named(best.installed)
         fault = ""
         if not best.recorded:
             fault = "its dependencies are not recorded" if here else "nobody knows it"
-        runs = self._run(here)
+        runs = self._run([*here, *installed])
         return Root(
             asked=plan.asked,
             hash=best.root,
             closure=best,
             here=tuple(here),
+            installed=tuple(installed),
             missing=tuple(self._missing.of(closures.named(best.missing))),
             externals=tuple(self._externals.of(closures.named(best.externals))),
             complete=best.complete and (runs or not self._host_decides),
@@ -351,9 +359,11 @@ class _Installer:
     def _external_spec(self, spec_hash: str) -> External:
         node = self._node(spec_hash)
         assert node is not None
-        fits = None
-        if node.name in _LIBCS and self._host.libc is not None:
-            fits = Libc(node.name, node.version, node.version).runs_on(self._host.libc)
+        if node.name not in LIBCS:
+            fits = self._host.has(node.external or "")
+        else:
+            needed = Libc(node.name, node.version, node.version)
+            fits = needed.runs_on(self._host.libc) if self._host.libc else None
         return External(spec_hash, node.name, node.version, node.external or "", fits)
 
     def _needed(self, spec_hash: str) -> NeededSpec:
@@ -404,7 +414,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
 
 def _mirrors(index: Index, query: Query) -> list[CacheName]:
     """Return the caches that have a match of the query; that of a tag without stacks has an empty stack."""
-    taken = index.rows(query)
+    taken = index.rows(query) - index.tag_rows(index.graph.trees)
     asked = query.ticked("stack", index.values("stack"))
     found = []
     for tag in index.tags:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a file with hashes and specs, one a
 line, or - for standard input; several of these may be given: cachetui check ./mirror hdf5+mpi python /2feova4
+What is installed needs no binary, nor does what is below it: cachetui check spack.lock -C ~/spack -C ./mirror
 Of a spec the best build is taken, one that runs on the host where any does. The status is 0 if all would come from
 binaries, 1 if not; what does not run on a host that is named (--fits, CACHETUI_HOST, host of the config file) is not
 complete.
@@ -67,7 +68,7 @@ def run(options: CheckOptions) -> int:
     def ask(index: Index) -> tuple[tuple[Install, list[Cause]], Iterable[int]]:
         availability = Availability(index, scope_of(index, options.tag, options.stack))
         found = install(index, wanted, availability, fits.host, types, host_decides=decides)
-        rows = (row for each in found.here for row in index.rows_of(each))
+        rows = (row for each in (*found.here, *found.installed) for row in index.rows_of(each))
         return (found, _causes(wanted, found, availability)), rows
 
     catalogue = open_catalogue(options)
@@ -118,7 +119,7 @@ def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[st
     if FORMATS[options.format].for_programs:  # the others say it themselves
         yield from (f"{root.asked}: {root.fault}" for root in found.roots if root.fault)
     if found.unfit and not found.host_decides:
-        of_all = f"{len(found.unfit):,} of {len(found.here):,}"
+        of_all = f"{len(found.unfit):,} of {len(found.here) + len(found.installed):,}"
         yield f"{of_all} binaries would not run on this machine, {found.host.name}; --fits names another host"
 
 

@@ -6,6 +6,7 @@ itself never decides. An unknown target or libc is never called unfit, but unkno
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -25,6 +26,9 @@ PLATFORMS = ("linux", "darwin", "cray", "windows", "freebsd")
 """Every platform a triple may name, as Spack spells it."""
 
 _MACHINE_PLATFORMS = {"win32": "windows", "cygwin": "windows"}
+NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+"""The errors of a path at which there is nothing."""
+
 _ANY_OS = "None"
 _OS_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _GLIBC = Libc("glibc")
@@ -108,6 +112,18 @@ class Host(Struct, frozen=True):
             return None
         own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None
         return own or libc_of(self.os)
+
+    def has(self, path: str) -> bool | None:
+        """Return whether there is something at an absolute path; None where nobody knows, as of another machine."""
+        if self != _this_machine() or path[:1] != "/":
+            return None
+        try:
+            os.stat(path)
+        except OSError as error:
+            return False if error.errno in NOT_THERE else None
+        except ValueError:  # no file can have such a name
+            return False
+        return True
 
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
         """Return whether a binary for this platform, os and target runs on this host.

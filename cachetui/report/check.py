@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from cachetui.analysis.check import External, Install, Missing, NeededSpec, Root
+from cachetui.analysis.check import LIBCS, External, Install, Missing, NeededSpec, Root
 from cachetui.model.spec import all_signed
 from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, cell_text
 from cachetui.report.paste import cache_lines
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 LONGEST = 200
 """Most characters of a cell that quotes what was asked for."""
 
-COLUMNS = ("asked", "hash", "complete", "needs", "bytes", "missing", "package", "version", "content", "tag", "stack")
+COLUMNS = (
+    *("asked", "hash", "complete", "needs", "bytes"),
+    *("missing", "package", "version", "content", "tag", "stack", "installed"),
+)
 """The columns of CSV, which has a row for each root and for each thing that it misses."""
 
 _HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
 
 MOST_SPOILERS = 10
 """Most missing specs of a cache in the table."""
-
-ON_HOST = {True: "new enough", False: "too old", None: "has to be there"}
-"""What tables say of an external, by `External.fits`."""
 
 
 _NOT_KNOWN = ("not-recorded", "unknown")
@@ -71,6 +71,7 @@ class CheckReport(Struct, frozen=True):
         return {
             "complete": found.complete,
             "roots": [self._root(root) for root in found.roots],
+            "installed": found.installed,
             "causes": self.causes,
             "mirrors": list(map(self.places.of, found.mirrors)),
             "signed": all_signed(self.signed.values()),
@@ -88,6 +89,7 @@ class CheckReport(Struct, frozen=True):
             "complete": root.complete,
             "needs": root.closure.needs if root.closure else 0,
             "bytes": self._bytes(root),
+            "installed": root.installed,
             "missing": [
                 {
                     "hash": each.hash,
@@ -108,12 +110,13 @@ class CheckReport(Struct, frozen=True):
         rows = []
         for root in self.found.roots:
             needs, size = str(root.closure.needs) if root.closure else "", cell_text(self._bytes(root))
+            installed = str(len(root.installed)) if root.closure else ""
             own = (root.asked, root.hash or "", "yes" if root.complete else "no", needs, size)
             for each in root.missing:
                 place = self.places.of(each.found_in[0]).values() if each.found_in else [""] * 3
-                rows.append([*own, each.hash, each.name or "", each.version or "", *place])
+                rows.append([*own, each.hash, each.name or "", each.version or "", *place, installed])
             if not root.missing:
-                rows.append([*own, *[""] * 6])
+                rows.append([*own, *[""] * 6, installed])
         return TableBlock(COLUMNS, rows)
 
     # For people
@@ -121,10 +124,12 @@ class CheckReport(Struct, frozen=True):
     def blocks(self, width: int | None) -> Iterator[Block]:
         found, limit = self.found, self.limit
         yield FactsBlock(list(self._facts()))
+        is_installed = bool(found.installed)
+        ordered = sorted(found.roots, key=lambda root: root.complete)
         yield TableBlock(
-            ("root", "complete", "needs", "missing", "hash"),
-            map(_root_cells, sorted(found.roots, key=lambda root: root.complete)),
-            right=(2, 3),
+            ("root", "complete", *["installed"] * is_installed, "needs", "missing", "hash"),
+            (_root_cells(root, is_installed=is_installed) for root in ordered),
+            right=(2, 3, 4)[: 2 + is_installed],
             shrinking=(0,),
         )
         tables = (
@@ -157,9 +162,10 @@ def verdict(found: Install, where: str, size: int | None, unread: Sequence[str] 
 
 
 def _verdict(found: Install, where: str, size: int | None, unread: Sequence[str]) -> Iterator[str]:
+    yield f"installed {len(found.installed):,}" if found.installed else ""
     yield f"from binaries {len(found.here):,} of {len(found.binaries):,}" if found.binaries else ""
     yield f"missing {len(found.missing):,}" if found.missing else ""
-    if found.here and found.host_decides:
+    if (found.here or found.installed) and found.host_decides:
         yield f"{len(found.unfit):,} do not run {where}" if found.unfit else ""
         yield f"not known of {found.unknown:,} whether they run {where}" if found.unknown else ""
         yield f"all run {where}" if not found.unfit and not found.unknown else ""
@@ -185,24 +191,35 @@ def differences_text(cause: Cause) -> str:
     """Return in what the nearest build differs from what is wanted."""
     if cause.nearest is None:
         return "no build at all"
-    differs = (_difference(name, *values) for name, values in cause.differs.items())
+    where = "installed" if cause.nearest_installed else "here"
+    differs = (_difference(name, *values, where) for name, values in cause.differs.items())
     return "; ".join(differs) or "differs in nothing that is recorded"
 
 
-def _difference(name: str, wanted: str | None, found: str | None) -> str:
+def on_host(external: External) -> str:
+    """Return whether the host has an external, or a C library that is new enough."""
+    if external.fits is None:
+        return "has to be there"
+    yes, no = ("new enough", "too old") if external.name in LIBCS else ("is there", "is not there")
+    return yes if external.fits else no
+
+
+def _difference(name: str, wanted: str | None, found: str | None, where: str) -> str:
     """Return what is wanted and what there is in one field; hashes of recipes are shortened."""
     wanted, found = ("nothing" if value is None else value for value in (wanted, found))
     if name == "package_hash":
         name, wanted, found = "recipe", wanted[:7], found[:7]
     label = "" if name in ("version", "variants") else f"{name} "
-    return f"{label}{wanted}, here {found}"
+    return f"{label}{wanted}, {where} {found}"
 
 
-def _root_cells(root: Root) -> list[str]:
+def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
+    """Return the cells of a root; with `is_installed` also how much of it is installed."""
     complete = "not known" if _reason(root) in _NOT_KNOWN else "yes" if root.complete else "no"
     needs = f"{root.closure.needs:,}" if root.closure else ""
     found = f"/{root.hash[:7]}" if root.hash else _short(root.fault)
-    return [Code(_short(root.asked)), complete, needs, str(len(root.missing)), found]
+    installed = [f"{len(root.installed):,}"] * is_installed
+    return [Code(_short(root.asked)), complete, *installed, needs, str(len(root.missing)), found]
 
 
 def _cause_cells(cause: Cause) -> list[str]:
@@ -216,7 +233,7 @@ def _missing_cells(each: Missing) -> list[str]:
 
 
 def _external_cells(each: External) -> list[str]:
-    return [*_named(each), each.path, ON_HOST[each.fits]]
+    return [*_named(each), each.path, on_host(each)]
 
 
 def _named(piece: NeededSpec) -> tuple[str, str]:

@@ -6,7 +6,7 @@ Input: a spec and what the index knows of it. What people read goes through `vis
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
@@ -14,8 +14,8 @@ from pyroaring import BitMap
 
 from cachetui.model.host import Host
 from cachetui.model.installed import age
-from cachetui.model.spec import ROOT, normal_compiler
-from cachetui.report.paste import INSTALL, IsSigned, copies, not_known, spec_text
+from cachetui.model.spec import ROOT, Spec, normal_compiler
+from cachetui.report.paste import INSTALL, LOAD, IsSigned, copies, not_known, spec_text
 from cachetui.safe_text import listed, visible
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
@@ -58,7 +58,6 @@ def detail(
     cache = index.graph.mirror(spec.tag, spec.stacks)
     signed = is_signed(spec, cache)
     texts = dict(copies([spec], mirror, index.graph, lambda *_: signed))
-    mirrors = tuple(texts.get("mirror", "").splitlines())
     fit = row_fit(index, row, host)
     fails = "" if fit.kind in ("runs", "unknown") else "does not run: "
     is_said = fit.kind == "platform" or fit.libc_note in fit.reason
@@ -85,9 +84,7 @@ def detail(
         *([Field("size", (f"{spec.bytes:,} bytes",))] if spec.bytes is not None else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),
         Field("read from", (visible(index.columns.page_path[index.columns.page(row)]),)),
-        *([] if mirrors else [Field("mirror", ("none: the page names no tag",))]),
-        Field("install", (texts.get(INSTALL, "no hash, so no command"),), True),
-        *([Field("mirror", mirrors, True)] if mirrors else []),
+        *_commands(spec, texts),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
     ]
@@ -107,6 +104,20 @@ def _record_fields(index: Index, row: int) -> list[Field]:
         Field("prefix", (visible(record.prefix or "none that is known"),)),
         *([Field("needed by", (visible(f"environments {listed(environments)}"),))] if environments else []),
     ]
+
+
+def _commands(spec: Spec, texts: Mapping[str, str]) -> Iterator[Field]:
+    """Yield how to load what is installed; of a binary its mirror and how to install it."""
+    mirrors = tuple(texts.get("mirror", "").splitlines())
+    if LOAD in texts:
+        yield Field(LOAD, (texts[LOAD],), True)
+    if spec.state is not None:
+        return
+    if not mirrors:
+        yield Field("mirror", ("none: the page names no tag",))
+    yield Field("install", (texts.get(INSTALL, "no hash, so no command"),), True)
+    if mirrors:
+        yield Field("mirror", mirrors, True)
 
 
 def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH, ROOT, Spec, all_signed
 from cachetui.model.tags import UNTAGGED, own_tag
 from cachetui.query.query import Query
@@ -28,6 +29,9 @@ MIRROR = "https://binaries.spack.io/{tag}"
 
 INSTALL = "install"
 """The name of the text with the command that installs."""
+
+LOAD, PREFIX = "load", "prefix"
+"""The names of the texts with the command that loads what is installed, and with its folders."""
 
 TRUST = "spack buildcache keys --install --trust"
 """The command that makes Spack trust the keys of its mirrors."""
@@ -50,6 +54,10 @@ def not_known(spec: Spec, cache: str | None) -> bool | None:
 def hash_word(spec: Spec) -> str | None:
     """Return the spec as `/hash`; None where it has no hash that Spack takes."""
     return f"/{spec.hash}" if spec.hash and HASH.fullmatch(spec.hash) else None
+
+
+def _hash_words(specs: Iterable[Spec]) -> list[str]:
+    return [word for spec in specs if (word := hash_word(spec))]
 
 
 def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator[str]:
@@ -93,8 +101,10 @@ def copies(
 
     `graph` knows where build caches are; `pattern` is the user's URL pattern for pages, see `mirror_of`.
     """
-    words = [word for spec in specs if (word := hash_word(spec))]
+    words = _hash_words(specs)
     named = [spec for spec in specs if _NAME.fullmatch(spec.package)]
+    present = [spec for spec in specs if spec.state in PRESENT]
+    installable, loadable = _hash_words(spec for spec in specs if spec.state is None), _hash_words(present)
     mirrors: dict[tuple[str, str], bool | None] = {}
     for spec in specs:
         _add_mirror(mirrors, spec, pattern, graph, is_signed)
@@ -103,7 +113,9 @@ def copies(
         "/hash": " ".join(words),
         "name/hash": " ".join(f"{spec.package}{word}" for spec in named if (word := hash_word(spec))),
         "spec": "\n".join(" ".join(map(shell_word, map(visible, _spec_pieces(spec)))) for spec in named),
-        INSTALL: f"spack install --cache-only {' '.join(words)}" if words else "",
+        INSTALL: f"spack install --cache-only {' '.join(installable)}" if installable else "",
+        LOAD: f"spack load {' '.join(loadable)}" if loadable else "",
+        PREFIX: "\n".join(shell_word(visible(spec.prefix)) for spec in present if spec.prefix),
         "mirror": "\n".join(_mirror_commands(mirrors)),
     }
     return [(label, text) for label, text in texts.items() if text]
@@ -116,8 +128,8 @@ def _add_mirror(
     graph: Graph,
     is_signed: IsSigned,
 ) -> None:
-    """Add the mirror of a spec, and whether all of it that was looked at is signed."""
-    if own_tag(spec.tag) != UNTAGGED:
+    """Add the mirror of a spec, and whether all of it that was looked at is signed; an installation is no mirror."""
+    if own_tag(spec.tag) != UNTAGGED and spec.state is None:
         cache = graph.mirror(spec.tag, spec.stacks)
         place = mirror_of(spec.tag, spec.stacks, pattern, cache)
         known = mirrors.get(place, True)

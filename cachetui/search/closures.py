@@ -1,12 +1,13 @@
 """The closure of a spec: what it depends on, which of that has a binary here, and what is missing.
 
 An installation from binaries follows link and run dependencies alone; the others were needed to build. An external
-has no binary, but has to be on the host. The graph may be that of the content or of a `spack.lock`.
+has no binary, but has to be on the host. What is installed needs no binary, nor does anything for its sake. The graph
+may be that of the content or of a `spack.lock`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cached_property, reduce
 from itertools import combinations, compress, count
 from operator import or_
@@ -36,9 +37,11 @@ class Closure(Struct, frozen=True):
 
     root: str
     here: BitMap
-    """What has a binary in the selected caches."""
+    """What has a binary in the selected caches, and is not installed."""
     missing: BitMap
-    """What has none there and is no external."""
+    """What has none there, is no external and not installed."""
+    installed: BitMap
+    """What an open installation has."""
     externals: BitMap
     """What has to be on the host."""
     recorded: bool = True
@@ -46,12 +49,12 @@ class Closure(Struct, frozen=True):
 
     @property
     def complete(self) -> bool:
-        """Whether everything that it needs has a binary here."""
+        """Whether everything that it needs has a binary here, or is installed."""
         return self.recorded and not self.missing
 
     @property
     def needs(self) -> int:
-        """How many binaries it needs, its own included."""
+        """How many binaries it needs, its own included; none of what is installed."""
         return len(self.here) + len(self.missing)
 
 
@@ -59,8 +62,14 @@ class Closures:
     """What some roots need in one graph."""
 
     def __init__(
-        self, graph: Graph, availability: Availability, roots: Iterable[str], types: frozenset[str] = LINK_RUN
+        self,
+        graph: Graph,
+        availability: Availability,
+        roots: Iterable[str],
+        types: frozenset[str] = LINK_RUN,
+        installed: Container[str] = (),
     ) -> None:
+        """`installed` are the hashes that nothing is needed of, nor of what they depend on."""
         roots = list(dict.fromkeys(roots))
         nodes = closure(graph, graph.numbers(roots), types) if graph else []
         self._graph, self._nodes, self._types = graph, nodes, types
@@ -74,26 +83,30 @@ class Closures:
         self._here = BitMap(compress(count(), availability.held(self.hashes)))
         externals = (k for k, number in enumerate(nodes) if graph.state(number) == State.EXTERNAL)
         self._externals = BitMap(externals) - self._here
+        there = (k for k, node_hash in enumerate(self.hashes) if node_hash in installed)
+        self._installed = BitMap(there) - self._externals
 
     def of(self, root: str) -> Closure:
         """Return what one of the roots needs."""
         number = self._number[root]
         recorded = number < len(self._nodes)
         needed = self._reach[number] if recorded else BitMap((number,))
-        missing = needed - self._here - self._externals
-        return Closure(root, needed & self._here, missing, needed & self._externals, recorded)
+        installed, externals = needed & self._installed, needed & self._externals
+        here = (needed & self._here) - installed
+        return Closure(root, here, needed - here - installed - externals, installed, externals, recorded)
 
     @cached_property
     def _reach(self) -> list[BitMap]:
         return reach(self._steps())
 
     def _steps(self) -> list[list[int]]:
-        """Return for each node the places of its direct dependencies."""
+        """Return for each node the places of its direct dependencies; none for what is installed."""
         graph = self._graph
         # several tags may have a node of one hash, with a number in each
         placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])
         placed.update(zip(self._nodes, count()))
-        return [placed.of(graph.needs(number, self._types)) for number in self._nodes]
+        needed = (() if k in self._installed else graph.needs(each, self._types) for k, each in enumerate(self._nodes))
+        return list(map(placed.of, needed))
 
     def needs(self, root: str, node_hash: str) -> bool:
         """Return whether one of the roots needs this node, directly or not."""

@@ -7,7 +7,7 @@ Input: the rows of a catalogue, of which those of `Graph.trees` are of installat
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import chain
 
@@ -56,7 +56,7 @@ def installed_rows(index: RowIndex) -> Mapping[str, BitMap]:
     elsewhere = index.all_rows - index.tag_rows(index.graph.trees)
     found: dict[str, BitMap] = {}
     for state in STATES:
-        own = _rows_of_states(index, (state,))
+        own = index.state_rows([state])
         there = _same_hash(index, own) & elsewhere
         elsewhere -= there
         found[state] = own | there
@@ -88,7 +88,7 @@ def unused_rows(
         hashes = [index.hash_of(row) for row in rows & index.value_rows("explicit", "yes")]
         if environments is not None:
             hashes = list(chain.from_iterable(roots.get(name, ()) for name in environments))
-        own |= rows & _rows_of_states(index, PRESENT)
+        own |= rows & index.state_rows(PRESENT)
         needed |= index.rows_of_nodes(closure(graph, graph.numbers(hashes), types))
     return {"no": own & needed, "yes": own - needed} if graph.trees else {}
 
@@ -125,10 +125,6 @@ COMPUTED: Mapping[str, Callable[[RowIndex], Mapping[str, BitMap]]] = {
 
 def _has_namespace(name: str, extra: str) -> bool:
     return extra_of(extra)[0] == name
-
-
-def _rows_of_states(index: RowIndex, states: Sequence[str]) -> BitMap:
-    return index.profile_rows(number for number, profile in enumerate(index.profiles) if profile.state in states)
 
 
 def _same_hash(index: RowIndex, rows: BitMap) -> BitMap:

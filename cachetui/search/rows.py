@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -106,8 +106,8 @@ class RowIndex:
     @cached_property
     def shown_rows(self) -> BitMap:
         """All rows but those of records of what is not installed, which Spack does not list either."""
-        hidden = [number for number, profile in enumerate(self.profiles) if profile.state in HIDDEN]
-        return self.all_rows - self.profile_rows(hidden) if hidden else self.all_rows
+        hidden = self.state_rows(HIDDEN)
+        return self.all_rows - hidden if hidden else self.all_rows
 
     @cached_property
     def package_starts(self) -> tuple[int, ...]:
@@ -173,6 +173,10 @@ class RowIndex:
     def _rows_of_profiles(self) -> Sequence[BitMap]:
         postings = self.columns.posting("profile")
         return [BitMap(array("I", postings[number].tobytes())) for number in range(len(self.profiles))]
+
+    def state_rows(self, states: Collection[str]) -> BitMap:
+        """Return the rows of records of installations in one of these states."""
+        return self.profile_rows(number for number, profile in enumerate(self.profiles) if profile.state in states)
 
     def tag_rows(self, tags: Iterable[str]) -> BitMap:
         """Return the rows of these tags; none for a tag that is not there."""

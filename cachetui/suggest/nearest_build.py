@@ -166,7 +166,10 @@ Differences = dict[str, tuple[str | None, str | None]]
 
 
 class KnownBuilds:
-    """All builds of packages that the selected caches record, to compare others with; call `prepare` first."""
+    """All builds of packages that are installed or that the selected caches record, to compare others with.
+
+    Call `prepare` first.
+    """
 
     def __init__(self, availability: Availability) -> None:
         self._availability = availability
@@ -197,8 +200,9 @@ class KnownBuilds:
     def same(self, wanted: ComparedBuild) -> bool:
         """Return whether a build is recorded that differs in nothing that is compared."""
         for row in self.same_rows(wanted):
-            if wanted.package_hash is None or self._build(wanted.name, row).package_hash in (None, wanted.package_hash):
-                return wanted.external is None
+            build = self._build(wanted.name, row)
+            if wanted.package_hash is None or build.package_hash in (None, wanted.package_hash):
+                return wanted.external == build.external
         nodes = () if self._binaries(wanted.name) else self._nodes.get(wanted.name, ())
         return any(not differences(wanted, node) for node in nodes)
 

@@ -12,10 +12,15 @@ from hypothesis import strategies as st
 from cachetui.analysis.causes import Cause, causes
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.query.query import Query
+from cachetui.report.check import differences_text
 from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures
 from cachetui.search.index import Index
+from cachetui.store.graph import Graph
+from cachetui.suggest.nearest_build import Differences
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
+from tests.support.cache_writer import edge, node, tag_graph
+from tests.support.installs import index_of, nodes
 
 GLIBC = Build("glibc", "2.36", external="/usr")
 CMAKE = Build("cmake", "3.27", needs=((GLIBC, LINK),))
@@ -167,3 +172,25 @@ def test_only_what_the_caches_that_are_looked_at_know_is_known() -> None:
         availability = Availability(index, Query.parse(query))
         missing = missing_of(stack(zlib)[-1], availability)
         assert [cause.package for cause in causes(lock, missing, availability)] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "differs", "said"),
+    [
+        ("hdf5@1.14.6", {"version": "1.14.5"}, {"version": ("1.14.5", "1.14.6")}, "1.14.5, installed 1.14.6"),
+        ("openssl@3.0.17", {"external": None}, {"external": (None, "/usr")}, "external nothing, installed /usr"),
+        ("bison@3.8.2", {"version": "3.8.1"}, {"version": ("3.8.1", "3.8.2")}, "3.8.1, here 3.8.2"),
+    ],
+)
+def test_the_nearest_build_may_be_installed_and_is_said_to_be(
+    name: str, change: dict[str, str | None], differs: Differences, said: str
+) -> None:
+    below = node("below")  # which nothing knows, so that what needs it may only follow from it
+    dependencies = [*nodes()[name].get("dependencies", ()), edge("below", below["hash"], ["link"], [])]
+    wanted = nodes()[name] | change | {"hash": "a" * 32, "dependencies": dependencies}
+    lock = Graph([tag_graph("spack.lock", "", [*nodes().values(), below, wanted], {wanted["hash"]})])
+    found = causes(lock, [wanted["hash"], below["hash"]], Availability(index_of("1.1.0"), Query()))
+    cause = next(each for each in found if each.hash == wanted["hash"])
+    assert cause.nearest == nodes()[name]["hash"]
+    assert cause.nearest_installed is (name != "bison@3.8.2"), "which is known alone, as missing"
+    assert (cause.differs, differences_text(cause)) == (differs, said)

@@ -11,7 +11,7 @@ import pytest
 from cachetui.analysis.check import Install, install
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Asked, Lock, Wanted
-from cachetui.model.host import Host
+from cachetui.model.host import Host, this_host
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability, CacheName
 from cachetui.search.index import Index
@@ -139,6 +139,32 @@ def test_a_lock_against_content_without_a_graph() -> None:
     assert found(index, wanted=wanted).complete
     (root,) = found(index, HDF5.hash).roots
     assert (root.complete, root.fault) == (False, "its dependencies are not recorded")
+
+
+def test_an_external_is_looked_for_on_this_machine_alone(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "file").touch()
+    paths = {
+        str(tmp_path): True,
+        str(tmp_path / "file"): True,
+        str(tmp_path / "gone"): False,
+        str(tmp_path / "file/below"): False,
+        str(tmp_path / "loop"): False,
+        f"{tmp_path}/\0": False,
+        "/" + "x" * 300: None,
+        ".": None,
+        "": None,
+    }
+    builds = [Build(f"b{k}", external=path) for k, path in enumerate(paths)]
+    here = this_host({})
+    app = Build("app", needs=tuple((build, LINK) for build in [*builds, GLIBC]))
+    index = index_of_builds({("develop", "e4s"): [app]})
+    for host in (here, Host(here.platform, here.os, "zen2" if here.target == "zen3" else "zen3")):
+        (root,) = found(index, app.hash, host=host).roots
+        there = {each.path: each.fits for each in root.externals if each.name != "glibc"}
+        assert there == (paths if host == here else dict.fromkeys(paths))
+        assert root.closure is not None
+        assert root.closure.complete, "an external decides nothing"
 
 
 def test_binaries_are_counted_once() -> None:

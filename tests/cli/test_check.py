@@ -13,6 +13,7 @@ from cachetui.query.parts.facets import FitsPart
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.caches import CACHES
 from tests.support.commands import answered
+from tests.support.installs import INSTALLS, UPSTREAM, index_of, write_beside
 from tests.support.locks import ENVS
 from tests.support.places import SAMPLE_MIRROR
 
@@ -75,6 +76,70 @@ def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str]) -
     assert {each["package"] for each in root["missing"]} == {
         *("bt-data", "gcc-runtime", "bt-mpich", "bt-hdf", "bt-py", "py-bt-num", "bt-blas-a", "bt-core"),
     }
+
+
+TREE, USER = str(INSTALLS / "1.1.0"), str(INSTALLS / "user-1.1")
+LAB = f"{TREE}/var/spack/environments/lab"
+
+OF_APP = "bzip2 gcc-runtime hdf5 oniguruma xz zlib-ng zstd"
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict", "installed"),
+    [
+        ([LAB, "-C", "mirror"], "not complete: from binaries 2 of 4; missing 2", ""),
+        ([LAB, "-C", TREE], "complete: installed 3", "bzip2 xz zstd"),
+        ([LAB, "-C", TREE, "-C", "mirror"], "complete: installed 3", "bzip2 xz zstd"),
+        (["spack.lock", "-C", "mirror"], "not complete: from binaries 5 of 10; missing 5", ""),
+        (["spack.lock", "-C", TREE], "not complete: installed 7; from binaries 0 of 3; missing 3", OF_APP),
+        (
+            ["spack.lock", "-C", TREE, "-C", "mirror"],
+            "not complete: installed 7; from binaries 2 of 3; missing 1",
+            OF_APP,
+        ),
+        (
+            ["spack.lock", "-C", TREE, "-C", "mirror", "--tag=mirror/mirror"],
+            "not complete: installed 7; from binaries 2 of 3; missing 1",
+            OF_APP,
+        ),
+        (
+            ["spack.lock", "-C", TREE, "-C", "mirror", "--stack=local"],
+            "not complete: installed 7; from binaries 0 of 3; missing 3",
+            OF_APP,
+        ),
+        (["sqlite", "-C", TREE], "complete: installed 1", "sqlite"),
+        (["sqlite", "-C", TREE, "--with-build"], "complete: installed 1", "sqlite"),
+        (["oniguruma", "-C", TREE], "complete: installed 1", "oniguruma"),
+        (["openssl", "-C", TREE], "complete: ", ""),
+        (["libpng@1.6.37", "-C", TREE], "not complete: no build of libpng@1.6.37", ""),
+        (["/b63je5l", "-C", TREE], "not complete: installed 2; from binaries 0 of 1; missing 1", "gcc-runtime zlib-ng"),
+        (
+            ["libpng@1.6.37", "-C", TREE, "-C", "mirror"],
+            "complete: installed 2; from binaries 1 of 1; 43 B",
+            "gcc-runtime zlib-ng",
+        ),
+        (["/vkngosu", "-C", TREE], "not complete: installed 1; from binaries 0 of 2; missing 2", "gcc-runtime"),
+        (["netcdf-c", "-C", USER], "complete: installed 1", "netcdf-c"),
+        (["sqlite", "-C", USER], "not complete: no build of sqlite", ""),
+        (["sqlite", "-C", USER, "--upstream", UPSTREAM], "complete: installed 1", "sqlite"),
+    ],
+)
+def test_what_is_installed_is_there_and_what_only_it_needs_is_not_needed(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    verdict: str,
+    installed: str,
+) -> None:
+    monkeypatch.chdir(write_beside(tmp_path))
+    status, out, _ = answered(capsys, "check", *words)
+    assert (out.splitlines()[0].rstrip(), status) == (verdict.rstrip(), int(not verdict.startswith("complete")))
+    found = json.loads(answered(capsys, "check", *words, "--format=json")[1])
+    indexes = index_of("1.1.0"), index_of("user-1.1")
+    names = {each.hash_of(row): each.spec(row).package for each in indexes for row in each.all_rows}
+    assert sorted(map(names.__getitem__, found["installed"])) == installed.split()
+    assert {each["stack"] for each in found["mirrors"]} <= {""}, "no installation is a mirror"
 
 
 HOST = ("--fits", "linux-ubuntu24.04-icelake")

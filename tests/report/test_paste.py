@@ -17,6 +17,7 @@ from cachetui.report import paste
 from cachetui.report.detail import detail
 from cachetui.sources.buildcache.binaries import is_signed
 from tests.support.cache_writer import node, write_v2, write_v3
+from tests.support.installs import index_of
 from tests.support.specs import HASH, SPEC
 
 
@@ -117,6 +118,33 @@ def test_several_builds_of_a_package_need_not_fit_together() -> None:
     assert "unify" not in one
     several = "".join(paste.environment([SPEC, replace(SPEC, hash="3" * 32)]))
     assert several.endswith("  concretizer:\n    unify: false\n")
+
+
+def test_what_is_installed_is_loaded_and_has_no_mirror() -> None:
+    index = index_of("1.1.0")
+    specs = {each.package: each for each in map(index.spec, index.all_rows)}
+    hdf5, openssl, bison = (specs[name] for name in ("hdf5", "openssl", "bison"))
+    texts = dict(paste.copies([SPEC, hdf5, openssl, bison], None, index.graph))
+    assert texts["install"] == f"spack install --cache-only /{HASH}"
+    assert texts["load"] == f"spack load /{hdf5.hash} /{openssl.hash}", "bison is not installed any more"
+    assert texts["prefix"].splitlines() == [hdf5.prefix, "/usr"]
+    assert texts["mirror"].splitlines()[0] == "spack mirror add spack-develop https://binaries.spack.io/develop"
+    alone = dict(paste.copies([hdf5], None, index.graph))
+    assert list(alone) == ["hash", "/hash", "name/hash", "spec", "load", "prefix"]
+    odd = replace(hdf5, prefix="/a b\x1b;rm")
+    assert dict(paste.copies([odd]))["prefix"] == "'/a b\\x1b;rm'"
+    text = "".join(paste.environment([hdf5], None, index.graph))
+    assert "mirrors" not in text
+    assert paste.TRUST not in text
+
+
+@pytest.mark.parametrize(("name", "labels"), [("hdf5", ["load"]), ("openssl", ["load"]), ("bison", [])])
+def test_the_detail_of_what_an_installation_has_says_how_to_load_it(name: str, labels: list[str]) -> None:
+    index = index_of("1.1.0")
+    row = next(row for row in index.all_rows if index.spec(row).package == name)
+    fields = detail(index, row, Host.parse("linux-debian12-zen3"))
+    assert [field.label for field in fields if field.is_command] == [*labels, "as a spec"]
+    assert "mirror" not in {field.label for field in fields}
 
 
 def test_a_spec_never_reads_as_a_command() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from itertools import chain, combinations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Host
+from cachetui.model.installed import LOCAL, PRESENT, STATES
 from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
 from cachetui.search.availability import Availability, CacheName
@@ -24,6 +27,9 @@ PLACES = [("develop", "e4s"), ("develop", "hep"), ("v1", "e4s"), ("v1", "root")]
 
 HELD = st.dictionaries(st.sampled_from(HASHES), st.lists(st.sampled_from(PLACES), min_size=1, max_size=3), max_size=8)
 
+RECORDS = st.dictionaries(st.sampled_from(HASHES), st.sampled_from(STATES), max_size=6)
+"""The states of the records of an installation."""
+
 QUERIES = st.sampled_from(["", "tag=develop", "stack=e4s", "tag=v1 stack=root", "stack=hep,root"])
 
 LIBC = (("link",), ("libc",))
@@ -34,8 +40,8 @@ CMAKE = Build("cmake")
 HDF5 = Build("hdf5", needs=((ZLIB, LINK), (CMAKE, BUILD)))
 
 
-def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]]) -> Index:
-    """One graph, and binaries in some places."""
+def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]], records: Mapping[str, str] = {}) -> Index:
+    """One graph, and binaries in some places; with records beside an installation, in which nothing needs anything."""
     encoder = SegmentBuilder()
     for tag in ("develop", "v1"):
         rows = [
@@ -44,14 +50,27 @@ def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]]) -> Index:
             if any(other == tag for other, _ in places)
         ]
         encoder.pages.append(Page.of(path=f"{tag}#all", package="all", tag=tag, rows=rows))
-    return Index(merge(None, [encoder.segment(part("develop", nodes))]))
+    segments = [encoder.segment(part("develop", nodes))]
+    if records:
+        tree = SegmentBuilder()
+        rows = [Row(hash=each, stacks=(LOCAL,), state=state, explicit="no") for each, state in records.items()]
+        tree.pages.append(Page.of(path="tree#all", package="all", tag="tree", rows=rows))
+        segments.append(tree.segment(replace(part("tree", in_tree(records)), environments={})))
+    return Index(merge(None, segments))
 
 
-def walked(nodes: Nodes, root: str, types: frozenset[str]) -> set[str]:
+def in_tree(records: Mapping[str, str]) -> Nodes:
+    """The nodes of an installation with these records."""
+    states = {**dict.fromkeys(PRESENT, State.BINARY), "external": State.EXTERNAL}
+    return {each: (states.get(state, State.HOLE), []) for each, state in records.items()}
+
+
+def walked(nodes: Nodes, root: str, types: frozenset[str], installed: Container[str] = ()) -> set[str]:
     found, waiting = {root}, [root]
     while waiting:
-        for needed, kind in nodes.get(waiting.pop(), (State.UNKNOWN, []))[1]:
-            if types & set(kind[0]) and needed not in found:
+        node = waiting.pop()
+        for needed, kind in nodes.get(node, (State.UNKNOWN, []))[1]:
+            if node not in installed and types & set(kind[0]) and needed not in found:
                 found.add(needed)
                 waiting.append(needed)
     return found
@@ -78,6 +97,36 @@ def test_a_closure_is_what_a_naive_walk_finds(
         assert set(closures.named(found.missing)) == needed - here - externals
         assert found.complete is (root in known and not found.missing)
         assert found.needs == len(needed - externals)
+
+
+@given(nodes=node_tables(), held=HELD, records=RECORDS, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
+def test_what_is_installed_needs_no_binary_nor_anything_below_it(
+    nodes: Nodes, held: dict[str, list[tuple[str, str]]], records: dict[str, str], query: str, types: frozenset[str]
+) -> None:
+    index = catalogue(nodes, held, records)
+    availability = Availability(index, Query.parse(query))
+    selected = Availability(catalogue(nodes, held), Query.parse(query))
+    both = in_tree(records) | nodes
+    here = set(selected.hashes)
+    externals = {each for each, (state, _) in both.items() if state == State.EXTERNAL} - here
+    installed = {each for each, state in records.items() if state in PRESENT} - externals
+    closures = Closures(index.graph, availability, HASHES, types, availability.installed)
+    for root in HASHES:
+        found = closures.of(root)
+        needed = walked(both, root, types, installed)
+        assert set(closures.named(found.installed)) == needed & installed
+        assert set(closures.named(found.externals)) == needed & externals
+        assert set(closures.named(found.here)) == (needed & here) - installed
+        assert set(closures.named(found.missing)) == needed - here - installed - externals
+        assert found.complete is (found.recorded and not found.missing)
+        assert found.needs == len(needed - externals - installed)
+    for each in HASHES:
+        assert availability.mirrors(each) == selected.mirrors(each), "no installation"
+        assert availability.mirrors(each, everywhere=True) == selected.mirrors(each, everywhere=True)
+        there = each in here or records.get(each) in PRESENT
+        assert (availability.row(each) is not None) is there
+        assert availability.knows(each) >= there
+    assert availability.held(HASHES) == selected.held(HASHES) == [each in here for each in HASHES]
 
 
 @given(nodes=node_tables(), held=HELD, query=QUERIES, wanted=st.lists(st.sampled_from(HASHES)))

@@ -18,7 +18,7 @@ from pathlib import Path
 from cachetui.cli.main import main
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES
-from tests.support.installs import INSTALLS
+from tests.support.installs import INSTALLS, write_beside
 from tests.support.locks import changed_at_the_bottom
 from tests.support.places import ROOT, SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import IN_TWO_TAGS, VARIED, row, write
@@ -96,6 +96,8 @@ def prepare(folder: Path) -> None:
         chain.append(node(f"p{k}", "1", [(chain[-1], ["link"], [])]))
     write_v3(folder / "chain", chain, chain[-1:])
     changed_at_the_bottom(folder)
+    (folder / "beside").mkdir()
+    write_beside(folder / "beside")
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:

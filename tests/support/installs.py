@@ -10,6 +10,7 @@ from typing import Any
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
 from cachetui.sources.source import Asking
+from tests.support.cache_writer import Node, node, write_v3
 
 INSTALLS = Path(__file__).parents[1] / "installs"
 
@@ -33,6 +34,35 @@ def answers(name: str) -> dict[str, Any]:
     """Return what Spack answered: `commands` and `queries`."""
     found: dict[str, Any] = json.loads((INSTALLS / "oracle" / f"{name}.json").read_text())
     return found
+
+
+def nodes() -> dict[str, Node]:
+    """Return the specs that 1.1.0 records, by name and version, in the order of their hashes."""
+    database = json.loads((INSTALLS / "1.1.0/opt/spack/.spack-db/index.json").read_text())["database"]
+    specs = [record["spec"] for _, record in sorted(database["installs"].items())]
+    return {f"{each['name']}@{each['version']}": each for each in specs}
+
+
+def write_beside(folder: Path) -> Path:
+    """Write `mirror`, with every second binary of 1.1.0, and `spack.lock`, with that environment and an app above it.
+
+    The app needs what is installed, what is deprecated, what was never built, and what is not there any more.
+    """
+    by_name = nodes()
+    known = list(by_name.values())
+    below = ("hdf5@1.14.6", "libpng@1.6.37", "ncurses@6.5-20250705", "oniguruma@6.9.10", "openssl@3.0.17")
+    needs: list[tuple[Node, list[str], list[str]]] = [(by_name[name], ["link"], []) for name in below]
+    app = node("app", "1.0", [*needs, (by_name["bison@3.8.2"], ["build"], [])], arch=by_name["hdf5@1.14.6"]["arch"])
+    binaries = [each for each in known if "external" not in each]
+    write_v3(folder / "mirror", known, binaries[1::2])
+    roots = [app, *(by_name[name] for name in ("xz@5.6.3", "bzip2@1.0.8", "zstd@1.5.7"))]
+    lock = {
+        "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
+        "roots": [{"hash": each["hash"], "spec": each["name"]} for each in roots],
+        "concrete_specs": {each["hash"]: each for each in (*known, app)},
+    }
+    (folder / "spack.lock").write_text(json.dumps(lock))
+    return folder
 
 
 @cache

@@ -7,13 +7,13 @@ Input: the files of an installation, which Spack may replace at any time.
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Literal
 
+from cachetui.model.host import NOT_THERE
 from cachetui.model.installed import LOCAL, PRESENT, Installed
 from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.sources.buildcache.columns import nodes_of
@@ -187,9 +187,7 @@ def _installed(stack: str, tree: str, records: Mapping[str, Record], cancelled: 
     own = [place for place, record in zip(places, records.values(), strict=True) if place and not record.is_external]
     found = parallel(mtimes_at, [f"{place}/" for place in own], cancelled)
     gone = {
-        place
-        for place, each in zip(own, found, strict=True)
-        if isinstance(each, OSError) and each.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+        place for place, each in zip(own, found, strict=True) if isinstance(each, OSError) and each.errno in NOT_THERE
     }
     for place, record in zip(places, records.values(), strict=True):
         if not record.installed:

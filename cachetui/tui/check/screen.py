@@ -82,8 +82,8 @@ class CheckScreen(ListScreen[CheckState]):
             return ()
         found, item, graph = answer.found, self.state.item, self.state.view.index.graph
         cause = item.cause if item else None
-        whole = [root.hash or "" for root in found.roots if root.closure is not None and root.closure.complete]
-        roots = " ".join(f"/{each}" for each in whole if HASH.fullmatch(each))
+        whole = [root.hash for root in found.roots if root.closure and root.closure.complete and root.hash in root.here]
+        roots = " ".join(f"/{each}" for each in whole if each and HASH.fullmatch(each))
         missing = " ".join(f"/{each.hash}" for each in found.missing if HASH.fullmatch(each.hash))
         texts = {
             "require": requirements_text([cause] if cause and cause.requirement else answer.causes),

@@ -20,9 +20,10 @@ from cachetui.analysis.check import Install, Root, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_specs
 from cachetui.model.host import Host
+from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH_WORD
 from cachetui.query.query import Query
-from cachetui.report.check import ON_HOST, differences_text, piece_name, verdict
+from cachetui.report.check import differences_text, on_host, piece_name, verdict
 from cachetui.report.detail import Field
 from cachetui.report.find import spec_name
 from cachetui.safe_text import listed, size_text, visible
@@ -95,7 +96,7 @@ class Item(NamedTuple):
 
 
 class CheckRows(SectionRows[Item], frozen=True, dict=True):
-    """The sections: asked for, causes, missing, notes, does not run here, on the host, from binaries."""
+    """The sections: asked for, causes, missing, notes, does not run here, on the host, installed, from binaries."""
 
     index: Index
     answer: Answer
@@ -121,18 +122,30 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
             yield Item("Does not run here", piece_name(piece), piece.hash, fit.reason, "!")
         for external in found.externals:
             sign = BAD if external.fits is False else ""
-            said = f"{external.path or 'of a module'}; {ON_HOST[external.fits]}"
+            said = f"{external.path or 'of a module'}; {on_host(external)}"
             yield Item("On the host", piece_name(external), external.hash, said, sign)
         unfit = {piece.hash for piece, _ in found.unfit}
+        there = (each for each in found.installed if each not in unfit)
+        yield from (Item("Installed", self.named(each), each, self._state(each), GOOD) for each in there)
         here = sorted(found.here, key=lambda each: -self.answer.sizes.get(each, 0))
         yield from (Item("From binaries", self.named(each), each, "", GOOD) for each in here if each not in unfit)
 
     def _root(self, root: Root) -> Item:
         lacks = [f"{len(root.missing):,} missing"] * bool(root.missing) + ["does not run here"] * (not root.runs)
-        said = root.fault or ", ".join(lacks) or "complete"
+        said = root.fault or ", ".join(lacks) or ("installed" if root.hash in root.installed else "complete")
         name = self.named(root.hash) if root.hash and root.asked.startswith("/") else root.asked
         sign = GOOD if root.complete else BAD if root.runs else "!"
         return Item("Asked for", name, root.hash, said, sign)
+
+    def _state(self, spec_hash: str) -> str:
+        """Return the state of what is installed, and in which trees."""
+        specs = map(self.index.spec, self.index.rows_of(spec_hash))
+        said = (
+            f"{'prefix gone' if each.state == 'gone' else each.state}, {listed(each.stacks)}"
+            for each in specs
+            if each.state in PRESENT
+        )
+        return next(said, "")
 
     def _cause(self, cause: Cause) -> Item:
         number = len(cause.follows)
@@ -263,5 +276,5 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
         """Return a view of the binary under the cursor, or of the build nearest to a cause; None for none."""
         item, index = self.item, self.view.index
         wanted = (item.cause.nearest if item.cause else item.hash) if item else None
-        rows = list(index.rows_of(wanted)) if wanted else []
+        rows = [row for row in index.rows_of(wanted or "") if row in index.shown_rows]
         return self.view.of_row(rows[0]) if rows else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from cachetui.tui.view.view import View
 from tests.support.browsing import SMALL, WIDE, browser
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen
+from tests.support.installs import INSTALLS, nodes, write_beside
 from tests.support.places import SAMPLE_MIRROR
 from tests.support.rows import index_of, row
 
@@ -118,6 +120,40 @@ def test_screen(drive: Drive, name: str, size: tuple[int, int]) -> None:
     pilot = drive(browser(content="cachetui/sample_mirror", host=NEW), size)
     pilot.press("G", "k", "i")
     assert_screen(pilot.lines, name)
+
+
+@pytest.mark.parametrize(("name", "size"), [("check_installed_80x24", SMALL), ("check_installed_140x40", WIDE)])
+def test_screen_beside_an_installation(
+    drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, size: tuple[int, int]
+) -> None:
+    monkeypatch.chdir(write_beside(tmp_path))
+    pilot = drive(browser(content=(str(INSTALLS / "1.1.0"), "mirror"), host=NEW), size)
+    pilot.press("i", "/", *"./spack.lock", "enter", "pagedown", "up")
+    assert_screen(pilot.lines, name)
+    assert isinstance(pilot.app.screen, CheckScreen)
+    copies = dict(pilot.app.screen.copies())
+    assert copies["mirrors"].split()[:5] == ["spack", "mirror", "add", "--unsigned", "spack-mirror-mirror"]
+    assert "local" not in copies["mirrors"]
+    assert "install" not in copies, "app lacks a binary, all other roots are installed"
+
+
+def test_what_is_installed_says_so_and_opens_its_record(
+    drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(write_beside(tmp_path))
+    pilot = drive(browser(content=(str(INSTALLS / "1.1.0"), "mirror"), host=NEW))
+    pilot.press("i", "/", *"oniguruma libpng@1.6.37", "enter")
+    assert isinstance(pilot.app.screen, CheckScreen)
+    rows = pilot.app.screen.state.rows
+    assert rows is not None
+    reasons = {section: {item.name: item.why for item in own} for section, own in rows.sections.items()}
+    assert reasons["Asked for"] == {"oniguruma": "installed", "libpng@1.6.37": "complete"}
+    local = dict.fromkeys(["gcc-runtime@12.2.0", "zlib-ng@2.2.4"], "installed, local")
+    assert reasons["Installed"] == {"oniguruma@6.9.10": "prefix gone, local", **local}
+    libpng = nodes()["libpng@1.6.37"]["hash"]
+    assert dict(pilot.app.screen.copies())["install"] == f"spack install --cache-only /{libpng}"
+    pilot.press("enter", "enter")
+    assert any(f"spack load /{nodes()['oniguruma@6.9.10']['hash']}" in line for line in pilot.lines)
 
 
 def test_the_header_and_the_command_name_what_is_asked_and_no_filter_that_does_not_count(drive: Drive) -> None:
