@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.query.query import Query
@@ -51,9 +52,17 @@ class Dependencies(Struct, frozen=True):
                 seen.add(node_hash)
                 waiting += [(depth + 1, each, other) for other, each in reversed(node.edges) if other in known]
 
+    def of_levels(self, deepest: int) -> set[str]:
+        """Return the hashes of the nodes in a tree of so many levels."""
+        return {node.hash for _, _, node, _ in self.walk(deepest)}
+
     def below(self, deepest: int) -> int:
         """Return how many nodes are not in a tree of so many levels."""
-        return len(self.nodes) - len({node.hash for _, _, node, _ in self.walk(deepest)})
+        return len(self.nodes) - len(self.of_levels(deepest))
+
+    def only(self, hashes: Collection[str]) -> Dependencies:
+        """Return these nodes alone, in the same order."""
+        return replace(self, nodes=tuple(node for node in self.nodes if node.hash in hashes))
 
 
 def dependencies(

@@ -64,6 +64,7 @@ def run(options: CheckOptions) -> int:
     wanted = read_wanted(options.words, fits.host)
     decides = options.fits is not None or bool(os.environ.get(HOST_VARIABLE))
     types = WITH_BUILD if options.with_build else LINK_RUN
+    free = 0 if options.free is None else _free(options.free)
 
     def ask(index: Index) -> tuple[tuple[Install, list[Cause]], Iterable[int]]:
         availability = Availability(index, scope_of(index, options.tag, options.stack))
@@ -82,7 +83,7 @@ def run(options: CheckOptions) -> int:
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))
     if options.free is not None:
-        note(_free(options.free, total_size(found.binaries, size)))
+        note(_fit(options.free, free, total_size(found.binaries, size)))
     return FOUND if found.complete else NOTHING
 
 
@@ -123,13 +124,18 @@ def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[st
         yield f"{of_all} binaries would not run on this machine, {found.host.name}; --fits names another host"
 
 
-def _free(folder: str, size: int | None) -> str:
+def _free(folder: str) -> int:
+    """Return the free bytes in a folder; raises UsageError."""
     import shutil
 
     try:
-        free = shutil.disk_usage(folder).free
+        return shutil.disk_usage(folder).free
     except OSError as error:
         raise UsageError(f"--free {folder}: {error.strerror}: name an existing folder") from None
+
+
+def _fit(folder: str, free: int, size: int | None) -> str:
+    """Say whether a download of this size fits into a folder with so many free bytes."""
     if size is None:
         return f"{size_text(free)} free in {folder}; the size of the download is not known"
     verdict = "fits" if size <= free else "does not fit"

@@ -69,15 +69,19 @@ def run(options: DepsOptions) -> int:
     if not deps.nodes:
         what = "this content records no dependencies, as a build cache does" if not index.graph else "none are recorded"
         note(f"the dependencies of /{deps.root[:7]} are not known: {what}")
-    binaries = breaking(index, deps.root) if options.all and options.format != "dot" else None
+    is_graph = options.format == "dot" and not options.count
+    binaries = breaking(index, deps.root) if options.all else None
     number = len(deps.nodes if binaries is None else binaries)
     shown = replace(deps, nodes=deps.nodes[: options.limit])
-    if binaries is not None:
+    if is_graph:
+        named = {node.hash for node in shown.nodes} if binaries is None else {deps.root, *binaries[: options.limit]}
+        if options.depth is not None:
+            named &= deps.of_levels(options.depth)
+        print_lines(dot(deps.only(named)))
+    elif binaries is not None:
         listed = binaries[: options.limit]
         sizes = sizes_of(index, listed, options)
         print_document(binary_list(index, listed, sizes, Places(catalogue.contents)), options, number)
-    elif options.format == "dot" and not options.count:
-        print_lines(dot(shown))
     else:
         depth = DEPTH if options.depth is None else options.depth
         print_document(DependencyReport(shown, depth), options, number)

@@ -65,8 +65,8 @@ def run(options: DiffOptions) -> int:
 
     def ask(index: Index) -> tuple[TagDiff | list[LookupAnswer], Iterable[int]]:
         if pair and all(HASH_WORD.fullmatch(word) and tag_meant(word, index.tags) not in index.tags for word in pair):
-            if words:
-                raise UsageError(f"two specs are compared without a query: leave {' '.join(words)} out")
+            if query or options.by != "signature":
+                raise UsageError("two specs are compared as they are: leave QUERY, --stack, --fits and --by out")
             answers = list(look_up(index, map(asked_by, pair)))
             is_found = all(each.hashes == 1 for each in answers)
             return answers, [match.row for each in answers for match in each.matches] if is_found else ()

@@ -87,7 +87,9 @@ def parse_config(raw: bytes) -> Config:
     config = msgspec.convert(tomllib.loads(raw.decode()), Config)
     if unknown := [name for name in config.columns or () if name not in COLUMNS]:
         raise ValueError(f"columns: no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
-    if strange := re.search(r"[{}]", re.sub(r"\{(tag|stack)\}", "", config.mirror or "")):
+    mirror = re.sub(r"\{(tag|stack)\}", "", config.mirror or "")
+    # of a path, but not of a URL, Spack itself replaces variables such as $env
+    if strange := re.search(r"[{}$]" if "://" in mirror else r"[{}]", mirror):
         raise ValueError(f"mirror: a {strange[0]} of neither {{tag}} nor {{stack}}")
     if config.host is not None:
         Host.parse(config.host)

@@ -87,15 +87,14 @@ def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def replacing(path: str | os.PathLike[str], mode: int = 0o600) -> Iterator[BinaryIO]:
     """Give a file that replaces another one when the block ends: any reader sees the old one or the whole new one.
 
-    Each writer has a file of its own, readable for the user alone. Raises OSError.
+    Each writer has a file of its own beside it. `mode` has the permissions, as far as the umask leaves them: by default
+    only the user may read it. Raises OSError.
     """
-    import tempfile  # late: mostly nothing is saved
-
-    folder, name = os.path.split(path)
-    descriptor, temporary = tempfile.mkstemp(prefix=name, suffix=UNFINISHED, dir=folder)
+    temporary = f"{os.fspath(path)}.{os.urandom(8).hex()}{UNFINISHED}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file

@@ -42,6 +42,9 @@ PAUSE = 0.01
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline")
 """What a view opens: a list of the browse screen, or another screen."""
 
+AXES = ("package", "stack")
+"""What the rows and the columns of a coverage are by default."""
+
 Document = dict[str, Any]
 """A file as JSON: `content`, `start`, `last`, `left_at`, `views`, and entries of other versions."""
 
@@ -65,6 +68,8 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The package under the cursor, or that of the screen."""
     host: str = ""
     """The host that verdicts are about; empty for the default one where the view is opened."""
+    axes: tuple[str, str] = AXES
+    """What the rows and the columns of the coverage are."""
 
 
 class Views(Struct, frozen=True, kw_only=True):

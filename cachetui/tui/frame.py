@@ -48,6 +48,8 @@ MESSAGE_LINES = 3
 LEAST_MESSAGE = 20
 """Cells that such a line has at least."""
 
+NOTHING = "there is nothing under the cursor"
+
 LEAST_CONTENT = 9
 """Least cells that the header leaves for the name of the content."""
 
@@ -410,7 +412,11 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Open a screen of what is under the cursor."""
         self.ask(name, self.here())
 
-    def ask(self, name: str, view: View | None, nothing: str = "there is nothing under the cursor") -> None:
+    @on(Table.NothingChosen)
+    def choose_nothing(self) -> None:
+        self.say(NOTHING)
+
+    def ask(self, name: str, view: View | None, nothing: str = NOTHING) -> None:
         """Open a screen of a view; where there is none, say `nothing`."""
         if view is None:
             self.say(nothing)

@@ -42,6 +42,7 @@ def test_everything_that_can_be_set() -> None:
     assert config.content == os.path.expanduser("~/content")
     assert (config.host, config.mirror, config.theme) == ("linux-rhel9-zen4", "https://mirror/{tag}", "plain")
     assert config.columns == ("hash", "target", "version")
+    assert parsed('mirror = "$env/cache"').mirror == "$env/cache"
     assert config.keys == {"browse.filter": ("ctrl+f",), "browse.clear": ("X", "Y"), "rows.up": ("i",)}
 
 
@@ -61,6 +62,7 @@ def test_everything_that_can_be_set() -> None:
         ("theme = ", "Invalid value"),
         ('mirror = "https://x/{foo}"', r"mirror: a { of neither \{tag\} nor \{stack\}"),
         ('mirror = "https://x/{tag}/{"', "mirror: a {"),
+        ('mirror = "https://$env/{tag}"', r"mirror: a \$ of neither"),
         ('theme = "other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )

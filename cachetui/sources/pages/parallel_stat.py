@@ -19,9 +19,6 @@ PROBES, SLOW = 8, 0.0003
 
 THREADS = 32
 
-BATCH = 16
-"""Calls between two checks of `cancelled`, without threads."""
-
 ROUND = 4096
 """Most calls that threads make before results are yielded, as they compete with the consumer for the interpreter."""
 
@@ -29,19 +26,27 @@ Found = TypeVar("Found")
 
 
 def parallel(call: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled) -> Iterator[Found]:
-    """Yield the result of the call for each path, in order; raises Interrupted soon after `cancelled` says so."""
+    """Yield the result of the call for each path, in order; raises Interrupted soon after `cancelled` says so.
+
+    Without threads that is before the next call, as reading a page may take half a second.
+    """
+
+    def next_call(path: str) -> Found:
+        if cancelled():
+            raise Interrupted
+        return call(path)
+
     is_slow = False
     if len(paths) > PROBES:
-        found, seconds = _timed(call, paths[:PROBES])
+        found, seconds = _timed(next_call, paths[:PROBES])
         yield from found
         paths = paths[PROBES:]
         is_slow = seconds > SLOW
-    size = ROUND if is_slow else BATCH
-    for at in range(0, len(paths), size):
-        if cancelled():
-            raise Interrupted
-        some = paths[at : at + size]
-        yield from _in_threads(call, some, cancelled) if is_slow else map(call, some)
+    if not is_slow:
+        yield from map(next_call, paths)
+        return
+    for at in range(0, len(paths), ROUND):
+        yield from _in_threads(call, paths[at : at + ROUND], cancelled)
 
 
 def _timed(call: Callable[[str], Found], paths: Sequence[str]) -> tuple[list[Found], float]:

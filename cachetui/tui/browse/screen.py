@@ -238,8 +238,12 @@ class BrowseScreen(StateScreen[View]):
     def pane_footer(self) -> Footer:
         pane, is_inside = self.state.pane, self.state.package is not None
         footer = FOOTERS["packages" if pane == "specs" and not is_inside else pane]
-        picks = getattr(self.app, "picks", False) and pane == "specs" and is_inside
-        return (("table.choose", "pick it"), *footer[1:]) if picks else footer
+        return (("table.choose", "pick it"), *footer[1:]) if pane == "specs" and self._picks else footer
+
+    @property
+    def _picks(self) -> bool:
+        """Whether Enter on a spec ends the browser."""
+        return getattr(self.app, "picks", False) and self.state.package is not None
 
     def widget_of(self, pane: Pane) -> Widget:
         """Return the widget of a pane."""
@@ -351,10 +355,17 @@ class BrowseScreen(StateScreen[View]):
         """Go into the package, or from there to the spec in full; with `--pick` end with the spec."""
         if self.state.package is None:
             self.do(View.enter)
-        elif getattr(self.app, "picks", False):
+        elif self._picks:
             self._pick()
         else:
             self.action_ask("spec")
+
+    @on(Table.NothingChosen)
+    def pick_marked(self, event: Table.NothingChosen) -> None:
+        """With `--pick` end with the marked specs, although none is listed."""
+        if self._picks and self.state.pane == "specs" and self.state.marks:
+            event.prevent_default()
+            self._pick()
 
     # Copy, export, pick
 

@@ -13,6 +13,7 @@ from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, 
 from cachetui.analysis.coverage import Order as RowOrder
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
+from cachetui.settings.saved_views import AXES
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import CUT, DOT, LOWER_HALF
 from cachetui.tui.lines import Cell, KeyedRows, Line, Style, containing, fit, measure
@@ -159,8 +160,6 @@ Question = tuple[Results, str, str]
 class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     """The coverage of the specs of a view."""
 
-    row_axis: str = "package"
-    column_axis: str = "stack"
     order: Order = Order()
     only_gaps: bool = False
     is_map: bool = False
@@ -172,10 +171,21 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> CoverageState:
-        """Begin with the cursor on the package under the cursor of the view."""
+        """Begin with the cursor on the package under the cursor of the view, with the usual axes for unknown ones."""
+        rows, columns = view.axes
+        is_known = rows in ROW_AXES and columns in COLUMN_AXES and rows != columns
+        view = view if is_known else replace(view, axes=AXES)
         return cls(view=view, cursor=Cursor(view.package_here, 1))
 
     # What follows from it
+
+    @property
+    def row_axis(self) -> str:
+        return self.view.axes[0]
+
+    @property
+    def column_axis(self) -> str:
+        return self.view.axes[1]
 
     @property
     def scope(self) -> View:
@@ -274,8 +284,8 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     @property
     def words(self) -> Sequence[str]:
         """The options for the command `coverage`; it has none for a word or for compared columns."""
-        words = [f"--rows={self.row_axis}"] if self.row_axis != "package" else []
-        words += [f"--cols={self.column_axis}"] if self.column_axis != "stack" else []
+        words = [f"--rows={self.row_axis}"] if self.row_axis != AXES[0] else []
+        words += [f"--cols={self.column_axis}"] if self.column_axis != AXES[1] else []
         words += ["--gaps"] if self.only_gaps else []
         return [*words, f"--sort={'-' * self.is_falling}{self.sorted_by}"] if self.order != Order() else words
 
@@ -296,12 +306,13 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     def next_columns(self) -> CoverageState:
         """Take the next axis for the columns."""
         axis = _next(COLUMN_AXES, self.column_axis, self.row_axis)
-        return replace(self, column_axis=axis, marks=(), compares=False, column=Cursor())
+        view = replace(self.view, axes=(self.row_axis, axis))
+        return replace(self, view=view, marks=(), compares=False, column=Cursor())
 
     def next_rows(self) -> CoverageState:
         """Take the next axis for the rows."""
         axis = _next(ROW_AXES, self.row_axis, self.column_axis)
-        return replace(self, row_axis=axis, cursor=Cursor())
+        return replace(self, view=replace(self.view, axes=(axis, self.column_axis)), cursor=Cursor())
 
     def sort(self) -> CoverageState:
         """Sort by the next of name, specs and gaps; numbers from the greatest down."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable
 from glob import escape, iglob
@@ -9,6 +10,7 @@ from itertools import count, islice
 from pathlib import Path
 
 from cachetui.safe_text import visible
+from cachetui.settings.folders import replacing
 
 MOST_NAMES = 20_000
 """Most files of a folder that are considered."""
@@ -31,11 +33,8 @@ def free_path(name: str, ending: str, folder: Path) -> Path:
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a new file, and remove it again if that fails; raises OSError, also where the file exists."""
-    with open(path, "x", encoding="utf-8") as file:
-        try:
-            file.writelines(lines)
-            file.flush()
-        except BaseException:
-            path.unlink()
-            raise
+    """Write a new file, which has its name once it is whole; raises OSError, also where the file exists."""
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+    with replacing(path, 0o666) as file:
+        file.writelines(line.encode() for line in lines)

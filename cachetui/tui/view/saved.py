@@ -27,6 +27,7 @@ def saved_view(view: View, screen: str = "browse") -> SavedView:
         specs_by=_text_of(view.spec_order),
         screen=screen if screen in SCREENS else lists,
         package=view.package or "",
+        axes=view.axes,
     )
 
 
@@ -40,6 +41,7 @@ def view_of(saved: SavedView, view: View) -> View:
         tag=query.tag,
         package_order=_order_of(saved.packages_by, PACKAGE_ORDERS),
         spec_order=_order_of(saved.specs_by, tuple(SPEC_COLUMNS)),
+        axes=saved.axes,
     )
     is_there = not view.index.packages or view.index.package_number(saved.package) is not None
     return found.enter(saved.package) if saved.screen == "specs" and saved.package and is_there else found

@@ -22,6 +22,7 @@ from cachetui.report.detail import Field
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
+from cachetui.settings.saved_views import AXES
 from cachetui.suggest.completion import part_at
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import Rows
@@ -138,6 +139,8 @@ class View(Struct, frozen=True, kw_only=True):
     spec_order: Order = Order()
     columns: tuple[str, ...] = DEFAULT_COLUMNS
     """The titles of the columns of specs, from the config file."""
+    axes: tuple[str, str] = AXES
+    """What the rows and the columns of the coverage are."""
     marks: frozenset[SpecKey] = frozenset()
     unfolded: frozenset[str] = frozenset()
     """The facets that list all their values."""

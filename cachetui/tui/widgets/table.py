@@ -41,6 +41,9 @@ class Table(ListPane):
     class Chosen(Moved):
         """Enter was pressed on a row."""
 
+    class NothingChosen(Message):
+        """Enter was pressed, and there are no rows."""
+
     _row = 0
     _sorted: tuple[str, bool] = ("", False)
     """The title of the column that the rows are sorted by, and whether they are descending."""
@@ -100,8 +103,10 @@ class Table(ListPane):
             self._top = self.clamp_top(max(self._row - self.page + 1, min(self._top, self._row)))
 
     def action_choose(self) -> None:
-        if self.key is not None:
-            self.post_message(self.Chosen(self, self.rows.key(self._row), self._row))
+        if self.key is None:
+            self.post_message(self.NothingChosen())
+        else:
+            self.post_message(self.Chosen(self, self.key, self._row))
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the row that was clicked; clicking the row of the cursor opens it."""

@@ -152,7 +152,10 @@ def test_only_hashes_that_spack_takes_are_picked(drive: Drive, tmp_path: Path) -
     view = View(index=catalogue.load(), host=HOST, tag=None)
     app = BrowserApp(catalogue, view, picks=True)
     pilot = drive(app)
-    pilot.press("enter", *["space"] * 4, "enter")
+    nothing_matches = ("slash", *"zlib", "enter", "enter")
+    pilot.press("enter", *nothing_matches)
+    assert "there is nothing under the cursor" in pilot.lines[-1]
+    pilot.press("x", *["space"] * 4, *nothing_matches)
     assert app.return_value == [f"/{hashes[0]}"]
 
 

@@ -168,8 +168,9 @@ def test_a_cell_opens_the_specs_that_it_counts(
 ) -> None:
     if row_axis == column_axis:
         return
-    view = View(index=index_of(rows), host=HOST, query=Query.parse(text, fuzzy_name=True))
-    state = answered(CoverageState(view=view, row_axis=row_axis, column_axis=column_axis))
+    query = Query.parse(text, fuzzy_name=True)
+    view = View(index=index_of(rows), host=HOST, query=query, axes=(row_axis, column_axis))
+    state = answered(CoverageState(view=view))
     found = state.found
     assert found is not None
     names = [TOTAL, *(each.name for each in found.rows)] if found.rows else []

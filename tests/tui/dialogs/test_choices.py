@@ -124,10 +124,12 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         write_whole(path, (str(1 // each) for each in (1, 0)))
     assert os.listdir(tmp_path) == []
-    write_whole(path, ["a\n", "b\n"])
+    write_whole(path, (f"{path.exists()}\n" for _ in range(2)))
     with pytest.raises(FileExistsError):
         write_whole(path, ["c\n"])
-    assert (os.listdir(tmp_path), path.read_text()) == (["a.csv"], "a\nb\n")
+    assert (os.listdir(tmp_path), path.read_text()) == (["a.csv"], "False\nFalse\n")
+    (tmp_path / "other").touch()
+    assert path.stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
 def test_a_path_is_completed_as_far_as_all_files_agree(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from cachetui.cli.main import main
 from cachetui.model.host import Host, this_host
 from cachetui.settings.config import COLUMNS
-from cachetui.settings.saved_views import SavedView
+from cachetui.settings.saved_views import AXES, SavedView
+from cachetui.tui.coverage.state import CoverageState
 from cachetui.tui.view.copies import command_of, copies_of, marked_specs, shown_specs
 from cachetui.tui.view.rows import sortable, spec_key
 from cachetui.tui.view.saved import saved_view, screen_of, view_of
@@ -37,6 +38,7 @@ def view(query: str = "", host: Host = HERE) -> View:
         (view(host=OTHER).turn_host(), "timeline", "timeline"),
         (view(host=OTHER).enter("hdf5").sort(), "browse", "browse"),
         (view("nothinglikeit"), "diff", "diff"),
+        (replace(view(), axes=("version", "tag")), "coverage", "coverage"),
     ],
 )
 def test_a_view_comes_back_as_it_was_saved(before: View, screen: str, opens: str) -> None:
@@ -45,16 +47,23 @@ def test_a_view_comes_back_as_it_was_saved(before: View, screen: str, opens: str
     assert screen_of(saved) == opens
     assert (after.asked, after.shown_tag, after.host) == (before.asked, before.shown_tag, before.host)
     assert (after.package_order, after.spec_order) == (before.package_order, before.spec_order)
+    assert CoverageState.of(after).view.axes == before.axes
     assert after.package == (before.package if opens == "browse" else None)
     assert saved_view(after, screen) == saved
 
 
 @pytest.mark.parametrize(
     "saved",
-    [SavedView(screen="specs", package="gone"), SavedView(packages_by="gone", specs_by="-gone"), SavedView(host="no-")],
+    [
+        SavedView(screen="specs", package="gone"),
+        SavedView(packages_by="gone", specs_by="-gone"),
+        SavedView(host="no-"),
+        SavedView(axes=("os", "gone")),
+    ],
 )
 def test_what_is_gone_is_left_out(saved: SavedView) -> None:
-    after = view_of(saved, view())
+    after = CoverageState.of(view_of(saved, view())).view
+    assert after.axes == AXES
     assert (after.package, after.package_order, after.spec_order, after.host) == (None, Order(), Order(), HERE)
 
 
