@@ -43,6 +43,8 @@ def values(axis: str, each: dict[str, Any]) -> list[str]:
         return [stack for stack in each["stacks"] if stack != "root"]
     if axis == "version":
         return list(each["versions"])
+    if axis not in each:  # of an installation
+        return []
     return [normal_compiler(each["compiler"]) if axis == "compiler" else each[axis]]
 
 
