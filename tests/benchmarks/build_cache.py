@@ -13,6 +13,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -27,10 +28,14 @@ from cachetui.sources.buildcache.node import WrittenNode
 from cachetui.store.graph import closure
 from tests.benchmarks.figure import TIMES, Figure, kept
 from tests.support.large_cache import ROOTS, SPECS, some_nodes, write_large_cache, write_lock, write_stacks
+from tests.support.large_tree import write_large_tree
 from tests.support.places import CACHETUI
 from tests.support.wire_bytes import Metered
 
 STACKS = 9
+
+RECORDS = 20_000
+"""Of an install tree at scale 1."""
 
 LOCKED = 2000
 """The nodes of a lock, about."""
@@ -78,10 +83,28 @@ def figures(scale: float) -> Iterator[Figure]:
         yield Figure("build cache: peak memory of the browser, warm", _browser(cache, environ, len(index)), "MB")
         cold = _browser(cache, {**environ, "CACHETUI_CACHE_DIR": f"{scratch}/cold"}, len(index))
         yield Figure("build cache: peak memory of the browser, cold", cold, "MB")
+        yield from _tree(scale, cache, environ)
+
+
+def _tree(scale: float, cache: str, environ: dict[str, str]) -> Iterator[Figure]:
+    """An install tree beside the cache: 20,000 records at scale 1."""
+    records = max(1, round(RECORDS * scale))
+    tree = str(kept(f"install-tree-{scale:g}", lambda folder: write_large_tree(folder, records)))
+    yield from _cold("install tree beside the cache", f"{tree}:{cache}", environ)
+    small = str(kept(f"install-tree-{scale / 4:g}", lambda folder: write_large_tree(folder, max(1, records // 4))))
+    python = _command([sys.executable, "-c", "pass"], environ)
+    both = ("-C", tree, "-C", cache)
+    known = next(iter(Catalogue([tree, cache], environ).load().columns.hashes))
+    for what, arguments in {
+        f"{records // 4:,} records, nothing saved: find": ("find", small, "--no-snapshot"),
+        "tree beside the cache, warm: which": ("which", *both, f"/{known}"),
+        "tree beside the cache, warm: find explicit=yes incache=yes": ("find", *both, "explicit=yes", "incache=yes"),
+    }.items():
+        yield Figure(what, _command([*CACHETUI, *arguments], environ), "s", PYTHON, python)
 
 
 def _cold(name: str, content: str, environ: dict[str, str]) -> Iterator[Figure]:
-    """A cold start and its floor, by turns."""
+    """A cold start of contents, with a `:` between them, and its floor, by turns."""
     decoded, loaded = [], []
     for k in range(TIMES):
         decoded.append(_apart("decode", [content], environ))
@@ -95,26 +118,31 @@ def _cold(name: str, content: str, environ: dict[str, str]) -> Iterator[Figure]:
     yield Figure(f"{name}, cold: peak memory, largest process", own[2], "MB", DECODE, floors[2])
 
 
-def decode(cache: str) -> tuple[float, float, float]:
+def decode(contents: str) -> tuple[float, float, float]:
     """Seconds, seconds of the processor and peak MB of what nobody can be faster than."""
     decoder = msgspec.json.Decoder(Written)
     started, worked = perf_counter(), process_time()
-    for path in Path(cache).rglob("blobs/sha256/*/*"):
-        decoder.decode(path.read_bytes())  # of a small cache some stacks are empty
+    for content in map(Path, contents.split(":")):
+        for path in chain(content.rglob("blobs/sha256/*/*"), content.glob(".spack-db/index.json")):
+            decoder.decode(path.read_bytes())  # of a small cache some stacks are empty
     return perf_counter() - started, process_time() - worked, _peak()
 
 
-def load(cache: str) -> tuple[float, float, float]:
+def load(contents: str) -> tuple[float, float, float]:
     """The same of a cold start, without what is saved after it; all modules are there before.
 
     The time of the processor is that of all processes.
     """
     from cachetui.sources.buildcache import reader
+    from cachetui.sources.installation import source
 
     assert reader
+    assert source
     started, worked = perf_counter(), process_time()
     taken: list[tuple[float, float]] = []
-    Catalogue(cache, os.environ).load(lambda *_: taken.append((perf_counter() - started, process_time() - worked)))
+    Catalogue(contents.split(":"), os.environ).load(
+        lambda *_: taken.append((perf_counter() - started, process_time() - worked))
+    )
     others = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds, own = taken[-1]
     return seconds, own + others.ru_utime + others.ru_stime, max(_peak(), others.ru_maxrss / 1024)
