@@ -254,10 +254,8 @@ def _read_again(
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
     """Yield each content without anything in the index, with its problems; not an empty build cache."""
     for prefix, each in source.parts:
-        if each.may_be_empty:
-            continue
         known = Known(index.columns, prefix=prefix)
-        if not any(known.pages()) and (known.problems or not known.graph_paths):
+        if not (each.may_be_empty or any(known.pages())) and (known.problems or not known.graph_paths):
             yield each.content, known.problems
 
 

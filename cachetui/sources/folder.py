@@ -216,15 +216,17 @@ def _git_folder(folder: str) -> str:
     return path
 
 
-def watched(content: str, paths: Sequence[str], cancelled: Cancelled) -> Iterator[None]:
-    """Yield each time that something at these paths has changed, until `cancelled` says so.
+def watched(content: str, paths: Sequence[str], cancelled: Cancelled, *, recursive: bool = True) -> Iterator[None]:
+    """Yield each time that something at these paths, or only right in them, has changed, until `cancelled` says so.
 
     `content` is how the user named them. Raises ContentError where the system cannot watch them.
     """
     from watchfiles import watch
 
     try:
-        for changes in watch(*paths, rust_timeout=PATIENCE, yield_on_timeout=True, raise_interrupt=False):
+        for changes in watch(
+            *paths, rust_timeout=PATIENCE, yield_on_timeout=True, raise_interrupt=False, recursive=recursive
+        ):
             if cancelled():
                 return
             if changes:

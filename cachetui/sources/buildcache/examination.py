@@ -42,26 +42,28 @@ def examine_caches(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem
 
 
 def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:
-    """Yield a problem for each tag with binaries whose link or run dependencies are in no cache and not external."""
-    here = {
-        part.hashes[k]
-        for part in graph.parts
-        for k in range(len(part))
-        if part.state[k] in (State.BINARY, State.EXTERNAL)
-    }
+    """Yield a problem for each tag with binaries whose link or run dependencies are in no cache and not external.
+
+    What is installed needs what is installed, and no binaries.
+    """
+    here: dict[bool, set[str]] = {True: set(), False: set()}
+    for part in graph.parts:
+        there = (k for k in range(len(part)) if part.state[k] in (State.BINARY, State.EXTERNAL))
+        here[part.tag in graph.trees].update(map(part.hashes.__getitem__, there))
     for part, mirrors, base in zip(graph.parts, graph.mirrors, graph.bases, strict=False):
         if tags and part.tag not in tags:
             continue
-        spoilt, wanted = 0, Counter[int]()
+        spoilt, wanted, is_tree = 0, Counter[int](), part.tag in graph.trees
         for number in (base + k for k in range(len(part)) if part.state[k] == State.BINARY):
-            missing = {need for need in graph.needs(number, LINK_RUN) if graph.hash(need) not in here}
+            missing = {need for need in graph.needs(number, LINK_RUN) if graph.hash(need) not in here[is_tree]}
             spoilt += bool(missing)
             wanted.update(missing)
         for most, _ in wanted.most_common(1):
             specs = f"{plural(spoilt, 'spec')} of {part.tag} {'needs' if spoilt == 1 else 'need'}"
             name = f"{graph.name(most)}/{graph.hash(most)[:7]}"
-            message = f"{specs} {len(wanted):,} that no cache holds, most of them {name}"
-            where = next(iter(mirrors.values()), part.path)
+            lacking = f"that no {'tree' if is_tree else 'cache'} holds"
+            message = f"{specs} {len(wanted):,} {lacking}, most of them {name}"
+            where = part.tag if is_tree else next(iter(mirrors.values()), part.path)
             yield Problem(path=where, level="note", kind="missing-dependency", message=message)
 
 

@@ -86,7 +86,8 @@ def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str
 
     folders = {here, *(path[: at + 1] for path in some for at, letter in enumerate(path) if letter == "/")}
     found = {old: there(old) for old in sorted(folders, key=len, reverse=True)}
-    old = max(found, key=lambda each: (found[each], each == here)) if any(found.values()) else ""
+    fits = any(found.values()) or any(path.startswith(here) for path in some)
+    old = max(found, key=lambda each: (found[each], each == here)) if fits else ""
 
     def now(path: str | None) -> str | None:
         if not is_path(path) or not old:

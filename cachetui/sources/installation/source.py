@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import compress
 from typing import Literal
 
 from cachetui.model.host import NOT_THERE
 from cachetui.model.installed import LOCAL, PRESENT, Installed
 from cachetui.model.problem import UNREAD_CACHE, Problem
+from cachetui.safe_text import listed
 from cachetui.sources.buildcache.columns import nodes_of
 from cachetui.sources.buildcache.tag_builder import TagBuilder, graph_path
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.files import load
 from cachetui.sources.folder import watched
-from cachetui.sources.installation.database import Record, is_newer, prefixes, read_records
+from cachetui.sources.installation.database import Record, is_newer, is_path, prefixes, read_records
+from cachetui.sources.installation.examination import LONGEST, examine
 from cachetui.sources.installation.places import DATABASE, INDEX, find_place
 from cachetui.sources.lock_document import LockDocument, read_lock
 from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Asking, ContentComparison, Difference, Known, Progress, Source
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import UNREAD_MTIMES, mtimes_at, mtimes_of, no_mtimes
+from cachetui.store.mtimes import FileMtimes, no_mtimes, times_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 REMEDY = "spack reindex writes it anew"
@@ -64,12 +67,11 @@ class InstallationSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> ContentComparison:
-        """Compare the few files that were read, always all of them; see `Source`."""
+        """Compare the few files that were read and the folders of the prefixes, always all of them; see `Source`."""
         self._place = find_place(self.content, self._environ, self._upstreams)
         before = dict(known.files())
-        paths = self._files()
-        found = parallel(mtimes_at, paths, cancelled)
-        now = [UNREAD_MTIMES if isinstance(each, OSError) else each for each in found]
+        paths = list(dict.fromkeys((*before, *self._files())))
+        now = [(each.size, times_of(each.mtime_ns, each.ctime_ns)) for each in parallel(_mtimes_of, paths, cancelled)]
         if before == dict(zip(paths, now, strict=True)):
             return ContentComparison(None, whole=True)
         dropped = frozenset({GRAPH_PATH, *known.pages(), *known.refused, *before})
@@ -82,12 +84,14 @@ class InstallationSource(Source):
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time that a database or an environment has changed; see `Source`."""
         databases = (f"{tree}/{DATABASE}" for tree in self._place.trees.values())
-        folders = [*databases, self._place.environments, self._place.environment]
-        return watched(self.content, list(filter(os.path.isdir, folders)), cancelled)
+        locks = map(os.path.dirname, self._locks().values())
+        folders = [*databases, self._place.environments, *locks]
+        return watched(self.content, list(filter(os.path.isdir, folders)), cancelled, recursive=False)
 
     def _files(self) -> list[str]:
         """Return every file and folder that says something of the installation, there or not."""
-        indexes = (f"{tree}/{INDEX}" for tree in self._place.trees.values())
+        trees = self._place.trees.values()
+        indexes = (f"{tree}/{path}" for tree in trees for path in (INDEX, f"{DATABASE}/", f"{DATABASE}/failures/"))
         managed = [f"{self._place.environments}/"] if self._place.environments else []
         return [*indexes, *self._place.files, *managed, *self._locks().values()]
 
@@ -103,14 +107,7 @@ class InstallationSource(Source):
 
     def _read(self, cancelled: Cancelled) -> Segment:
         reader = _Reader()
-        now = time.time_ns()
-        for path in self._files():
-            try:
-                status = os.stat(path)
-                mtimes = mtimes_of(path, 0 if path.endswith("/") else status.st_size, status)
-            except OSError:
-                mtimes = no_mtimes(path)
-            reader.builder.files.append((mtimes, now))
+        reader.note_files(self._files())
         for stack, tree in self._place.trees.items():
             if cancelled():
                 raise Interrupted
@@ -130,6 +127,11 @@ class _Reader:
         self._records: dict[str, Installed] = {}
         self.environments: dict[str, LockDocument] = {}
 
+    def note_files(self, paths: Iterable[str]) -> None:
+        """Record size and times of files and folders, before they are read."""
+        now = time.time_ns()
+        self.builder.files += [(_mtimes_of(path), now) for path in paths]
+
     def add(self, stack: str, tree: str, cancelled: Cancelled) -> None:
         """Read the database of a tree."""
         try:
@@ -139,17 +141,25 @@ class _Reader:
                 reason = error.strerror if isinstance(error, OSError) else error
                 self._add_problem(f"{tree}/{INDEX}", UNREAD_CACHE, f"{tree}: its database: {reason} ({REMEDY})")
             return
-        for fault in database.faults:
-            self._add_problem(f"{tree}/{INDEX}", "unreadable", fault)
+        if database.faults:
+            self._add_problem(f"{tree}/{INDEX}", "unreadable", listed([fault[:LONGEST] for fault in database.faults]))
         if is_newer(database.version):
             message = f"version {database.version} of the database is newer than what is known: it may say more"
             self._add_problem(f"{tree}/{INDEX}", "newer", message, "note")
         records = self._trees[stack] = database.entries
-        found = _installed(stack, tree, records, cancelled)
-        for spec_hash, record in zip(records, found, strict=True):
+        now = prefixes(tree, records.values())
+        places = {key: record.path if record.is_external else now(record.path) for key, record in records.items()}
+        there = list(filter(is_path, dict.fromkeys(places.values())))
+        externals = {places[key] for key, record in records.items() if record.is_external}
+        self.note_files({f"{os.path.dirname(place)}/" for place in there if place not in externals})
+        gone = set(compress(there, parallel(_is_gone, there, cancelled)))
+        for spec_hash, record in records.items():
+            found = _installed(stack, record, places[spec_hash], gone)
             known = self._records.get(spec_hash)
-            if known is None or (known.state not in PRESENT and record.state in PRESENT):
-                self._records[spec_hash] = record
+            if known is None or (known.state not in PRESENT and found.state in PRESENT):
+                self._records[spec_hash] = found
+        for kind, level, message in examine(tree, records, places, gone):
+            self._add_problem(f"{tree}/{INDEX}", kind, message, level)
 
     def add_environment(self, name: str, path: str) -> None:
         """Read the `spack.lock` of an environment, if there is one."""
@@ -180,29 +190,43 @@ class _Reader:
         self.builder.problems += [Problem(path=path, kind=kind, message=text, level=level)]
 
 
-def _installed(stack: str, tree: str, records: Mapping[str, Record], cancelled: Cancelled) -> Iterator[Installed]:
-    """Yield what a tree says of each of its records."""
-    now = prefixes(tree, records.values())
-    places = [record.path if record.is_external else now(record.path) for record in records.values()]
-    own = [place for place, record in zip(places, records.values(), strict=True) if place and not record.is_external]
-    found = parallel(mtimes_at, [f"{place}/" for place in own], cancelled)
-    gone = {
-        place for place, each in zip(own, found, strict=True) if isinstance(each, OSError) and each.errno in NOT_THERE
-    }
-    for place, record in zip(places, records.values(), strict=True):
-        if not record.installed:
-            state = "deprecated" if record.deprecated_for else "missing"
-        elif record.is_external:
-            state = "external"
-        elif place in gone:
-            state = "gone"
-        else:
-            state = "installed" if stack == LOCAL else "upstream"
-        when = record.installation_time
-        yield Installed(
-            state,
-            record.explicit,
-            when if when is not None and 0 <= when < LATEST else None,
-            place,
-            record.deprecated_for,
-        )
+def _mtimes_of(path: str) -> FileMtimes:
+    """Return size and times of a file, or of a folder, whose path ends in `/`.
+
+    The inode counts as a part of the times: Spack replaces its files, which it may do twice within a tick of the clock.
+    """
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return no_mtimes(path)
+    size = 0 if path.endswith("/") else status.st_size
+    return FileMtimes(path, size, status.st_mtime_ns, status.st_ctime_ns + status.st_ino)
+
+
+def _is_gone(path: str) -> bool:
+    """Return whether a path is known not to lead anywhere."""
+    try:
+        os.stat(path)
+    except (OSError, ValueError) as error:
+        return getattr(error, "errno", 0) in NOT_THERE
+    return False
+
+
+def _installed(stack: str, record: Record, place: str | None, gone: Collection[str]) -> Installed:
+    """Return what a tree says of a spec."""
+    if not record.installed:
+        state = "deprecated" if record.deprecated_for else "missing"
+    elif record.is_external:
+        state = "external"
+    elif place in gone:
+        state = "gone"
+    else:
+        state = "installed" if stack == LOCAL else "upstream"
+    when = record.installation_time
+    return Installed(
+        state,
+        record.explicit,
+        when if when is not None and 0 <= when < LATEST else None,
+        place,
+        record.deprecated_for,
+    )

@@ -52,6 +52,11 @@ def test_a_tree_where_it_was(tmp_path: Path) -> None:
     assert [now(path) for path in paths] == paths
 
 
+def test_a_tree_where_it_was_with_nothing_left(tmp_path: Path) -> None:
+    now = prefixes(str(tmp_path), [record(f"{tmp_path}/linux/a")])
+    assert now(f"{tmp_path}/linux/a") == f"{tmp_path}/linux/a"
+
+
 def test_no_prefix_is_known_where_none_fits(tmp_path: Path) -> None:
     now = prefixes(str(tmp_path), map(record, ["/srv/tree/linux/a", "/srv/tree/linux/b"]))
     assert now("/srv/tree/linux/a") is None

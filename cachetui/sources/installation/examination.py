@@ -1,0 +1,54 @@
+"""Check an install tree: what its database says and is not so any more, and what Spack has left behind.
+
+Each kind of problem is one line, with how many there are and the first few.
+Input: the records of a tree, and the folder of its database.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from typing import Literal, TypeAlias
+
+from cachetui.safe_text import listed, plural
+from cachetui.sources.installation.database import Record
+from cachetui.sources.installation.places import DATABASE
+
+Level: TypeAlias = Literal["fault", "note"]
+
+LONGEST = 80
+"""Most characters of a name."""
+
+
+def examine(
+    tree: str, records: Mapping[str, Record], places: Mapping[str, str | None], gone: Collection[str]
+) -> Iterator[tuple[str, Level, str]]:
+    """Yield kind, level and message of each problem; `places` are the prefixes by hash, `gone` those not there."""
+    folder = f"{tree}/{DATABASE}"
+    lost = {key: record for key, record in records.items() if record.installed and places[key] in gone}
+    externals = {key: record for key, record in lost.items() if record.is_external}
+    prefixes = {key: record for key, record in lost.items() if key not in externals}
+    itself = {key: record for key, record in records.items() if record.deprecated_for == key}
+    temporary = [name for name in _entries(folder) if name.startswith("index.json.") and name.endswith(".temp")]
+    found: tuple[tuple[str, Level, str, str, list[str]], ...] = (
+        ("prefix", "fault", "installed spec", "whose prefix is gone (spack reindex notices that)", _names(prefixes)),
+        ("deprecation", "fault", "spec", "deprecated for itself, as Spack did up to 0.22", _names(itself)),
+        ("external", "note", "external", "whose path is not on this machine", _names(externals)),
+        ("leftover", "note", "failed build", "that spack clean --failures forgets", _entries(f"{folder}/failures")),
+        ("leftover", "note", "file", "that a writer has left, or is writing now", temporary),
+    )
+    for kind, level, noun, what, names in found:
+        if names:
+            yield kind, level, f"{plural(len(names), noun)} {what}: {listed([name[:LONGEST] for name in names])}"
+
+
+def _names(records: Mapping[str, Record]) -> list[str]:
+    return [f"{record.spec.name[:LONGEST]}/{key[:7]}" for key, record in records.items()]
+
+
+def _entries(folder: str) -> list[str]:
+    """Return the names of what is in a folder; none where it cannot be read."""
+    with suppress(OSError):
+        return sorted(os.listdir(folder))
+    return []

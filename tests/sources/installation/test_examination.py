@@ -1,0 +1,118 @@
+"""What is wrong with an installation: told while reading, in few lines, and by `doctor`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from tests.support.aged import aged
+from tests.support.commands import answered, refusal
+from tests.support.trees import key, record, write_index, write_tree
+
+A, B, C = map(key, range(3))
+
+
+def problems(tree: Path) -> list[tuple[str, str, str]]:
+    """Kind, level and message of each problem."""
+    found = Catalogue(str(tree), os.environ, snapshot=False).load().problems
+    assert {problem.path for problem in found} <= {f"{tree}/.spack-db/index.json"}
+    return [(problem.kind, problem.level, problem.message) for problem in found]
+
+
+def doctor(capsys: pytest.CaptureFixture[str], tree: Path) -> tuple[int, dict[str, Any]]:
+    """The status, and each problem by its kind."""
+    status, out, _ = answered(capsys, "doctor", str(tree), "--format=json")
+    return status, {problem["kind"]: problem for problem in json.loads(out)}
+
+
+def test_a_tree_without_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written = {A: record("zlib"), B: record("curl", [("zlib", A)]), C: record("cmake", external=str(tmp_path))}
+    assert doctor(capsys, write_tree(tmp_path, written)) == (0, {})
+
+
+def test_what_is_not_so_any_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gone, itself = record("gone"), record("itself", installed=False, deprecated_for=B)
+    tree = write_tree(tmp_path, {A: gone, B: itself, C: record("cmake", external="/nowhere/at/all")})
+    os.rmdir(gone["path"])
+    os.rmdir(itself["path"])
+    Path(itself["path"]).symlink_to(itself["path"])
+    failures = tree / ".spack-db" / "failures"
+    failures.mkdir()
+    (failures / f"oops-{C}").touch()
+    for name in ("index.json.host.7.temp", "index.json.bkp"):
+        (tree / ".spack-db" / name).touch()
+    assert problems(tree) == [
+        ("prefix", "fault", f"1 installed spec whose prefix is gone (spack reindex notices that): gone/{A[:7]}"),
+        ("deprecation", "fault", f"1 spec deprecated for itself, as Spack did up to 0.22: itself/{B[:7]}"),
+        ("external", "note", f"1 external whose path is not on this machine: cmake/{C[:7]}"),
+        ("leftover", "note", f"1 failed build that spack clean --failures forgets: oops-{C}"),
+        ("leftover", "note", "1 file that a writer has left, or is writing now: index.json.host.7.temp"),
+    ]
+    assert doctor(capsys, tree)[0] == 1
+
+
+def test_a_prefix_that_is_a_loop_of_links_is_gone(tmp_path: Path) -> None:
+    loop = tmp_path / "linux" / "loop"
+    loop.parent.mkdir()
+    loop.symlink_to(loop)
+    found = problems(write_tree(tmp_path, {A: record("loop", path=str(loop)), B: record("zlib")}))
+    assert [kind for kind, _, _ in found] == ["prefix"]
+
+
+def test_a_thousand_are_one_line(tmp_path: Path) -> None:
+    written = {key(k): record("x" * 500, path=f"{tmp_path}/linux/{k}") for k in range(1000)}
+    [(_, _, message)] = problems(write_tree(tmp_path, written))
+    assert message.startswith("1,000 installed specs")
+    assert message.endswith("and 995 more")
+    assert len(message) < 600
+
+
+def test_records_that_cannot_be_read_are_one_line(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path, {A: record("zlib"), **{key(k): {"spec": 7} for k in range(1, 50)}})
+    [(kind, level, message)] = problems(tree)
+    assert (kind, level) == ("unreadable", "fault")
+    assert message.endswith("and 44 more")
+
+
+def test_a_newer_database_is_read_with_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, found = doctor(capsys, write_tree(tmp_path, {A: record("zlib")}, "9"))
+    assert (status, [*found], found["newer"]["level"]) == (0, ["newer"], "note")
+
+
+def test_what_no_tree_holds_is_counted_once_for_a_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written = {A: record("curl", [("zlib", B), ("ssl", C)]), key(3): record("git", [("zlib", B)])}
+    status, found = doctor(capsys, write_tree(tmp_path / "tree", written))
+    assert status == 0
+    message = found["missing-dependency"]["message"]
+    assert message == f"2 specs of tree need 2 that no tree holds, most of them zlib/{B[:7]}"
+
+
+@pytest.mark.parametrize("command", ["find", "doctor", "check"])
+@pytest.mark.parametrize("cut", [0, 1, 100, -1])
+def test_half_a_database_is_never_taken_for_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, cut: int
+) -> None:
+    tree = write_tree(tmp_path, {A: record("zlib"), B: record("curl", [("zlib", A)])})
+    answered(capsys, "find", str(tree))
+    write_index(tree, (tree / ".spack-db" / "index.json").read_text()[:cut])
+    for _ in range(2):
+        assert "spack reindex" in refusal(capsys, [command, str(tree), *["zlib"] * (command != "doctor")])
+
+
+def test_a_prefix_that_goes_later_is_noticed(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path, {A: record("zlib"), B: record("curl")})
+    aged(tree)
+    catalogue = Catalogue(str(tree), os.environ)
+    index = catalogue.load()
+    assert catalogue.refresh(index) is index
+    shutil.rmtree(next(tree.glob("linux-zen3/zlib-*")))
+    assert [problem.kind for problem in catalogue.refresh(index).problems] == ["prefix"]
+    (tree / ".spack-db" / "failures").mkdir()
+    (tree / ".spack-db" / "failures" / f"oops-{C}").touch()
+    assert {problem.kind for problem in catalogue.refresh(index).problems} == {"prefix", "leftover"}

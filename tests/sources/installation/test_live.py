@@ -1,0 +1,146 @@
+"""A tree that Spack writes while it is looked at: what is read is whole, and what is new is seen."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.sources.installation.source import InstallationSource
+from cachetui.sources.source import Asking
+from tests.support.aged import LONG_AGO
+from tests.support.places import CACHETUI, ROOT
+from tests.support.screens import Terminal
+from tests.support.trees import key, record, write_index, write_tree
+
+WRITES = 200
+
+PATIENCE = 60.0
+"""Seconds after which what was to come has not come."""
+
+WRITER = f"""
+import json, select, sys
+from pathlib import Path
+from tests.support.trees import key, record, write_index
+count = 0
+while count < {WRITES} or not select.select([sys.stdin], [], [], 0)[0]:
+    count += 1
+    records = {{key(k): record("p" * 400) for k in range(1 + count % 60)}}
+    for each in records.values():
+        each["spec"]["version"] = str(len(records))
+    write_index(Path(sys.argv[1]), json.dumps({{"database": {{"version": "8", "installs": records}}}}))
+"""
+"""Replaces a database at least so often, and until its input ends; each record says how many there are."""
+
+
+def test_a_tree_is_always_read_whole(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path, {key(0): record("p")})
+    catalogue = Catalogue(str(tree), os.environ, snapshot=False)
+    index = catalogue.load()
+    seen: set[int] = set()
+    command = [sys.executable, "-c", WRITER, str(tree)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE) as writer:
+        assert writer.stdin is not None
+        while len(seen) < 20:
+            index = catalogue.refresh(index)
+            assert not [problem for problem in index.problems if problem.kind not in ("prefix", "leftover")]
+            said = {index.spec(row).version for row in index.all_rows}
+            if said != {"1.0"}:
+                assert said == {str(len(index))}
+                seen.add(len(index))
+        writer.stdin.close()
+    assert writer.returncode == 0
+
+
+class StoppedClock:
+    """The module `os`, on a machine whose clock stands still."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(os, name)
+
+    def stat(self, path: str) -> SimpleNamespace:
+        status = os.stat(path)
+        times = {"st_mtime_ns": LONG_AGO * 10**9, "st_ctime_ns": LONG_AGO * 10**9}
+        return SimpleNamespace(st_size=status.st_size, st_ino=status.st_ino, **times)
+
+
+def test_a_second_write_within_a_tick_of_the_clock_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = write_tree(tmp_path, {key(0): record("zlib")})
+    monkeypatch.setattr("cachetui.sources.installation.source.os", StoppedClock())
+    catalogue = Catalogue(str(tree), {}, snapshot=False)
+    index = catalogue.load()
+    assert catalogue.refresh(index) is index
+    write_index(tree, (tree / ".spack-db" / "index.json").read_text().replace("zlib", "curl"))
+    assert list(catalogue.refresh(index).packages) == ["curl"]
+
+
+@contextmanager
+def changing(change: Callable[[], object]) -> Iterator[None]:
+    """Make a change again and again while the block runs, as nothing tells when a watcher has begun to watch."""
+    ended = threading.Event()
+
+    def work() -> None:
+        while not ended.wait(0.05):
+            change()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("what", ["database", "upstream", "lock"])
+def test_what_spack_replaces_is_seen(tmp_path: Path, what: str) -> None:
+    root, upstream = tmp_path / "spack", tmp_path / "upstream"
+    for folder in (root / "bin", root / "lib" / "spack" / "spack", root / "var" / "spack" / "environments" / "lab"):
+        folder.mkdir(parents=True)
+    (root / "bin" / "spack").touch()
+    tree = write_tree(root / "opt" / "spack", {key(0): record("zlib")})
+    write_tree(upstream, {key(1): record("curl")})
+    source = InstallationSource(str(root), {}, Asking(upstreams=(f"site={upstream}",)))
+    lock = root / "var" / "spack" / "environments" / "lab" / "spack.lock"
+    changes: dict[str, Callable[[], object]] = {
+        "database": lambda: write_index(tree, "{}"),
+        "upstream": lambda: write_index(upstream, "{}"),
+        "lock": lambda: lock.write_text("{}"),
+    }
+    ended, seen = threading.Event(), SimpleQueue[None]()
+
+    def watch() -> None:
+        for _ in source.watch(ended.is_set):
+            seen.put(None)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        with changing(changes[what]):
+            seen.get(timeout=PATIENCE)
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def test_the_browser_follows(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path, {key(0): record("zlib")})
+    with Terminal([*CACHETUI, "--watch", str(tree)]) as terminal:
+        terminal.wait_for("1 of 1 spec")
+        more = {key(k): record(f"zlib{k}", path=str(tree)) for k in range(7)}
+        text = json.dumps({"database": {"version": "8", "installs": more}})
+        with changing(lambda: write_index(tree, text)):
+            terminal.wait_for("7 of 7 specs")
+        terminal.send("q")
+        assert terminal.exitstatus() == 0
