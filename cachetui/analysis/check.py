@@ -261,6 +261,10 @@ class _Installer:
         if wanted.required and wanted.query and self._index.rows(wanted.query) & self._availability.rows:
             name = "all" if wanted.from_default else wanted.package
             return f"no build of it meets packages: {name}: require: {', '.join(wanted.required)}"
+        for query in wanted.queries(self._index):
+            hidden = self._index.hidden(query)
+            if hidden and not self._index.rows(query):
+                return f"not installed: {', '.join(hidden)}"
         from cachetui.suggest.no_match import unmatched  # late, as most of what is wanted has a build
 
         parts = next((query.parts for query in wanted.alternatives), ())

@@ -34,6 +34,7 @@ HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a file with hashes and specs, one a
 line, or - for standard input; several of these may be given: cachetui check ./mirror hdf5+mpi python /2feova4
 What is installed needs no binary, nor does what is below it: cachetui check spack.lock -C ~/spack -C ./mirror
+(--tag and --stack choose among the caches alone).
 Of a spec the best build is taken, one that runs on the host where any does. The status is 0 if all would come from
 binaries, 1 if not; what does not run on a host that is named (--fits, CACHETUI_HOST, host of the config file) is not
 complete.

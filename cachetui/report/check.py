@@ -169,6 +169,8 @@ def _verdict(found: Install, where: str, size: int | None, unread: Sequence[str]
         yield f"{len(found.unfit):,} do not run {where}" if found.unfit else ""
         yield f"not known of {found.unknown:,} whether they run {where}" if found.unknown else ""
         yield f"all run {where}" if not found.unfit and not found.unknown else ""
+    gone = [piece_name(each) for each in found.externals if each.fits is False and each.name not in LIBCS]
+    yield f"not on this machine: {listed(gone, 3)}" if gone else ""
     for reason, said in _SAID.items():
         roots = [_short(root.asked) for root in found.roots if _reason(root) == reason]
         yield said.format(listed(roots)) if roots else ""

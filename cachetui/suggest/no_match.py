@@ -64,7 +64,7 @@ def in_other_tags(text: str, tags: Sequence[str]) -> str:
 
 
 def unmatched(index: Index, query: Query) -> list[NoMatch]:
-    """Return the values of a query that no spec has, in the order of its parts.
+    """Return the values of a query that no spec has, not even one that is left out, in the order of its parts.
 
     Versions, variants and flags are looked for in its package, where that exists, and not at all where it does not.
     """
@@ -78,11 +78,12 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
             continue
         of_package = (package,) if package and is_of_package else ()
         for typed, value in _values(index, part):
-            text, rows = Query((*of_package, typed)).line, index.rows(Query((*of_package, value)))
-            if not rows:
+            text, asked = Query((*of_package, typed)).line, Query((*of_package, value))
+            rows = index.rows(asked)
+            if not rows and not index.hidden(asked):
                 nearest = nearest_values(index, value, package) if len(found) < MOST_NEAREST else ()
                 found.append(NoMatch(text, nearest, part, is_to_leave_out=typed != value))
-            elif scope and part.key != "tag" and rows.isdisjoint(scope):
+            elif rows and scope and part.key != "tag" and rows.isdisjoint(scope):
                 found.append(NoMatch(text, (), part, tuple(tags_of(index, rows))))
     return found
 

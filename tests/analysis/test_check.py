@@ -13,6 +13,7 @@ from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Asked, Lock, Wanted
 from cachetui.model.host import Host, this_host
 from cachetui.query.query import Query
+from cachetui.report.check import verdict
 from cachetui.search.availability import Availability, CacheName
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -160,7 +161,10 @@ def test_an_external_is_looked_for_on_this_machine_alone(tmp_path: Path) -> None
     app = Build("app", needs=tuple((build, LINK) for build in [*builds, GLIBC]))
     index = index_of_builds({("develop", "e4s"): [app]})
     for host in (here, Host(here.platform, here.os, "zen2" if here.target == "zen3" else "zen3")):
-        (root,) = found(index, app.hash, host=host).roots
+        result = found(index, app.hash, host=host)
+        (root,) = result.roots
+        absent = "; not on this machine: b2@1, b3@1, b4@1 and 1 more"
+        assert verdict(result, "here", None)[1] == f"from binaries 1 of 1{absent if host == here else ''}"
         there = {each.path: each.fits for each in root.externals if each.name != "glibc"}
         assert there == (paths if host == here else dict.fromkeys(paths))
         assert root.closure is not None

@@ -111,6 +111,7 @@ OF_APP = "bzip2 gcc-runtime hdf5 oniguruma xz zlib-ng zstd"
         (["sqlite", "-C", TREE, "--with-build"], "complete: installed 1", "sqlite"),
         (["oniguruma", "-C", TREE], "complete: installed 1", "oniguruma"),
         (["openssl", "-C", TREE], "complete: ", ""),
+        (["bison", "-C", TREE], "not complete: no build of bison", ""),
         (["libpng@1.6.37", "-C", TREE], "not complete: no build of libpng@1.6.37", ""),
         (["/b63je5l", "-C", TREE], "not complete: installed 2; from binaries 0 of 1; missing 1", "gcc-runtime zlib-ng"),
         (

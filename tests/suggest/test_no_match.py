@@ -13,6 +13,7 @@ from cachetui.query.query import Query
 from cachetui.search.results import Results
 from cachetui.suggest.no_match import MOST_NEAREST, host_fit, unmatched, without_each
 from tests.support.caches import CACHES, index_of_folder
+from tests.support.installs import index_of as installation
 from tests.support.naive import takes
 from tests.support.queries import ROWS, readable_queries
 from tests.support.rows import LETTERS, index_of, row
@@ -37,6 +38,19 @@ HOSTS = index_of(
         row("zlib", os="ubuntu24.04"),
     ]
 )
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("bison", []),
+        ("libpng@1.6.37", []),
+        ("bison@4", ["bison@4 matches nothing; nearest: 3.8.2"]),
+        ("bisonn", ["bisonn matches nothing; nearest: bison"]),
+    ],
+)
+def test_what_is_only_left_out_is_there(text: str, phrases: list[str]) -> None:
+    assert [each.phrase for each in unmatched(installation("1.1.0"), Query.parse(text))] == phrases
 
 
 @pytest.mark.parametrize(

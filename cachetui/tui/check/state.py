@@ -273,8 +273,12 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
         return fields
 
     def target(self) -> View | None:
-        """Return a view of the binary under the cursor, or of the build nearest to a cause; None for none."""
+        """Return a view of the binary under the cursor, or of the build nearest to a cause; None for none.
+
+        Of what is installed it is its record.
+        """
         item, index = self.item, self.view.index
         wanted = (item.cause.nearest if item.cause else item.hash) if item else None
-        rows = [row for row in index.rows_of(wanted or "") if row in index.shown_rows]
-        return self.view.of_row(rows[0]) if rows else None
+        rows = (row for row in index.rows_of(wanted or "") if row in index.shown_rows)
+        row = min(rows, key=lambda row: index.spec(row).state is None, default=None)
+        return None if row is None else self.view.of_row(row)
