@@ -83,7 +83,7 @@ def detail(
         *([Field("signed", ("yes" if signed else "no",))] if signed is not None else []),
         *([Field("size", (f"{spec.bytes:,} bytes",))] if spec.bytes is not None else []),
         *([Field("needs", tuple(map(visible, needs)))] if needs else []),
-        Field("read from", (visible(index.columns.page_path[index.columns.page(row)]),)),
+        *([] if spec.state else [Field("read from", (visible(index.columns.page_path[index.columns.page(row)]),))]),
         *_commands(spec, texts),
         Field("as a spec", (spec_text(spec),), True),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),

@@ -9,7 +9,6 @@ import pytest
 from cachetui.model.host import Host
 from cachetui.model.installed import FORM, age
 from cachetui.report.detail import detail
-from cachetui.tui.view.view import View
 from tests.support.installs import index_of
 
 HOST = Host.parse("linux-debian12-x86_64_v3")
@@ -23,12 +22,6 @@ def test_age(seconds: float, said: str | None) -> None:
     written = time.strftime(FORM, time.gmtime(time.time() - seconds))
     assert age(written) == (said or written[:10])
     assert age("-") == "-"
-
-
-def test_lists_have_state_and_age() -> None:
-    view = View(index=index_of("1.1.0"), host=HOST).enter("oniguruma")
-    assert view.titles[-2:] == ("state", "installed")
-    assert "gone" in [str(cell) for cell in view.specs.made(0).cells]
 
 
 def test_detail_has_the_record() -> None:

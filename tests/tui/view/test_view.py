@@ -15,6 +15,7 @@ from cachetui.model.host import Host
 from cachetui.search.index import Index
 from cachetui.tui.view.copies import command_of
 from cachetui.tui.view.view import Step, View, visible_panes
+from tests.support.installs import index_of as installed
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row
 
@@ -255,3 +256,9 @@ def test_only_these_specs() -> None:
 def test_no_textual() -> None:
     code = "import sys, cachetui.tui.view.view; sys.exit(any(name.startswith('textual') for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_lists_have_state_and_age() -> None:
+    view = View(index=installed("1.1.0"), host=Host.parse("here")).enter("oniguruma")
+    assert view.titles[-2:] == ("state", "installed")
+    assert "gone" in [str(cell) for cell in view.specs.made(0).cells]
