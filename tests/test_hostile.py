@@ -7,6 +7,7 @@ import os
 import re
 import socket
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, environment
 from cachetui.safe_text import shell_word, visible
 from cachetui.search.results import Results
-from tests.support.hostile import EVIL, EVIL_PAGE, harmless, page, row
+from tests.support.hostile import EVIL, EVIL_PAGE, evil_installation, harmless, page, row
+from tests.support.trees import key, record, write_tree
 
 Output = pytest.CaptureFixture[str]
 
@@ -119,6 +121,84 @@ def test_json_says_what_the_page_says(content: Path, capsys: Output) -> None:
 def test_what_shows_nothing_is_written_out(name: str) -> None:
     assert visible(name).startswith("\\")
     assert visible("é漢") == "é漢"
+
+
+# Installations
+
+ASKED = (
+    ["find", "installed=yes,missing,deprecated"],
+    ["find", "unused=yes"],
+    ["find", "since=2020-01-01"],
+    ["find", "installed=gone", "env!=list"],
+    ["find", "--packages"],
+    ["which", "--", "/aaa", "--config=x/aaa", EVIL],
+    ["deps", f"/{key(400)}"],
+    ["deps", f"/{key(401)}", "--dependents"],
+    ["check", f"/{key(400)}"],
+    ["check", "good"],
+    ["coverage", "installed=yes"],
+    ["tags"],
+    ["doctor"],
+    ["doctor", "--unreferenced"],
+)
+
+
+@pytest.mark.parametrize("format", FORMATS[:4])
+def test_no_installation_acts_or_hides_and_the_good_is_found(tmp_path: Path, capsys: Output, format: str) -> None:
+    root = str(evil_installation(tmp_path / "spack"))
+    for name, *words in ASKED:
+        status = main([name, root, "--format", format, *words])
+        printed = capsys.readouterr()
+        assert status in (0, 1), printed.err
+        assert printed.out
+        harmless(printed.out)
+        harmless(printed.err)
+        if format == "json":
+            json.loads(printed.out)
+    assert main(["find", root, "good", "--format", "{package} {stacks}\\n"]) == 0
+    assert capsys.readouterr().out == "good local\n"
+
+
+def test_an_installation_names_what_is_wrong_with_it_in_few_lines(tmp_path: Path) -> None:
+    problems = Catalogue(str(evil_installation(tmp_path / "spack")), {}, snapshot=False).load().problems
+    found = Counter((problem.kind, problem.level) for problem in problems)
+    assert found == {
+        ("unread-cache", "fault"): 1,  # the tree that three upstreams are
+        ("unreadable", "fault"): 1 + 7,  # the records, and a lock each
+        ("prefix", "fault"): 1,
+        ("deprecation", "fault"): 1,
+        ("external", "note"): 1,
+        ("leftover", "note"): 2,
+    }
+    assert max(len(problem.message) for problem in problems) < 600
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"database": []}',
+        '{"database": {"version": "8", "installs": []}}',
+        '{"database": {"version": {}, "installs": {}}}',
+        '{"database": {"version": "8", "installs": {"a": ' + "[" * 100_000 + "]" * 100_000 + "}}}",
+        '{"database": {"version": "8", "installs": {"a": {"spec": {"name": "\\ud800"}}}}}',
+        "\udcff",
+    ],
+    ids=range(9),
+)
+def test_a_database_that_is_none_is_a_line(tmp_path: Path, capsys: Output, text: str) -> None:
+    tree = write_tree(tmp_path / EVIL.replace("/", "-")[:80], {key(0): record("good")})
+    path = tree / ".spack-db" / "index.json"
+    path.write_bytes(os.fsencode(text))
+    for name, *words in (["find"], ["doctor"], ["check", "good"]):
+        status = main([name, str(tree), *words])
+        printed = capsys.readouterr()
+        assert (status, printed.out) == (2, "")
+        assert "spack reindex" in printed.err
+        assert len(printed.err.splitlines()) == 1
+        harmless(printed.err)
 
 
 # Shell lines

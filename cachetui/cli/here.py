@@ -25,11 +25,10 @@ OPTIONS = BrowseOptions
 
 def run(options: BrowseOptions) -> int:
     """Open the browser."""
-    root = find_spack(os.environ)
-    if not root:
+    if not (root := find_spack(os.environ)):
         raise UsageError("no Spack is here, by SPACK_ROOT or on the PATH: set SPACK_ROOT to the folder of one")
-    mirrors = _with_binaries(Scopes(root, os.environ).mirror_files)
-    return browse.run(replace(options, content=(root, *mirrors, *options.content), is_found=True))
+    found = Scopes(root, os.environ).mirror_files
+    return browse.run(replace(options, content=(root, *_with_binaries(found), *options.content), is_found=True))
 
 
 def _with_binaries(files: Iterable[str]) -> Iterator[str]:

@@ -1,10 +1,14 @@
-"""Pages that want to do harm, and how to tell that nothing of them acts."""
+"""Pages and installations that want to do harm, and how to tell that nothing of them acts."""
 
 from __future__ import annotations
 
 import json
+import os
 import unicodedata
+from pathlib import Path
 from typing import Any
+
+from tests.support.trees import key, record, write_index, write_tree
 
 TOUCH = "touch pwned"
 EVIL = (
@@ -49,3 +53,111 @@ def hides(letter: str) -> bool:
 
 def harmless(text: str) -> None:
     assert [letter for letter in text if hides(letter)] == []
+
+
+def evil_installation(root: Path) -> Path:
+    """A Spack with a good spec among all that a database, a configuration and environments can hold."""
+    for folder in ("bin", "lib/spack/spack", "etc/spack", "var/spack/environments"):
+        (root / folder).mkdir(parents=True)
+    (root / "bin" / "spack").touch()
+    tree = root / "opt" / "spack"
+    loop = tree / "linux-zen3" / "loop"
+    loop.parent.mkdir(parents=True)
+    loop.symlink_to(loop)
+    long = "/" + "a/" * 2**19
+    paths = [
+        long,
+        f"{tree}/../../../../../etc",
+        "/a\0b",
+        f"/{EVIL}",
+        f"{tree}/{EVIL}",
+        str(loop),
+        "None",
+        "relative",
+        "",
+        "/",
+    ]
+    records = {key(k): record(f"p{k}", path=path) for k, path in enumerate(paths)}
+    wrong = {
+        "installed": "yes",
+        "explicit": 7,
+        "installation_time": "now",
+        "deprecated_for": [],
+        "path": {},
+        "spec": [],
+    }
+    records |= {key(100 + k): record("wrong") | {name: value} for k, (name, value) in enumerate(wrong.items())}
+    times = (-5, 0, 1e300, 2**70, 1e-300)
+    records |= {key(200 + k): record(f"time{k}", installation_time=when) for k, when in enumerate(times)}
+    records |= {
+        key(300 + k): record("circle", deprecated_for=key(300 + (k + 1) % 3), installed=False) for k in range(3)
+    }
+    records[key(310)] = record("itself", deprecated_for=key(310), installed=False)
+    records[key(311)] = record("replaced", deprecated_for=EVIL, installed=False)
+    records[key(312)] = record("missing", installed=False, path="/nowhere")
+    records |= {name: record("hash") for name in (EVIL, "--help", "", "../../x", "x" * 2**20)}
+    records[key(400)] = record(EVIL, [(EVIL, EVIL), ("circle", key(401)), ("--x", key(999))], path=f"/{EVIL}")
+    records[key(401)] = record("--config=x", [(EVIL, key(400)), ("--config=x", key(401))], version="-x")
+    records[key(402)] = record("n" * 2**20)
+    values = dict.fromkeys(("version", "namespace", "package_hash"), EVIL)
+    records[key(400)]["spec"] |= {**values, "parameters": {EVIL: EVIL, "k": [EVIL], "cflags": [EVIL], "--x": True}}
+    records[key(400)]["spec"]["arch"] = {"platform": EVIL, "platform_os": EVIL, "target": {"name": EVIL}}
+    externals: tuple[Any, ...] = (
+        {"path": EVIL, "module": [EVIL]},
+        {"path": 7},
+        {"path": long},
+        {"path": "/a\0b"},
+        7,
+        [],
+        {"module": {}},
+    )
+    for k, external in enumerate(externals):
+        records[key(500 + k)] = record(f"external{k}", path=f"/{EVIL}")
+        records[key(500 + k)]["spec"]["external"] = external
+    records[key(600)] = record("good", [("external0", key(500)), ("p0", key(0))])
+    good = loop.with_name("good")
+    good.mkdir()
+    for each in records.values():
+        each["path"] = str(good) if each["path"] is None else each["path"]
+    write_tree(tree, records)
+    _evil_surroundings(root, tree)
+    return root
+
+
+def _evil_surroundings(root: Path, tree: Path) -> None:
+    """Write the upstreams, environments and leftovers of a Spack that wants to do harm."""
+    failures = tree / ".spack-db" / "failures"
+    failures.mkdir()
+    (failures / ("\udcff" + EVIL.replace("/", "-")[:60])).touch()
+    (tree / ".spack-db" / "index.json.\udcff\x1b[2J.1.temp").touch()
+    damaged = write_tree(root / "damaged", {})
+    write_index(damaged, "{")
+    trees = {
+        EVIL: f"{tree}/../spack",
+        "local": f"{root}/damaged",
+        "again": f"{root}/./damaged",
+        "--same": f"{root}/damaged",
+        "gone": f"/nowhere/{EVIL}",
+        "lo\x1b[2Jng": "/" + "a/" * 2**10,
+        "number": 7,
+    }
+    upstreams: dict[str, Any] = {name: {"install_tree": path} for name, path in trees.items()}
+    upstreams["list"] = []
+    (root / "etc" / "spack" / "upstreams.yaml").write_text(json.dumps({"upstreams": upstreams}))
+    environments = root / "var" / "spack" / "environments"
+    locks = {
+        "huge": "",
+        "empty": "",
+        "--all": "{}",
+        "list": "[]",
+        "\x1b[2Jodd": '{"roots": [{"hash": "x"}]}',
+        "deep": "[" * 10**5,
+    }
+    for name, text in locks.items():
+        (environments / name).mkdir()
+        (environments / name / "spack.lock").write_text(text)
+    os.truncate(environments / "huge" / "spack.lock", 2**40)
+    (environments / "folder" / "spack.lock").mkdir(parents=True)
+    (environments / "loop").symlink_to("loop")
+    (environments / "pipe").mkdir()
+    os.mkfifo(environments / "pipe" / "spack.lock")

@@ -12,7 +12,7 @@ from cachetui.tui.painter.cells import CODES, Look, look_of
 from cachetui.tui.theme import DARK, LIGHT, THEME, theme_on
 from tests.support.browsing import SMALL, WIDE, browser
 from tests.support.drive import Drive
-from tests.support.hostile import EVIL_PAGE, harmless
+from tests.support.hostile import EVIL_PAGE, evil_installation, harmless
 from tests.support.palettes import PALETTES, contrast_of
 
 KEYS = (*"cdvnitwyeV", "enter", "number_sign", "exclamation_mark", "ctrl+p", "question_mark", "f")
@@ -37,6 +37,24 @@ def test_every_screen_goes_on_in_every_size_and_nothing_on_it_acts(drive: Drive,
         while len(app.screen_stack) > home:
             pilot.press("escape")
         pilot.resize(*SMALL)
+
+
+def test_the_screens_of_an_installation_go_on_and_nothing_on_them_acts(drive: Drive, tmp_path: Path) -> None:
+    app = browser("", str(evil_installation(tmp_path / "spack")))
+    pilot = drive(app, WIDE)
+    assert r"\x1b]52" in pilot.text
+    assert "11 problems" in pilot.lines[0]
+    for place in ("home", "end"):
+        pilot.press(place, "enter", "enter")
+        home = len(app.screen_stack)
+        for key in KEYS:
+            pilot.press(key)
+            harmless(pilot.text)
+            while len(app.screen_stack) > home:
+                pilot.press("escape")
+        while len(app.screen_stack) > 1:
+            pilot.press("escape")
+        pilot.press("escape")
 
 
 def test_nothing_acts_in_a_line_that_is_typed_into(drive: Drive) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 from cachetui.safe_text import visible
 from cachetui.sources.files import load
+from cachetui.sources.installation.database import is_path
 from cachetui.sources.source import ContentError
 from cachetui.sources.yaml_data import read_yaml
 
@@ -139,9 +140,10 @@ class Scopes:
             return values.get(name.lower()) or self._environ.get(name, found[0])
 
         written = re.sub(r"\$(?:\{(\w+)\}|(\w+))", value, path)
-        if "\0" in written:
-            raise ContentError(f"{visible(folder)}: a path of the configuration has a zero byte in it: {visible(path)}")
-        return os.path.normpath(os.path.join(folder, os.path.expanduser(written)))
+        found = os.path.normpath(os.path.join(folder, os.path.expanduser(written)))
+        if not is_path(found):
+            raise ContentError(f"{visible(folder)}: its configuration names a path that cannot be one: {visible(path)}")
+        return found
 
 
 def _user() -> str:

@@ -135,7 +135,15 @@ def test_environments_and_mirrors(tmp_path: Path) -> None:
     assert scopes(tmp_path / "b", "1.1.0", {}).environments == f"{tmp_path}/b/root/var/spack/environments"
 
 
-@pytest.mark.parametrize("written", ["config: {", "config: &a {install_tree: *a}", 'config: {install_tree: "a\\0b"}'])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "config: {",
+        "config: &a {install_tree: *a}",
+        'config: {install_tree: "a\\0b"}',
+        f"config: {{install_tree: /{'a/' * 4096}}}",
+    ],
+)
 def test_what_cannot_be_read_is_named(tmp_path: Path, written: str) -> None:
     with pytest.raises(ContentError, match=r"root/etc/spack"):
         _ = scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree
