@@ -1,6 +1,7 @@
 """What a spec needs, or what needs it: each node once, with the edges that lead on from it; and what nothing needs.
 
-A node is here where the catalogue has its binary, external where it has to be on the host, else missing.
+A node is here where the catalogue has its binary, or has it installed, external where it has to be on the host, else
+missing.
 Input: an index with a dependency graph.
 """
 
@@ -87,8 +88,10 @@ def dependencies(
 
 
 def node_state(index: Index, number: int) -> NodeState:
-    """Return whether a node has a binary here, has to be on the host, or is missing."""
-    if index.rows_of(index.graph.hash(number)):
+    """Return whether a node has a binary here, or is installed, has to be on the host, or is missing."""
+    node_hash, profile = index.graph.hash(number), index.columns.rows["profile"]
+    is_here = any(index.profile(profile[row]).state != "external" for row in index.rows_of(node_hash))
+    if is_here and not index.is_hidden(node_hash):
         return "here"
     return "external" if index.graph.state(number) == State.EXTERNAL else "missing"
 
@@ -96,14 +99,14 @@ def node_state(index: Index, number: int) -> NodeState:
 # What would break, and what nothing needs
 
 
-def breaking(index: Index, spec_hash: str) -> list[str]:
-    """Return the hashes of the binaries of all caches that would not install without this one, the nearest first."""
+def breaking(index: Index, spec_hash: str, types: frozenset[str] = LINK_RUN) -> list[str]:
+    """Return the hashes of what is in caches or installed and would not install or run without this one.
+
+    The nearest come first. With other `types`: what needs this one by those.
+    """
     graph = index.graph
-    number = graph.number(spec_hash) if graph else None
-    if number is None:
-        return []
-    hashes = map(graph.hash, all_dependents(graph, [number], LINK_RUN))
-    return [each for each in hashes if each != spec_hash and index.rows_of(each)]
+    hashes = map(graph.hash, all_dependents(graph, graph.numbers([spec_hash]), types))
+    return [each for each in hashes if each != spec_hash and index.rows_of(each) and not index.is_hidden(each)]
 
 
 def unreferenced(index: Index, query: Query, roots: Collection[str] = ()) -> list[str]:

@@ -79,6 +79,7 @@ COMMANDS = {
             "would it install from binaries? ENV: /hash, spec, spack.lock, spack.yaml",
             ("query", "spec", "file"),
         ),
+        Command("unused", "CONTENT [QUERY...]", "what `spack gc` would remove of an installation", ("query",)),
         Command("doctor", "CONTENT", "the health of the catalogue", ("hash", "file")),
         Command("views", "[CONTENT]", "the views that were saved in the browser, and removing one"),
         Command("config", "", "the settings in force, and where each comes from"),

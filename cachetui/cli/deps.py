@@ -12,7 +12,7 @@ from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.options import Option, ResultOptions, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_lines, print_notes
 from cachetui.cli.session import answer, limit_notes, open_catalogue, sizes_of
-from cachetui.model.dependency import ALL_TYPES
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.report.deps import DEPTH, DependencyReport, dot
 from cachetui.report.doctor import binary_list
 from cachetui.report.formats import FORMATS
@@ -89,6 +89,9 @@ def run(options: DepsOptions) -> int:
         if below:
             note(f"{plural(below, 'spec')} below level {depth}: --depth says how many levels are shown")
     print_notes(limit_notes(options, number, f"{number} nodes"))
+    if options.dependents and index.graph.trees:
+        breaks, needing = (len(breaking(index, deps.root, each)) for each in (LINK_RUN, ALL_TYPES))
+        note(f"{plural(breaks, 'spec')} would not run without it, {needing - breaks:,} more could not be built again")
     return FOUND if deps.nodes else NOTHING
 
 

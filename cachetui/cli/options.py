@@ -30,9 +30,11 @@ class Option(Struct, frozen=True):
     """The only values that it may have."""
     offered: Sequence[str] = ()
     """Values for completion, where the command checks what is given."""
+    short: str = ""
+    """One letter for it with its `-`, in this command alone."""
     signed: bool = False
     """Whether the value may begin with a `-`, which reverses an order."""
-    completed_by: Literal["", "file", "view", "theme", "tag", "stack", "target"] = ""
+    completed_by: Literal["", "file", "view", "theme", "tag", "stack", "target", "env"] = ""
     """What completes its value in a shell: files, saved views, or values of the catalogue."""
     takes: Callable[[str], bool] | None = None
     """Tells whether the next word is its value; None where every word is."""

@@ -38,7 +38,8 @@ def parse(argv: Sequence[str]) -> tuple[Command, Options]:
         if word == "--":
             given["behind"] = tuple(rest[at:])
             break
-        if word.startswith("--") or word in _SHORT:
+        word = _whole(word, known)
+        if word.startswith("--"):
             at += _take_option(command, known, word, rest[at : at + 1], given)
         else:
             words.append(word)
@@ -80,9 +81,15 @@ def looks_like_content(word: str) -> bool:
 
 def option_named(command: Command, word: str) -> Declared | None:
     """Return the option that a word names; for the browser of any command, as the command may still follow."""
-    name = _SHORT.get(word, word)
     commands = (BROWSE, *COMMANDS.values()) if command is BROWSE else (command,)
-    return next(filter(None, (declared(each.options).get(name) for each in commands)), None)
+    known = (declared(each.options) for each in commands)
+    return next(filter(None, (each.get(_whole(word, each)) for each in known)), None)
+
+
+def _whole(word: str, known: Mapping[str, Declared]) -> str:
+    """Return an option that is written with one letter as its whole name, any other word as it is."""
+    own = (name for name, each in known.items() if word and each.option.short == word)
+    return next(own, _SHORT.get(word, word))
 
 
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
@@ -95,7 +102,7 @@ def _take_option(
     command: Command, known: Mapping[str, Declared], word: str, rest: Sequence[str], given: dict[str, Any]
 ) -> int:
     """Read one option into `given`; returns how many of the words after it belong to it."""
-    name, equals, value = _SHORT.get(word, word).partition("=")
+    name, equals, value = word.partition("=")
     found = known.get(name) or _refuse(command, word, name)
     if found.kind == "flag":
         if equals:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from cachetui.analysis.deps import Dependencies, DependencyNode
+from cachetui.analysis.deps import Dependencies, DependencyNode, node_state
 from cachetui.model.dependency import Edge, State
+from cachetui.model.installed import PRESENT
 from cachetui.report.detail import Field
 from cachetui.report.formats import Block, TableBlock
 from cachetui.safe_text import plural, size_text, visible
@@ -90,7 +91,9 @@ def _quoted(text: str) -> str:
 def dependency_fields(index: Index, root: int, size: int | None = None) -> list[Field]:
     """Return the fields on the dependencies of a node; for `size` see `closure_text`."""
     graph = index.graph
-    needed_by = _counted(graph, graph.dependents(root)) or ("nothing here",)
+    needed_by = _counted(
+        graph, (edge for edge in graph.dependents(root) if not index.is_hidden(graph.hash(edge.number)))
+    ) or ("nothing here",)
     return [*_needs_fields(index, root, size), Field("needed by", needed_by, is_list=True)]
 
 
@@ -116,10 +119,15 @@ def _named(graph: Graph, number: int) -> str:
 
 
 def needed_binaries(index: Index, root: int) -> list[str]:
-    """Return the hashes of a node and of all that it needs, without externals that have no binary."""
-    graph = index.graph
+    """Return the hashes of a node and all that it needs, without what is installed and externals without a binary."""
+    graph, installed = index.graph, index.state_rows(PRESENT)
     hashes = {number: graph.hash(number) for number in closure(graph, [root])}
-    return [each for number, each in hashes.items() if graph.state(number) != State.EXTERNAL or index.rows_of(each)]
+    return [
+        each
+        for number, each in hashes.items()
+        if not any(row in installed for row in index.rows_of(each))
+        and (graph.state(number) != State.EXTERNAL or index.rows_of(each))
+    ]
 
 
 def closure_text(index: Index, root: int, size: int | None = None) -> str:
@@ -130,15 +138,14 @@ def closure_text(index: Index, root: int, size: int | None = None) -> str:
     graph = index.graph
     needed = closure(graph, [root])[1:]
     externals = [number for number in needed if graph.state(number) == State.EXTERNAL]
-    held = sum(bool(index.rows_of(graph.hash(number))) for number in needed)
-    missing = len(needed) - held - sum(not index.rows_of(graph.hash(number)) for number in externals)
+    missing = sum(node_state(index, number) == "missing" for number in needed)
     libc = libc_of(graph, root)
     named = [*([] if libc is None else [libc]), *(each for each in needed if graph.name(each).endswith("-runtime"))]
     said = [
         f"{plural(len(needed), 'spec') if needed else 'nothing'} to link and run",
         f"{missing:,} not here" if missing else "",
         f"{len(externals):,} external" if externals else "",
-        "" if size is None else f"{size_text(size)} to download",
+        f"{size_text(size)} to download" if size else "",
         *(_named(graph, number) for number in named),
     ]
     return ", ".join(filter(None, said))

@@ -7,7 +7,7 @@ Input: the rows of a catalogue, of which those of `Graph.trees` are of installat
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from itertools import chain
 
@@ -17,7 +17,7 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.model.installed import ABSENT, LOCAL, PRESENT, STATES
 from cachetui.model.spec import BUILTIN
 from cachetui.search.rows import RowIndex
-from cachetui.store.graph import all_dependents, closure, extra_of
+from cachetui.store.graph import Graph, all_dependents, closure, extra_of
 
 
 def namespace_rows(index: RowIndex) -> Mapping[str, BitMap]:
@@ -75,22 +75,33 @@ def in_cache_rows(index: RowIndex) -> Mapping[str, BitMap]:
 
 
 def unused_rows(
-    index: RowIndex, environments: Iterable[str] | None = None, *, with_build: bool = False
+    index: RowIndex, environments: Collection[str] | None = None, *, with_build: bool = False
 ) -> Mapping[str, BitMap]:
     """Return what `spack gc` would remove of each installation's own tree, and what it would keep.
 
     Kept is what explicit records need, or with `environments` what these need; with `with_build` to build it, too.
+    Each tree is by itself, as Spack sees it. Of a tree whose records are not all open, as where one environment is the
+    content, the others are taken as roots.
     """
     graph, types = index.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
-    needed, own = BitMap(), BitMap()
-    for tag, roots in graph.trees.items():
-        rows = index.tag_rows([tag]) & index.value_rows("stack", LOCAL)
-        hashes = [index.hash_of(row) for row in rows & index.value_rows("explicit", "yes")]
-        if environments is not None:
-            hashes = list(chain.from_iterable(roots.get(name, ()) for name in environments))
-        own |= rows & index.state_rows(PRESENT)
-        needed |= index.rows_of_nodes(closure(graph, graph.numbers(hashes), types))
-    return {"no": own & needed, "yes": own - needed} if graph.trees else {}
+    found = {"no": BitMap(), "yes": BitMap()}
+    for part, base in zip(graph.parts, graph.bases, strict=False) if graph.trees else ():
+        if part.tag in graph.trees:
+            tree, rows, own = Graph((part,)), index.tag_rows([part.tag]), own_rows(index, part.tag)
+            explicit = rows & index.value_rows("stack", LOCAL) & index.value_rows("explicit", "yes")
+            named = chain.from_iterable(graph.trees[part.tag].get(name, ()) for name in environments or ())
+            held = set(map(index.hash_of, rows))
+            others = (each for each, state in zip(part.hashes, part.state, strict=True) if state and each not in held)
+            roots = [*(named if environments is not None else map(index.hash_of, explicit)), *others]
+            needed = index.rows_of_nodes(base + k for k in closure(tree, tree.numbers(roots), types))
+            found["no"] |= own & needed
+            found["yes"] |= own - needed
+    return found if graph.trees else {}
+
+
+def own_rows(index: RowIndex, tag: str) -> BitMap:
+    """Return what is installed in the tree of an installation itself, not in its upstreams."""
+    return index.tag_rows([tag]) & index.value_rows("stack", LOCAL) & index.state_rows(PRESENT)
 
 
 def environment_rows(index: RowIndex) -> Mapping[str, BitMap]:

@@ -150,6 +150,10 @@ class RowIndex:
         number, there = self.columns.hashes.place(encoded(spec_hash))
         return self.hash_rows(number) if there and spec_hash else ()
 
+    def is_hidden(self, spec_hash: str) -> bool:
+        """Return whether all rows of this whole hash, of which there are some, are records of what is not installed."""
+        return bool(rows := self.rows_of(spec_hash)) and not any(row in self.shown_rows for row in rows)
+
     def rows_of_nodes(self, numbers: Iterable[int]) -> BitMap:
         """Return the rows of these nodes of the graph; none for a node without a binary."""
         found = array("I")

@@ -63,7 +63,7 @@ class SeveralSource(Source):
     """Several contents."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
-        labels = labels_of([source.identity for source in sources])
+        labels = labels_of([source.identity.partition("\t")[0] for source in sources])
         self._contents = [_Content(source, label) for source, label in zip(sources, labels, strict=True)]
         self.content = " ".join(source.content for source in sources)
         self.identity = "\n".join(source.identity for source in sources)

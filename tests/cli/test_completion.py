@@ -15,6 +15,7 @@ from cachetui.cli.completion import SHELLS, Candidates, candidates, script
 from cachetui.settings.saved_views import SavedView, save_view, views_path
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking
+from tests.support.installs import INSTALLS
 from tests.support.rows import VARIED, write
 
 
@@ -50,6 +51,15 @@ def test_a_default_content_is_completed_beside_files(saved: Path, monkeypatch: p
     monkeypatch.setenv("CACHETUI_CONTENT", str(saved))
     assert candidates(["find", "zl"]) == Candidates(("zlib",), files=True)
     assert candidates(["find", "hdf5", "zl"]).files is False
+
+
+@pytest.mark.parametrize("option", ["-e", "--env"])
+def test_environments_of_an_installation(option: str, home: Path) -> None:
+    tree = str(INSTALLS / "1.1.0")
+    assert words("unused", tree, option, "") == ()
+    Catalogue(tree, os.environ).load()
+    assert words("unused", tree, option, "l") == ("lab",)
+    assert words("find", tree, option, "l") == ()
 
 
 def test_without_a_saved_index_nothing_is_read(content: Path, home: Path) -> None:

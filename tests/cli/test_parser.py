@@ -124,11 +124,11 @@ def test_the_word_behind_fits_is_the_host_by_its_letters() -> None:
         (["diff", "c", "a", "b", "--sort", "x"], "--sort is an option of find and coverage alone"),
         (
             ["which", "c", "abc", "--fits"],
-            "--fits is an option of the browser, here, find, coverage, diff and check alone",
+            "--fits is an option of the browser, here, find, coverage, diff, check and unused alone",
         ),
         (["find", "c", "--theme", "x"], "--theme is an option of the browser and here alone"),
         (["coverage", "c", "--packages"], "--packages is an option of find alone: leave it out"),
-        (["c", "--limit", "1"], "--limit is an option of find, which, coverage, diff, deps, tags, check and"),
+        (["c", "--limit", "1"], "--limit is an option of find, which, coverage, diff, deps, tags, check, unused and"),
         (["completion", "bash", "--tag", "a"], "--tag is an option of"),
     ],
 )

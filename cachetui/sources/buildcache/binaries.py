@@ -1,9 +1,9 @@
-"""The sizes of binaries in build caches, and whether they are signed.
+"""The sizes of binaries in build caches and of what is installed, and whether binaries are signed.
 
 This is read only for specs that the user looks at. A signature is detected, not verified. On a server with layout v3
 the manifest of a binary is downloaded, into a local copy beside that of the indexes, and kept; with layout v2 the
-server is asked for the length of the tarball (HEAD).
-Input: an index, and the folders and URLs of its build caches.
+server is asked for the length of the tarball (HEAD). Of what is installed Spack's manifest of the prefix is read.
+Input: an index, the folders and URLs of its build caches, the prefixes of installations; all may hold anything.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import cached_property, lru_cache
 from glob import escape, iglob
-from typing import TYPE_CHECKING, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Protocol
 from urllib.parse import quote
 
+import msgspec
 from msgspec.structs import replace
 
 from cachetui.model.spec import Spec
@@ -41,6 +43,12 @@ PATIENCE = 3.0
 
 AT_A_TIME = 8
 """Binaries on servers that are asked for in parallel."""
+
+LARGEST = 2**45
+"""More bytes than any prefix has; a manifest that says more is damaged."""
+
+MOST_ENTRIES = 20_000
+"""Files and folders of a prefix without a manifest from which on nobody counts its bytes."""
 
 # The HTTP client is imported late, as few contents are on servers.
 
@@ -245,7 +253,7 @@ class Specs(Protocol):
 
 
 class Sizes:
-    """Looks up the bytes to download for hashes."""
+    """Looks up the bytes to download for hashes, or, of what no cache has, those of what is installed."""
 
     def __init__(self, index: Specs, remote: RemoteBinaries | None = None, cancelled: Cancelled = never) -> None:
         """Without `remote` no server is asked."""
@@ -258,7 +266,8 @@ class Sizes:
 
     def __call__(self, spec_hash: str) -> int | None:
         """Return the bytes for a hash; None where they are not known. Raises Interrupted."""
-        sizes = (self._size(spec, cache) for spec, cache in self._places(spec_hash))
+        caches_first = sorted(self._places(spec_hash), key=lambda place: place[0].state is not None)
+        sizes = (self._size(spec, cache) for spec, cache in caches_first)
         return next((size for size in sizes if size is not None), None)
 
     def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
@@ -291,7 +300,7 @@ class Sizes:
         if spec.bytes is not None:
             return spec.bytes
         if cache is None:
-            return None
+            return installed_size(spec)
         if not _is_url(cache):
             return self._caches.setdefault(cache, Binaries(cache)).size(spec)
         if self._remote is None or cache in self._away:
@@ -301,6 +310,45 @@ class Sizes:
         except FetchError:
             self._away.add(cache)
             return None
+
+
+class _File(msgspec.Struct):
+    """What the manifest of a prefix says of a path; folders and links have no size."""
+
+    size: Annotated[int, msgspec.Meta(ge=0, le=LARGEST)] = 0
+
+
+_read_prefix = msgspec.json.Decoder(dict[str, _File]).decode
+
+
+def installed_size(spec: Spec) -> int | None:
+    """Return the bytes of what is installed: by Spack's manifest, else of its files, of which no link is followed.
+
+    None for externals and where they are not known. Only a folder that Spack made is looked into, so never `/usr`.
+    """
+    manifest = ".spack/install_manifest.json"
+    if spec.state not in ("installed", "upstream") or spec.prefix is None:
+        return 0 if spec.state == "gone" else None
+    try:
+        if os.path.lexists(f"{spec.prefix}/{manifest}"):
+            sizes = [file.size for file in _read_prefix(load(spec.prefix, manifest, MAX_FILE)[1]).values()]
+        else:
+            below = _sizes_below(spec.prefix) if os.path.isdir(f"{spec.prefix}/.spack") else ()
+            sizes = list(islice(below, MOST_ENTRIES))
+            if len(sizes) in (0, MOST_ENTRIES):
+                return None
+    except (OSError, ValueError, RecursionError):
+        return None
+    return sum(sizes) if sum(sizes) <= LARGEST else None
+
+
+def _sizes_below(folder: str) -> Iterator[int]:
+    """Yield the bytes of each entry of a folder, at any depth; none for what is no file."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            yield entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else 0
+            if entry.is_dir(follow_symlinks=False):
+                yield from _sizes_below(entry.path)
 
 
 def has_urls(graph: Graph) -> bool:

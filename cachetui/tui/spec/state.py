@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 from msgspec.structs import replace
 
-from cachetui.analysis.deps import NodeState, node_state
+from cachetui.analysis.deps import NodeState, breaking, node_state
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
 from cachetui.report.deps import closure_text, dependency_fields, needed_binaries
 from cachetui.report.detail import Field, detail
@@ -38,6 +38,8 @@ class Needs(NamedTuple):
     """The node of the spec in the graph; None where no dependencies are recorded."""
     sizes: Mapping[str, int] | None = None
     """The known sizes of binaries in bytes, by hash; None before they are asked for."""
+    breaks: int | None = None
+    """How much of what is installed would not run without it; None where nothing is, or before it is known."""
 
     def total(self, index: Index) -> int | None:
         """Return the bytes of the spec and of all that it needs; None where one size is not known."""
@@ -53,8 +55,9 @@ def answers(question: Question, sizes_of: Callable[[Index, Cancelled], Sizes], c
     root = index.graph.number(spec_hash)
     yield Needs(root)
     if root is not None:
-        sizes = sizes_of(index, cancelled).each(needed_binaries(index, root))
-        yield Needs(root, {each: size for each, size in sizes if size is not None})
+        breaks = len(breaking(index, spec_hash)) if index.graph.trees else None
+        sizes = sizes_of(index, cancelled).each({spec_hash, *needed_binaries(index, root)})
+        yield Needs(root, {each: size for each, size in sizes if size is not None}, breaks)
 
 
 class SpecState(ListState[Needs], frozen=True, kw_only=True):
@@ -150,6 +153,8 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
     root: int
     unfolded: frozenset[TreePath]
     word: str
+    breaks: int | None
+    """See `Needs`."""
 
     @cached_property
     def branches(self) -> Sequence[Branch]:
@@ -176,7 +181,11 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
     def _edges(self, direction: str, number: int) -> Sequence[Edge]:
         """Return the edges below a node, link and run dependencies first, then by name."""
         graph = self.index.graph
-        edges = graph.edges(number) if direction == NEEDS else graph.dependents(number)
+        edges = (
+            graph.edges(number)
+            if direction == NEEDS
+            else [edge for edge in graph.dependents(number) if not self.index.is_hidden(graph.hash(edge.number))]
+        )
         edges.sort(key=lambda edge: (LINK_RUN.isdisjoint(edge.types), graph.name(edge.number)))
         return edges[:MOST]
 
@@ -195,7 +204,8 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         path, number, types, below = self.branches[k]
         sign = " " if not below or self.word else UNFOLDED if path in self.unfolded else FOLDED
         if not path[1:]:
-            return Line((Cell(f"{sign} {path[0]} {below:,}", "bold"), "", "", ""))
+            breaks = "" if path[0] == NEEDS or self.breaks is None else f", {self.breaks:,} break without it"
+            return Line((Cell(f"{sign} {path[0]} {below:,}{breaks}", "bold"), "", "", ""))
         node = self.index.graph.node(number)
         name = f"{node.name}@{node.version}" if node.version else node.name
         indent = "  " * (len(path) - 1)
@@ -226,8 +236,8 @@ class DepsState(SpecState, frozen=True, kw_only=True):
         root, index = self.needs and self.needs.root, self.view.index
         if root is None:
             return None
-        key = ("deps", root, self.unfolded, self.word)
-        return kept(index, key, lambda: DepsRows(index, root, self.unfolded, self.word))
+        shown = root, self.unfolded, self.word, self.needs and self.needs.breaks
+        return kept(index, ("deps", *shown), lambda: DepsRows(index, *shown))
 
     @property
     def branch(self) -> Branch | None:

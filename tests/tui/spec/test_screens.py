@@ -12,6 +12,7 @@ from tests.support.browsing import LEAST, SMALL, browser
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen
+from tests.support.installs import INSTALLS
 
 CACHE = str(CACHES / "v3/spack-1.1.0/develop/btest")
 
@@ -32,6 +33,13 @@ def test_the_screen(drive: Drive, keys: str, name: str, size: tuple[int, int]) -
     lines = [line.rstrip(f"{THUMB} ") for line in pilot.lines]  # how long it is depends on the cache's path
     mirror = next((k for k, line in enumerate(lines) if "spack mirror add" in line), len(lines))
     assert_screen(lines[:mirror], name)
+
+
+def test_what_breaks_without_what_is_installed(drive: Drive) -> None:
+    """A deprecated libpng needs zlib-ng, too, and is not counted."""
+    pilot = drive(browser("zlib-ng", str(INSTALLS / "1.1.0")))
+    pilot.press("enter", "n", "G", "space")
+    assert_screen(pilot.lines, "deps_installed_80x24")
 
 
 def test_a_tree_leads_to_another_spec_and_esc_comes_back(drive: Drive) -> None:

@@ -1,0 +1,70 @@
+"""What nothing needs of each installation, as `spack gc` would list it, and what of that other open trees need.
+
+Spack knows of one tree alone: what is unused in a tree may be needed in another that has it as an upstream.
+Input: an index with installations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from msgspec.structs import asdict
+
+from cachetui.model.spec import Spec
+from cachetui.query.query import Query
+from cachetui.search.computed import own_rows, unused_rows
+from cachetui.search.index import Index
+from cachetui.store.graph import Graph, all_dependents, closure
+
+
+class UnusedSpec(Spec, frozen=True, kw_only=True):
+    """A spec that nothing needs in its own tree."""
+
+    needed_by: tuple[str, ...]
+    """What needs it to link or to run, installed in other trees that do not have it themselves, as `NAME@VERSION/HASH`.
+    """
+
+
+def unused(
+    index: Index,
+    query: Query,
+    tags: Iterable[str],
+    environments: Collection[str] | None = None,
+    *,
+    size: Callable[[Spec], int | None],
+    with_build: bool = False,
+) -> list[UnusedSpec]:
+    """Return what of the installations of these tags matches the query and is unused; for the rest see `unused_rows`.
+
+    By tree, externals last, then by package. `size` returns bytes of what is installed, None where nobody knows them.
+    """
+    rows = unused_rows(index, environments, with_build=with_build)["yes"] & index.tag_rows(tags) & index.rows(query)
+    users = _users(index, set(map(index.hash_of, rows)))
+    found = (
+        UnusedSpec(**{**asdict(spec), "bytes": size(spec)}, needed_by=tuple(users.get(spec.hash or "", ())))
+        for spec in map(index.spec, rows)
+    )
+    return sorted(found, key=lambda each: (each.tag, each.state == "external"))
+
+
+def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
+    """Return what is installed in trees without these hashes and needs them, by hash, as far as anything does."""
+    graph = Graph([part for part in index.graph.parts if part.tag in index.graph.trees])
+    found: dict[str, list[str]] = {}
+    for tag in index.graph.trees if hashes else ():
+        own = set(map(index.hash_of, own_rows(index, tag)))
+        for number in closure(graph, graph.numbers(list(own))):
+            needed = graph.hash(number)
+            if needed in hashes and needed not in own:
+                users = (each for each in map(graph.node, all_dependents(graph, [number])) if each.hash in own)
+                found.setdefault(needed, []).extend(f"{each.name}@{each.version}/{each.hash}" for each in users)
+    return found
+
+
+def open_in_full(index: Index) -> list[str]:
+    """Return the tags of the installations of which every record is open, not only those of an environment."""
+    return [
+        part.tag
+        for part in index.graph.parts
+        if part.tag in index.graph.trees and len(index.tag_rows([part.tag])) == sum(map(bool, part.state))
+    ]

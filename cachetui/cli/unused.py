@@ -1,0 +1,83 @@
+"""`unused`: what `spack gc` would remove of an installation; nothing is removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Annotated
+
+from cachetui.analysis.unused import UnusedSpec, open_in_full, unused
+from cachetui.cli.options import Option, QueryResultOptions, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
+from cachetui.cli.session import answer, limit_notes, no_such, open_catalogue, query_of, settled
+from cachetui.model.problem import UNREAD, UNREAD_CACHE
+from cachetui.report.places import Places
+from cachetui.report.unused import unused_list
+from cachetui.safe_text import plural, shell_word
+from cachetui.search.index import Index
+from cachetui.sources.buildcache.binaries import installed_size
+from cachetui.suggest.no_match import unmatched
+
+HELP = """\
+CONTENT is a Spack checkout, an install tree or an environment; its upstreams are never looked at. Kept is what explicit
+specs need to link and to run, as Spack does. With several trees (-C TREE, again) it is told what of one another needs,
+which Spack does not know. The options -b, -e and -E are those of `spack gc` from 0.22 on. The commands at the end are
+not run: `spack gc` removes all of a tree, `spack uninstall` what is no external and what no other open tree needs.
+The status is 0 if anything is unused, 1 if nothing is.
+"""
+
+
+class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
+    with_build: Annotated[bool, Option("keep what is needed to build, too (-b)", short="-b")] = False
+    env: Annotated[
+        tuple[str, ...],
+        Option(
+            "keep what this environment needs, not what is explicit (-e); may be given again",
+            "ENV",
+            short="-e",
+            completed_by="env",
+        ),
+    ] = ()
+    all_envs: Annotated[bool, Option("the same of every environment (-E)", short="-E")] = False
+
+
+OPTIONS = UnusedOptions
+
+
+def run(options: UnusedOptions) -> int:
+    """Print what is unused."""
+    typed = query_of(options)
+
+    def ask(index: Index) -> tuple[list[UnusedSpec], Iterable[int]]:
+        roots = [*chain.from_iterable(index.graph.trees.values())] if options.all_envs else options.env or None
+        tags, query = _tags(index, options), settled(index, typed, ())
+        return unused(index, query, tags, roots, size=installed_size, with_build=options.with_build), ()
+
+    catalogue = open_catalogue(options)
+    index, found = answer(catalogue, options, ask)
+    flags = [*["-b"] * options.with_build, *["-E"] * options.all_envs, *(f"-e {shell_word(e)}" for e in options.env)]
+    gc = {} if typed else dict.fromkeys(open_in_full(index), " ".join(["spack gc", *flags]))
+    print_document(unused_list(found, options.limit, Places(catalogue.contents), gc), options, len(found))
+    print_notes(limit_notes(options, len(found), plural(len(found), "spec")))
+    if not found:
+        print_notes(["nothing is unused", *(each.phrase for each in unmatched(index, typed))])
+    return FOUND if found else NOTHING
+
+
+def _tags(index: Index, options: UnusedOptions) -> list[str]:
+    """Return the installations to look at, those that have all environments that are named; raises UsageError.
+
+    Also where what could not be read may need what seems unused.
+    """
+    trees = index.graph.trees
+    if not trees:
+        raise UsageError("unused needs an installation: give a Spack checkout or an install tree, as ~/spack")
+    for problem in index.problems:
+        if problem.kind in (UNREAD, UNREAD_CACHE, "unreadable") and (
+            options.all_envs or options.env or not problem.path.endswith("/spack.lock")
+        ):
+            raise UsageError(f"what is unused is not known: {problem.message}")
+    for name in options.env:
+        if not any(name in environments for environments in trees.values()):
+            raise no_such("environment", name, list(chain.from_iterable(trees.values())))
+    return [tag for tag, environments in trees.items() if {*options.env} <= environments.keys()]

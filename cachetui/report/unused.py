@@ -1,0 +1,51 @@
+"""The document of `unused`: what nothing needs of installations, its bytes, and Spack's commands that remove it.
+
+Input: what `analysis.unused` found, whose text quotes databases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from cachetui.analysis.unused import UnusedSpec
+from cachetui.report.find import spec_name
+from cachetui.report.formats import Block, Code, FactsBlock, ListDocument, TableBlock
+from cachetui.report.paste import hash_word
+from cachetui.report.places import Places
+from cachetui.safe_text import joined, listed, plural, size_text
+
+
+def unused_list(found: Sequence[UnusedSpec], limit: int | None, places: Places, gc: Mapping[str, str]) -> ListDocument:
+    """Return the document; `gc` has the command that removes all of a tree, by tag, where all of it was found."""
+
+    def shown(width: int | None) -> Iterator[Block]:
+        cells = (_cells(each, None if width is None else 7) for each in found[:limit])
+        yield TableBlock(("unused", "package", "tree", "size", "needed by"), cells, (3,), bool(found), shrinking=(4,))
+        for tag in dict.fromkeys(each.tag for each in found):
+            yield FactsBlock(list(_facts([each for each in found if each.tag == tag], gc.get(tag))))
+
+    return ListDocument(found[:limit], UnusedSpec.__struct_fields__, shown=shown, as_json=places.apart)
+
+
+def _cells(each: UnusedSpec, length: int | None) -> list[str]:
+    """Return the cells of a line, the hash cut to a length."""
+    size = "external" if each.state == "external" else "-" if each.bytes is None else size_text(each.bytes)
+    return [(each.hash or "")[:length], spec_name(each), each.tag, size, listed(each.needed_by, 2) or "-"]
+
+
+def _facts(found: Sequence[UnusedSpec], gc: str | None) -> Iterator[tuple[str, str]]:
+    """Yield how much is unused of a tree, and the commands: for all, and for what frees room and nothing needs."""
+    own = [each for each in found if each.state != "external"]
+    known = [each.bytes for each in own if each.bytes is not None]
+    size = f"{'at least ' * (len(known) < len(own))}{size_text(sum(known))}" if known or not own else "size not known"
+    needed = sum(bool(each.needed_by) for each in found)
+    said = (
+        f"{plural(len(own), 'spec')}, {size}",
+        f"{plural(len(found) - len(own), 'external')}, which free nothing" if len(own) < len(found) else "",
+        f"{needed:,} needed in other trees, which gc does not know" if needed else "",
+    )
+    yield found[0].tag, joined(said)
+    if gc:
+        yield "all", Code(gc)
+    if words := [word for each in own if not each.needed_by and (word := hash_word(each))]:
+        yield "these", Code(f"spack uninstall {' '.join(words)}")

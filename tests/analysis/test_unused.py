@@ -1,0 +1,104 @@
+"""What is unused, and what of it other trees need, on random trees, held against plain loops."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cachetui.analysis.unused import open_in_full, unused
+from cachetui.catalogue import Catalogue
+from cachetui.model.dependency import State
+from cachetui.query.query import Query
+from tests.support.cache_writer import Node, edge
+from tests.support.installs import write_tree
+from tests.support.random_graphs import HASHES, KINDS, Nodes
+
+Edges = Mapping[str, Sequence[tuple[str, tuple[Collection[str], object]]]]
+
+
+def written(nodes: Nodes, kept: Collection[str]) -> list[Node]:
+    return [
+        {
+            "hash": node_hash,
+            "name": f"name-{node_hash[0]}",
+            "version": "1.0",
+            **({"external": {"path": "/usr"}} if state == State.EXTERNAL else {}),
+            "dependencies": [edge(f"name-{needed[0]}", needed, *kind) for needed, kind in edges],
+        }
+        for node_hash, (state, edges) in nodes.items()
+        if node_hash in kept
+    ]
+
+
+def reached(edges: Edges, roots: Iterable[str], types: Collection[str] = ("link", "run")) -> set[str]:
+    """What these hashes need, themselves included, as far as anybody knows."""
+    found, waiting = set(roots), list(roots)
+    while waiting:
+        for needed, (own, _) in edges.get(waiting.pop(), ()):
+            if needed not in found and {*own} & {*types}:
+                found.add(needed)
+                waiting.append(needed)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_it_agrees_with_plain_loops(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+
+    def some(share: float) -> set[str]:
+        return {each for each in HASHES if random.random() < share}
+
+    states = [State.BINARY, State.BINARY, State.EXTERNAL]
+    nodes: Nodes = {
+        each: (random.choice(states), [(needed, random.choice(KINDS)) for needed in random.sample(HASHES, 2)])
+        for each in HASHES
+    }
+    trees = {"mine": (some(0.8), some(0.8), some(0.2)), "theirs": (some(0.5), some(0.8), some(0.3))}
+    for name, (records, installed, explicit) in trees.items():
+        write_tree(tmp_path / name, written(nodes, records), installed=installed, explicit=explicit)
+    index = Catalogue([str(tmp_path / name) for name in trees], {}, snapshot=False).load()
+    edges = {each: own for each, (_, own) in nodes.items()}
+    (mine, here, explicit), (theirs, there, _) = trees.values()
+    own = {each: edges[each] for each in mine}
+    for types in (("link", "run"), ("link", "run", "build")):
+        found = unused(index, Query(), ["mine/mine"], size=lambda spec: 7, with_build="build" in types)
+        wanted = (mine & here) - reached(own, mine & explicit, types)
+        assert sorted(each.hash or "" for each in found) == sorted(wanted)
+        assert {each.bytes for each in found} <= {7}
+        known = {each: edges[each] for each in mine | theirs}
+        for each in found:
+            users = {user for user in theirs & there if each.hash in reached(known, [user])}
+            told = {user.rpartition("/")[2] for user in each.needed_by}
+            assert told == (users if each.hash not in theirs & there else set())
+
+
+def test_of_an_environment_all_that_is_installed_beside_it_keeps_what_it_needs(tmp_path: Path) -> None:
+    """As in Spack, which inside of an environment takes what is not of it as roots."""
+    root, own, shared, other = HASHES[:4]
+    nodes: Nodes = {each: (State.BINARY, []) for each in (own, shared)}
+    nodes[root] = State.BINARY, [(own, (("build",), ())), (shared, (("build",), ()))]
+    nodes[other] = State.BINARY, [(shared, (("run",), ()))]
+    spack, lab = tmp_path / "spack", tmp_path / "spack" / "var" / "spack" / "environments" / "lab"
+    (spack / "lib" / "spack" / "spack").mkdir(parents=True)
+    (spack / "bin").mkdir()
+    (spack / "bin" / "spack").touch()
+    write_tree(spack / "opt" / "spack", written(nodes, HASHES), installed=HASHES, explicit=[root])
+    specs = {each["hash"]: each for each in written(nodes, {root, own, shared})}
+    lock = {
+        "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
+        "roots": [{"hash": root, "spec": "name-a"}],
+        "concrete_specs": specs,
+    }
+    (lab / ".spack-env").mkdir(parents=True)
+    (lab / "spack.lock").write_text(json.dumps(lock))
+    environ = {"SPACK_DISABLE_LOCAL_CONFIG": "1"}
+    whole, inside = (Catalogue(str(each), environ, snapshot=False).load() for each in (spack, lab))
+    found = unused(whole, Query(), whole.tags, size=lambda spec: None)
+    assert {each.hash for each in found} == {own, shared, other}
+    found = unused(inside, Query(), inside.tags, size=lambda spec: None)
+    assert {each.hash for each in found} == {own}
+    assert (open_in_full(whole), open_in_full(inside)) == (["spack"], [])

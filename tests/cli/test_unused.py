@@ -1,0 +1,109 @@
+"""`unused` and `deps --dependents`, held against what real Spack listed, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cachetui.query.query import Query
+from tests.support.commands import answered, refusal
+from tests.support.installs import INSTALLS, TREES, UPSTREAM, answers, index_of, nodes, write_tree
+
+Capsys = pytest.CaptureFixture[str]
+
+TREE = str(INSTALLS / "1.1.0")
+
+HASH = re.compile(r"^\s*([a-z2-7]{7}) ", re.MULTILINE)
+"""A hash in what Spack printed."""
+
+
+def cases(command: str) -> list[Any]:
+    """The tree and what Spack was asked of it, but for what this version could not do."""
+    return [
+        pytest.param(tree, each, id=" ".join((name, *each["argv"])))
+        for name, tree in TREES.items()
+        for each in answers(name)["commands"]
+        if command in each["argv"] and each["exit"] != 2
+    ]
+
+
+def asked(capsys: Capsys, command: str, tree: str, *words: str) -> tuple[int, Any]:
+    """The status and the JSON of a command about a tree."""
+    more = ["--upstream", UPSTREAM] if tree == "user-1.1" else []
+    status, out, _ = answered(capsys, command, str(INSTALLS / tree), *words, *more, "--format", "json", "--no-snapshot")
+    return status, json.loads(out)
+
+
+@pytest.mark.parametrize(("tree", "spack"), cases("gc"))
+def test_it_lists_what_spack_gc_would_remove(capsys: Capsys, tree: str, spack: dict[str, Any]) -> None:
+    status, found = asked(capsys, "unused", tree, *spack["argv"][1:])
+    assert sorted(each["hash"][:7] for each in found) == sorted(HASH.findall(spack["stdout"]))
+    assert status == (0 if found else 1)
+
+
+@pytest.mark.parametrize(("tree", "spack"), cases("dependents"))
+def test_dependents_that_are_here_are_those_that_spack_lists(capsys: Capsys, tree: str, spack: dict[str, Any]) -> None:
+    index, package = index_of(tree), spack["argv"][-1]
+    rows = index.rows(Query.parse(package))
+    if spack["exit"]:
+        assert len(rows) != 1 or package == "zlib-ng", "several of it are installed, or none"
+        return
+    (word,) = {index.hash_of(row) for row in rows}
+    _, found = asked(capsys, "deps", tree, f"/{word}", "--dependents")
+    here = {node["hash"] for node in found["nodes"] if node["state"] != "missing"} - {word}
+    if "-t" not in spack["argv"]:
+        here &= {each["hash"] for each in found["nodes"][0]["dependencies"]}
+    assert sorted(each[:7] for each in here) == sorted(HASH.findall(spack["stdout"]))
+
+
+def test_what_another_open_tree_needs_is_told_and_kept(capsys: Capsys) -> None:
+    """The downstream's tree does not even know where its upstream is."""
+    words = ("unused", "-C", TREE, "-C", str(INSTALLS / "user-1.1"), "--no-snapshot", "-E")
+    found = json.loads(answered(capsys, *words, "--format", "json")[1])
+    needed = {each["package"]: each["needed_by"] for each in found if each["needed_by"]}
+    assert needed.keys() == {"hdf5", "zlib-ng", "pkgconf"}
+    assert needed["hdf5"] == ["netcdf-c@4.9.2/qhhkuyvfdm624agx5hjkih33rgcq4ean"]
+    assert {each["content"] for each in found} == {TREE, str(INSTALLS / "user-1.1")}
+    shown = answered(capsys, *words)[1]
+    commands = [line for line in shown.splitlines() if line.startswith(("these: ", "all: "))]
+    assert commands[0] == "all: spack gc -E"
+    assert commands[1].startswith("these: spack uninstall /")
+    assert commands[1].count("/") == 8
+    assert "/bxejg4z" not in commands[1]
+
+
+def test_a_tree_without_a_named_environment_is_left_out(capsys: Capsys) -> None:
+    words = ("unused", "-C", TREE, "-C", str(INSTALLS / "0.21.3"), "--format", "json", "--no-snapshot", "-e", "lab")
+    assert {each["tag"] for each in json.loads(answered(capsys, *words)[1])} == {"1.1.0"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('"version": "8"', '"version": "8'), ('"name": "hdf5"', '"name": 7')], ids=["file", "record"]
+)
+def test_what_cannot_be_read_may_need_what_seems_unused(capsys: Capsys, tmp_path: Path, old: str, new: str) -> None:
+    specs = list(nodes().values())
+    tree = write_tree(tmp_path / "tree", specs, installed=[each["hash"] for each in specs])
+    words = ["unused", str(tree), "--no-snapshot"]
+    assert answered(capsys, *words)[0] == 0
+    database = tree / ".spack-db" / "index.json"
+    database.write_text(database.read_text().replace(old, new))
+    assert refusal(capsys, words)
+
+
+def test_a_lock_that_cannot_be_read_counts_where_environments_do(capsys: Capsys, tmp_path: Path) -> None:
+    tree = tmp_path / "spack"
+    shutil.copytree(TREE, tree, symlinks=True)
+    (tree / "var" / "spack" / "environments" / "lab" / "spack.lock").write_text("{")
+    words = ["unused", str(tree), "--no-snapshot"]
+    assert answered(capsys, *words)[0] == 0
+    assert "what is unused is not known" in refusal(capsys, [*words, "-E"])
+
+
+def test_what_it_refuses(capsys: Capsys) -> None:
+    assert "nearest: lab" in refusal(capsys, ["unused", TREE, "-e", "lba", "--no-snapshot"])
+    assert "give a Spack checkout" in refusal(capsys, ["unused", str(INSTALLS.parent / "pages"), "--no-snapshot"])

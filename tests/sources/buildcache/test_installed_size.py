@@ -1,0 +1,101 @@
+"""The bytes of what is installed, by manifests and prefixes that may be anything."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from cachetui.catalogue import Catalogue
+from cachetui.model.spec import Spec
+from cachetui.sources.buildcache import binaries
+from cachetui.sources.buildcache.binaries import LARGEST, Sizes, installed_size
+from tests.support.cache_writer import node, write_v3
+from tests.support.installs import index_of, write_tree
+
+LINK = {"mode": 41471, "dest": "a"}
+
+
+def spec_at(prefix: Path | None, state: str = "installed") -> Spec:
+    index = index_of("1.1.0")
+    return replace(index.spec(0), prefix=None if prefix is None else str(prefix), state=state)
+
+
+def prefix_of(folder: Path, manifest: str | None = None) -> Path:
+    """A prefix with two files, of 5 and 7 bytes, a link, and this manifest."""
+    (folder / ".spack").mkdir(parents=True)
+    (folder / "bin").mkdir()
+    (folder / "a").write_text("12345")
+    (folder / "bin" / "b").write_text("1234567")
+    (folder / "bin" / "link").symlink_to("/usr")
+    if manifest is not None:
+        (folder / ".spack" / "install_manifest.json").write_text(manifest)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("manifest", "size"),
+    [
+        (json.dumps({"/p/a": {"size": 3}, "/p/b": {"size": 4, "hash": "x"}, "/p": {"mode": 1}, "/p/c": LINK}), 7),
+        ("{}", 0),
+        ('{"/p/a": {"size": -1}}', None),
+        ('{"/p/a": {"size": "3"}}', None),
+        ('{"/p/a": {"size": null}}', None),
+        ('{"/p/a": {"size": 1e30}}', None),
+        ('{"/p/a": {"size": ' + "9" * 5000 + "}}", None),
+        (json.dumps({f"/p/{k}": {"size": LARGEST} for k in range(2)}), None),
+        ('{"/p/a": {"x": ' + "[" * 100_000 + "]" * 100_000 + "}}", None),
+        ("[" * 100_000, None),
+        ('["/p/a"]', None),
+        ('{"/p/a"', None),
+        ("", None),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_by_the_manifest(tmp_path: Path, manifest: str, size: int | None) -> None:
+    assert installed_size(spec_at(prefix_of(tmp_path / "p", manifest))) == size
+
+
+def test_a_manifest_that_is_no_file_or_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prefix = prefix_of(tmp_path / "p")
+    os.mkfifo(prefix / ".spack" / "install_manifest.json")
+    assert installed_size(spec_at(prefix)) is None
+    large = prefix_of(tmp_path / "q", "{}")
+    monkeypatch.setattr(binaries, "MAX_FILE", 1)
+    assert installed_size(spec_at(large)) is None
+
+
+def test_without_a_manifest_by_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prefix = prefix_of(tmp_path / "p")
+    assert installed_size(spec_at(prefix)) == 12
+    (prefix / ".spack" / "install_manifest.json").symlink_to("install_manifest.json")
+    assert installed_size(spec_at(prefix)) is None, "a link to itself"
+    other = prefix_of(tmp_path / "q")
+    monkeypatch.setattr(binaries, "MOST_ENTRIES", 5)
+    assert installed_size(spec_at(other)) is None
+
+
+def test_what_spack_did_not_make_is_not_looked_into(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("123")
+    assert installed_size(spec_at(tmp_path)) is None
+    prefix = prefix_of(tmp_path / "p")
+    for state in ("external", "missing", "deprecated"):
+        assert installed_size(spec_at(prefix, state)) is None
+    assert installed_size(spec_at(prefix, "gone")) == 0
+    for odd in (None, Path("/usr"), Path("/p\0q"), Path("/p\udc80"), tmp_path / "nowhere", tmp_path / "file"):
+        assert installed_size(spec_at(odd)) is None
+
+
+def test_of_a_hash_in_a_cache_too_it_is_the_binary(tmp_path: Path) -> None:
+    """All that asks by hash tells what there is to download."""
+    zlib, cmake = node("zlib"), node("cmake")
+    hashes = [zlib["hash"], cmake["hash"]]
+    tree = write_tree(tmp_path / "tree", [zlib, cmake], installed=hashes)
+    for each in hashes:
+        prefix_of(tree / each)
+    write_v3(tmp_path / "mirror", [zlib], [zlib], lengths={"zlib": 99})
+    index = Catalogue([str(tree), str(tmp_path / "mirror")], {}, snapshot=False).load()
+    assert dict(Sizes(index).each(hashes)) == {zlib["hash"]: 99, cmake["hash"]: 12}
