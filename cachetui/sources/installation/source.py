@@ -12,7 +12,6 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import compress
-from typing import Literal
 
 from cachetui.model.host import NOT_THERE
 from cachetui.model.installed import LOCAL, PRESENT, Installed
@@ -24,7 +23,7 @@ from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.files import load
 from cachetui.sources.folder import watched
 from cachetui.sources.installation.database import Record, is_newer, is_path, prefixes, read_records
-from cachetui.sources.installation.examination import LONGEST, examine
+from cachetui.sources.installation.examination import LONGEST, Level, examine
 from cachetui.sources.installation.places import DATABASE, INDEX, find_place
 from cachetui.sources.lock_document import LockDocument, read_lock
 from cachetui.sources.pages.parallel_stat import parallel
@@ -137,9 +136,10 @@ class _Reader:
         try:
             _, database = read_records(tree, INDEX)
         except (OSError, ValueError) as error:
-            if stack == LOCAL or not isinstance(error, FileNotFoundError):
-                reason = error.strerror if isinstance(error, OSError) else error
-                self._add_problem(f"{tree}/{INDEX}", UNREAD_CACHE, f"{tree}: its database: {reason} ({REMEDY})")
+            reason = error.strerror if isinstance(error, OSError) else error
+            # a tree in which nothing is installed has no database either
+            level: Level = "note" if isinstance(error, FileNotFoundError) else "fault"
+            self._add_problem(f"{tree}/{INDEX}", UNREAD_CACHE, f"{tree}: its database: {reason} ({REMEDY})", level)
             return
         if database.faults:
             self._add_problem(f"{tree}/{INDEX}", "unreadable", listed([fault[:LONGEST] for fault in database.faults]))
@@ -185,7 +185,7 @@ class _Reader:
         pages, graph = builder.finished({}, roots)
         return self.builder.segment(graph, pages)
 
-    def _add_problem(self, path: str, kind: str, message: str, level: Literal["fault", "note"] = "fault") -> None:
+    def _add_problem(self, path: str, kind: str, message: str, level: Level = "fault") -> None:
         text = message.encode(errors="backslashreplace").decode()
         self.builder.problems += [Problem(path=path, kind=kind, message=text, level=level)]
 

@@ -116,3 +116,19 @@ def test_a_prefix_that_goes_later_is_noticed(tmp_path: Path) -> None:
     (tree / ".spack-db" / "failures").mkdir()
     (tree / ".spack-db" / "failures" / f"oops-{C}").touch()
     assert {problem.kind for problem in catalogue.refresh(index).problems} == {"prefix", "leftover"}
+
+
+def test_a_tree_that_is_not_there_is_a_note_beside_one_that_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A user's tree has no database where all comes from an upstream; an upstream may be mistyped."""
+    write_tree(tmp_path / "site", {A: record("zlib")})
+    (tmp_path / "own" / ".spack-db").mkdir(parents=True)
+    for content, upstream in (("own", "site"), ("site", "typo")):
+        words = [f"{tmp_path}/{content}", "--upstream", f"other={tmp_path}/{upstream}"]
+        status, out, err = answered(capsys, "doctor", *words)
+        assert (status, out.split()[0]) == (0, "note")
+        status, out, err = answered(capsys, "find", *words)
+        assert (status, len(out.splitlines())) == (0, 1)
+        assert f"{tmp_path}/{'own' if content == 'own' else 'typo'}: its database: No such file" in err
+    assert "spack reindex" in refusal(capsys, ["find", f"{tmp_path}/own"])

@@ -1,0 +1,87 @@
+"""Which trees a content means, and what they are called."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.sources.installation.places import find_place
+from cachetui.sources.source import Asking, ContentError
+from tests.support.trees import key, record, write_tree
+
+PADDING = "__spack_path_placeholder__"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A Spack with a tree, and an upstream beside it."""
+    root = tmp_path / "spack"
+    for folder in ("bin", "lib/spack/spack", "etc/spack", "var/spack/environments/lab/.spack-env"):
+        (root / folder).mkdir(parents=True)
+    (root / "bin" / "spack").touch()
+    write_tree(root / "opt" / "spack", {key(0): record("zlib")})
+    write_tree(tmp_path / "site", {key(1): record("curl")})
+    return root
+
+
+def trees(content: Path | str, *upstreams: str) -> tuple[str, dict[str, str]]:
+    """The label of a content, and its trees."""
+    place = find_place(str(content), {}, upstreams)
+    return place.label, dict(place.trees)
+
+
+def configure(root: Path, **upstreams: Path | str) -> None:
+    lines = [f"  {name}: {{install_tree: {path}}}" for name, path in upstreams.items()]
+    (root / "etc" / "spack" / "upstreams.yaml").write_text("\n".join(["upstreams:", *lines]))
+
+
+def test_a_tree_is_named_in_several_ways(root: Path) -> None:
+    tree = root / "opt" / "spack"
+    for content in (root, tree, f"{tree}/", tree / ".spack-db", tree / ".spack-db" / "index.json"):
+        assert trees(content) == ("spack", {"local": str(tree)})
+    environment = root / "var" / "spack" / "environments" / "lab"
+    assert trees(environment) == ("lab", {"local": str(tree)})
+
+
+def test_upstreams_come_from_the_command_line_and_the_configuration(root: Path) -> None:
+    tree, site = str(root / "opt" / "spack"), str(root.parent / "site")
+    configure(root, site=site)
+    assert trees(root)[1] == {"local": tree, "site": site}
+    assert trees(root, "more=/more", "site=/other")[1] == {"local": tree, "more": "/more", "site": "/other"}
+
+
+def test_a_tree_is_read_once(root: Path) -> None:
+    tree, site = root / "opt" / "spack", root.parent / "site"
+    (root.parent / "link").symlink_to(site)
+    configure(root, itself=f"{tree}/../spack/", local=site, site=site, again=root.parent / "link")
+    assert trees(root)[1] == {"local": str(tree), "site": str(site)}
+
+
+@pytest.mark.parametrize("padding", [PADDING, f"{PADDING}/{PADDING}/__sp", f"{PADDING}/{PADDING}_"])
+def test_a_padded_tree_has_its_database_below_the_padding(tmp_path: Path, padding: str) -> None:
+    tree = write_tree(tmp_path / "tree" / padding, {key(0): record("zlib")})
+    assert trees(tmp_path / "tree") == ("tree", {"local": str(tree)})
+    assert Catalogue(f"{tmp_path}/tree", {}, snapshot=False).load().packages
+
+
+def test_folders_that_only_look_like_padding_have_an_end(tmp_path: Path) -> None:
+    (tmp_path / PADDING).symlink_to(".")
+    (tmp_path / "_").symlink_to("_")
+    with pytest.raises(ContentError, match="no Spack that is known"):
+        trees(tmp_path)
+
+
+@pytest.mark.parametrize("upstream", ["", "site", "site=", "=/srv", "local=/srv"])
+def test_an_upstream_is_a_name_and_a_path(root: Path, upstream: str) -> None:
+    with pytest.raises(ContentError, match="write NAME=PATH"):
+        trees(root / "opt" / "spack", upstream)
+
+
+def test_the_label_beside_other_contents_is_the_tree_s(root: Path) -> None:
+    contents = (str(root), str(root.parent / "site"))
+    asking = Asking(upstreams=("more=/more",))
+    index = Catalogue(contents, os.environ, snapshot=False, asking=asking).load()
+    assert set(index.tags) == {"spack/spack", "site/site"}
