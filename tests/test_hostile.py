@@ -159,6 +159,24 @@ def test_no_installation_acts_or_hides_and_the_good_is_found(tmp_path: Path, cap
     assert capsys.readouterr().out == "good local\n"
 
 
+@pytest.mark.parametrize("format", FORMATS[:4])
+def test_what_is_unused_of_it_is_harmless(
+    tmp_path: Path, capsys: Output, pasted: Callable[[str], list[list[str]]], format: str
+) -> None:
+    records = {key(k): record(name, path=f"/{EVIL}", explicit=False) for k, name in enumerate((EVIL, "-x"))}
+    records |= {name: record("hash", explicit=False) for name in ("--all", "../../x", "; touch pwned")}
+    above = {key(9): record(EVIL, [(EVIL, key(0))])}
+    for each in (records[key(0)], above[key(9)]):
+        each["spec"]["version"] = EVIL
+    trees = [str(write_tree(tmp_path / name, each)) for name, each in (("here", records), ("above", above))]
+    assert main(["unused", "-C", trees[0], "-C", trees[1], "--format", format]) == 0
+    printed = capsys.readouterr()
+    harmless(printed.out)
+    harmless(printed.err)
+    commands = [line.removeprefix("these: ") for line in printed.out.splitlines() if line.startswith("these: ")]
+    assert [pasted(each) for each in commands] == [[["spack", "uninstall", f"/{key(1)}"]]] * (format == FORMATS[0])
+
+
 def test_an_installation_names_what_is_wrong_with_it_in_few_lines(tmp_path: Path) -> None:
     problems = Catalogue(str(evil_installation(tmp_path / "spack")), {}, snapshot=False).load().problems
     found = Counter((problem.kind, problem.level) for problem in problems)

@@ -45,7 +45,6 @@ def _facts(found: Sequence[UnusedSpec], gc: str | None) -> Iterator[tuple[str, s
         f"{needed:,} needed in other trees, which gc does not know" if needed else "",
     )
     yield found[0].tag, joined(said)
-    if gc:
-        yield "all", Code(gc)
-    if words := [word for each in own if not each.needed_by and (word := hash_word(each))]:
-        yield "these", Code(f"spack uninstall {' '.join(words)}")
+    words = " ".join(filter(None, (hash_word(each) for each in own if not each.needed_by)))
+    commands = (("all", gc), ("these", f"spack uninstall {words}" if words else ""))
+    yield from ((name, Code(command)) for name, command in commands if command)

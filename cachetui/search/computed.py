@@ -88,12 +88,14 @@ def unused_rows(
     for part, base in zip(graph.parts, graph.bases, strict=False) if graph.trees else ():
         if part.tag in graph.trees:
             tree, rows, own = Graph((part,)), index.tag_rows([part.tag]), own_rows(index, part.tag)
-            explicit = rows & index.value_rows("stack", LOCAL) & index.value_rows("explicit", "yes")
-            named = chain.from_iterable(graph.trees[part.tag].get(name, ()) for name in environments or ())
+            kept = (
+                map(index.hash_of, rows & index.value_rows("stack", LOCAL) & index.value_rows("explicit", "yes"))
+                if environments is None
+                else chain.from_iterable(graph.trees[part.tag].get(name, ()) for name in environments)
+            )
             held = set(map(index.hash_of, rows))
             others = (each for each, state in zip(part.hashes, part.state, strict=True) if state and each not in held)
-            roots = [*(named if environments is not None else map(index.hash_of, explicit)), *others]
-            needed = index.rows_of_nodes(base + k for k in closure(tree, tree.numbers(roots), types))
+            needed = index.rows_of_nodes(base + k for k in closure(tree, tree.numbers([*kept, *others]), types))
             found["no"] |= own & needed
             found["yes"] |= own - needed
     return found if graph.trees else {}

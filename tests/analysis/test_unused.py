@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -13,25 +14,27 @@ from cachetui.analysis.unused import open_in_full, unused
 from cachetui.catalogue import Catalogue
 from cachetui.model.dependency import State
 from cachetui.query.query import Query
-from tests.support.cache_writer import Node, edge
-from tests.support.installs import write_tree
+from tests.support.cache_writer import edge
 from tests.support.random_graphs import HASHES, KINDS, Nodes
+from tests.support.trees import record, write_tree
 
 Edges = Mapping[str, Sequence[tuple[str, tuple[Collection[str], object]]]]
 
 
-def written(nodes: Nodes, kept: Collection[str]) -> list[Node]:
-    return [
-        {
-            "hash": node_hash,
-            "name": f"name-{node_hash[0]}",
-            "version": "1.0",
-            **({"external": {"path": "/usr"}} if state == State.EXTERNAL else {}),
-            "dependencies": [edge(f"name-{needed[0]}", needed, *kind) for needed, kind in edges],
-        }
-        for node_hash, (state, edges) in nodes.items()
-        if node_hash in kept
-    ]
+def records(
+    nodes: Nodes, kept: Collection[str], installed: Collection[str], explicit: Collection[str]
+) -> dict[str, Any]:
+    """The records of those of these nodes that are kept."""
+    found = {}
+    for node_hash, (state, edges) in nodes.items():
+        if node_hash in kept:
+            external = "/usr" if state == State.EXTERNAL else None
+            is_installed, is_explicit = node_hash in installed, node_hash in explicit
+            found[node_hash] = record(
+                f"name-{node_hash[0]}", external=external, installed=is_installed, explicit=is_explicit
+            )
+            found[node_hash]["spec"]["dependencies"] = [edge(f"name-{to[0]}", to, *kind) for to, kind in edges]
+    return found
 
 
 def reached(edges: Edges, roots: Iterable[str], types: Collection[str] = ("link", "run")) -> set[str]:
@@ -58,8 +61,8 @@ def test_it_agrees_with_plain_loops(tmp_path: Path, seed: int) -> None:
         for each in HASHES
     }
     trees = {"mine": (some(0.8), some(0.8), some(0.2)), "theirs": (some(0.5), some(0.8), some(0.3))}
-    for name, (records, installed, explicit) in trees.items():
-        write_tree(tmp_path / name, written(nodes, records), installed=installed, explicit=explicit)
+    for name, sets in trees.items():
+        write_tree(tmp_path / name, records(nodes, *sets))
     index = Catalogue([str(tmp_path / name) for name in trees], {}, snapshot=False).load()
     edges = {each: own for each, (_, own) in nodes.items()}
     (mine, here, explicit), (theirs, there, _) = trees.values()
@@ -86,8 +89,10 @@ def test_of_an_environment_all_that_is_installed_beside_it_keeps_what_it_needs(t
     (spack / "lib" / "spack" / "spack").mkdir(parents=True)
     (spack / "bin").mkdir()
     (spack / "bin" / "spack").touch()
-    write_tree(spack / "opt" / "spack", written(nodes, HASHES), installed=HASHES, explicit=[root])
-    specs = {each["hash"]: each for each in written(nodes, {root, own, shared})}
+    write_tree(spack / "opt" / "spack", records(nodes, HASHES, HASHES, [root]))
+    specs = {
+        each: {**found["spec"], "hash": each} for each, found in records(nodes, [root, own, shared], (), ()).items()
+    }
     lock = {
         "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
         "roots": [{"hash": root, "spec": "name-a"}],

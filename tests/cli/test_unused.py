@@ -12,7 +12,8 @@ import pytest
 
 from cachetui.query.query import Query
 from tests.support.commands import answered, refusal
-from tests.support.installs import INSTALLS, TREES, UPSTREAM, answers, index_of, nodes, write_tree
+from tests.support.installs import INSTALLS, TREES, UPSTREAM, answers, index_of, nodes
+from tests.support.trees import record, write_tree
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -86,8 +87,8 @@ def test_a_tree_without_a_named_environment_is_left_out(capsys: Capsys) -> None:
     ("old", "new"), [('"version": "8"', '"version": "8'), ('"name": "hdf5"', '"name": 7')], ids=["file", "record"]
 )
 def test_what_cannot_be_read_may_need_what_seems_unused(capsys: Capsys, tmp_path: Path, old: str, new: str) -> None:
-    specs = list(nodes().values())
-    tree = write_tree(tmp_path / "tree", specs, installed=[each["hash"] for each in specs])
+    records = {each["hash"]: record(each["name"], explicit=False) | {"spec": each} for each in nodes().values()}
+    tree = write_tree(tmp_path / "tree", records)
     words = ["unused", str(tree), "--no-snapshot"]
     assert answered(capsys, *words)[0] == 0
     database = tree / ".spack-db" / "index.json"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -63,28 +62,6 @@ def write_beside(folder: Path) -> Path:
         "concrete_specs": {each["hash"]: each for each in (*known, app)},
     }
     (folder / "spack.lock").write_text(json.dumps(lock))
-    return folder
-
-
-def write_tree(folder: Path, nodes: Iterable[Node], **fields: Collection[str]) -> Path:
-    """Write the database of a tree with these nodes, and return the folder.
-
-    `fields` has, by the name of a field of a record such as `explicit`, the hashes for which it is true. Prefixes are
-    `folder/HASH`, of externals `/usr`.
-    """
-    installs = {
-        each["hash"]: {
-            "spec": each,
-            "path": "/usr" if each.get("external") else f"{folder}/{each['hash']}",
-            "ref_count": 1,
-            "installation_time": 1_790_000_000.5,
-            **{name: each["hash"] in hashes for name, hashes in fields.items()},
-        }
-        for each in nodes
-    }
-    (folder / ".spack-db").mkdir(parents=True)
-    text = json.dumps({"database": {"version": "8", "installs": installs}})
-    (folder / ".spack-db" / "index.json").write_text(text)
     return folder
 
 

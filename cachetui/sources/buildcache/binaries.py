@@ -318,9 +318,6 @@ class _File(msgspec.Struct):
     size: Annotated[int, msgspec.Meta(ge=0, le=LARGEST)] = 0
 
 
-_read_prefix = msgspec.json.Decoder(dict[str, _File]).decode
-
-
 def installed_size(spec: Spec) -> int | None:
     """Return the bytes of what is installed: by Spack's manifest, else of its files, of which no link is followed.
 
@@ -331,7 +328,8 @@ def installed_size(spec: Spec) -> int | None:
         return 0 if spec.state == "gone" else None
     try:
         if os.path.lexists(f"{spec.prefix}/{manifest}"):
-            sizes = [file.size for file in _read_prefix(load(spec.prefix, manifest, MAX_FILE)[1]).values()]
+            data = load(spec.prefix, manifest, MAX_FILE)[1]
+            sizes = [file.size for file in msgspec.json.decode(data, type=dict[str, _File]).values()]
         else:
             below = _sizes_below(spec.prefix) if os.path.isdir(f"{spec.prefix}/.spack") else ()
             sizes = list(islice(below, MOST_ENTRIES))

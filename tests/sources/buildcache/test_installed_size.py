@@ -14,7 +14,8 @@ from cachetui.model.spec import Spec
 from cachetui.sources.buildcache import binaries
 from cachetui.sources.buildcache.binaries import LARGEST, Sizes, installed_size
 from tests.support.cache_writer import node, write_v3
-from tests.support.installs import index_of, write_tree
+from tests.support.installs import index_of
+from tests.support.trees import record, write_tree
 
 LINK = {"mode": 41471, "dest": "a"}
 
@@ -93,9 +94,10 @@ def test_of_a_hash_in_a_cache_too_it_is_the_binary(tmp_path: Path) -> None:
     """All that asks by hash tells what there is to download."""
     zlib, cmake = node("zlib"), node("cmake")
     hashes = [zlib["hash"], cmake["hash"]]
-    tree = write_tree(tmp_path / "tree", [zlib, cmake], installed=hashes)
-    for each in hashes:
-        prefix_of(tree / each)
+    records = {each["hash"]: record(each["name"]) | {"spec": each} for each in (zlib, cmake)}
+    tree = write_tree(tmp_path / "tree", records, prefixes=False)
+    for each in records.values():
+        prefix_of(Path(each["path"]))
     write_v3(tmp_path / "mirror", [zlib], [zlib], lengths={"zlib": 99})
     index = Catalogue([str(tree), str(tmp_path / "mirror")], {}, snapshot=False).load()
     assert dict(Sizes(index).each(hashes)) == {zlib["hash"]: 99, cmake["hash"]: 12}

@@ -46,6 +46,7 @@ COMMANDS = (
     ("check", "CONTENT", "hdf5"),
     ("coverage", "CONTENT"),
     ("tags", "CONTENT"),
+    ("unused", "CONTENT", "-E"),
     ("doctor", "CONTENT"),
     ("doctor", "CONTENT", "--unreferenced"),
 )
