@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec import Struct
@@ -37,6 +37,26 @@ if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation
 
 LIBCS = ("glibc", "musl")
+
+Reason = Literal[
+    "no_hash",
+    "no_package",
+    "no_build",
+    "not_installed",
+    "excluded_by_require",
+    "ambiguous",
+    "unreadable",
+    "not_recorded",
+    "missing",
+    "unfit",
+]
+"""Why something that was asked for is not complete."""
+
+NO_BUILD: tuple[Reason, ...] = ("no_hash", "no_package", "no_build", "not_installed", "excluded_by_require")
+"""The reasons for which there is no build to take."""
+
+NOT_KNOWN: tuple[Reason, ...] = ("ambiguous", "unreadable", "not_recorded")
+"""The reasons for which nobody can tell whether it is complete."""
 
 
 class NeededSpec(Struct, frozen=True):
@@ -77,14 +97,18 @@ class Root(Struct, frozen=True):
     """The hashes of what it needs, itself included, that are installed."""
     missing: tuple[Missing, ...] = ()
     externals: tuple[External, ...] = ()
-    complete: bool = False
-    """Whether all of it is installed or would come from binaries, and run on a host that decides."""
     runs: bool = True
     """Whether all that is here or installed runs on the host, as far as that is known."""
+    reason: Reason | None = None
+    """Why it is not complete; None where all is installed or would come from binaries, and run on a host that decides.
+    """
     fault: str = ""
     """Why there is no build, or why nobody knows what it needs; empty for none."""
-    is_clear: bool = True
-    """Whether it can be told what is asked for."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of it is installed or would come from binaries, and run on a host that decides."""
+        return self.reason is None
 
     @property
     def binaries(self) -> tuple[str, ...]:
@@ -159,10 +183,9 @@ class _Plan(Struct, frozen=True):
     graph: Graph
     hashes: tuple[tuple[str, int], ...]
     """The hash of each build and the distance of its target from that of the host, the newest build first."""
+    reason: Reason = "no_build"
+    """Why there are none, as a code and as text."""
     fault: str = ""
-    """Why there are none."""
-    is_clear: bool = True
-    """Whether it can be told what is asked for."""
 
 
 class _Build(Struct, frozen=True):
@@ -237,9 +260,9 @@ class _Installer:
             return self._choice(asked.text, asked.expectation)
         hashes = [asked.hash or ""] if asked.lock else self._whole_hashes(asked.hash or "")
         if not hashes:
-            return _Plan(asked.text, graph, (), "nothing has this hash")
+            return _Plan(asked.text, graph, (), "no_hash", "nothing has this hash")
         if len(hashes) > 1:
-            return _Plan(asked.text, graph, (), "several builds have such a hash", is_clear=False)
+            return _Plan(asked.text, graph, (), "ambiguous", "several builds have such a hash")
         return _Plan(asked.text, graph, ((hashes[0], 0),))
 
     def _whole_hashes(self, prefix: str) -> list[str]:
@@ -250,26 +273,30 @@ class _Installer:
         """Return the builds of a spec: those that run on the host themselves, or all where none does."""
         graph = self._index.graph
         if wanted.query is None:
-            return _Plan(asked, graph, (), wanted.fault, is_clear=False)
+            return _Plan(asked, graph, (), "unreadable", wanted.fault)
         rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.queries(self._index))) & self._availability.rows
         builds = tuple(self._builds(rows))
         running = tuple(build for build in builds if self._run(build[:1]))
-        return _Plan(asked, graph, running or builds, "" if rows else self._absent(wanted))
+        return _Plan(asked, graph, running or builds, *(() if rows else self._absent(wanted)))
 
-    def _absent(self, wanted: Expectation) -> str:
-        """Return which part of a spec matches nothing, with the nearest value; else that no build meets all parts."""
+    def _absent(self, wanted: Expectation) -> tuple[Reason, str]:
+        """Return why there is no build, as a code and as text: which part of the spec matches nothing, and so on."""
         if wanted.required and wanted.query and self._index.rows(wanted.query) & self._availability.rows:
             name = "all" if wanted.from_default else wanted.package
-            return f"no build of it meets packages: {name}: require: {', '.join(wanted.required)}"
+            text = f"no build of it meets packages: {name}: require: {', '.join(wanted.required)}"
+            return "excluded_by_require", text
         for query in wanted.queries(self._index):
             hidden = self._index.hidden(query)
             if hidden and not self._index.rows(query):
-                return f"not installed: {', '.join(hidden)}"
+                return "not_installed", f"not installed: {', '.join(hidden)}"
         from cachetui.suggest.no_match import unmatched  # late, as most of what is wanted has a build
 
         parts = next((query.parts for query in wanted.alternatives), ())
         unknown = unmatched(self._index, Query((*parts, *self._availability.query.parts)))
-        return next((each.phrase for each in unknown if each.part in parts), "there is no build of it")
+        first = next((each for each in unknown if each.part in parts), None)
+        if first is None:
+            return "no_build", "there is no build of it"
+        return "no_package" if first.part.key == "name" and not first.tags else "no_build", first.phrase
 
     def _builds(self, rows: BitMap) -> Iterator[tuple[str, int]]:
         """Yield the hashes of these rows with the distances of their targets from that of the host.
@@ -333,13 +360,16 @@ class _Installer:
 
     def _root(self, plan: _Plan, closures: Closures, build: _Build | None) -> Root:
         if build is None:
-            return Root(plan.asked, None, fault=plan.fault, is_clear=plan.is_clear)
+            return Root(plan.asked, None, reason=plan.reason, fault=plan.fault)
         best = build.closure
         here, installed = closures.named(best.here), closures.named(best.installed)
         fault = ""
         if not best.recorded:
             fault = "its dependencies are not recorded" if here else "nobody knows it"
         runs = self._run([*here, *installed])
+        reason: Reason | None = "unfit" if self._host_decides and not runs else None
+        if not best.complete:
+            reason = "missing" if best.missing else "not_recorded"
         return Root(
             asked=plan.asked,
             hash=best.root,
@@ -348,8 +378,8 @@ class _Installer:
             installed=tuple(installed),
             missing=tuple(self._missing.of(closures.named(best.missing))),
             externals=tuple(self._externals.of(closures.named(best.externals))),
-            complete=best.complete and (runs or not self._host_decides),
             runs=runs,
+            reason=reason,
             fault=fault,
         )
 

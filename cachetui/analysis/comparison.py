@@ -19,7 +19,7 @@ from cachetui.model.version import sort_key
 from cachetui.search.index import Index
 from cachetui.store.graph import closure
 
-FieldValue = str | int | tuple[str, ...] | None
+FieldValue = str | bool | int | tuple[str, ...] | None
 """A field as the page writes it; of lists only the entries that the other side does not have."""
 
 _OF_SPEC = [field for field in Spec.__struct_fields__ if field not in ("hash", "tag", "signed", "tarball")]

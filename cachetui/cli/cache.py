@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 
@@ -18,8 +19,6 @@ from cachetui.safe_text import ago
 from cachetui.settings.folders import snapshot_folder, stored_snapshots
 from cachetui.sources.transport.address import OF_BINARIES, is_address, resolve, shown
 from cachetui.sources.transport.cache import StoredCopy, stored_copies
-
-SAVED = "saved indexes"
 
 
 class CacheOptions(Options, frozen=True, kw_only=True):
@@ -38,8 +37,9 @@ HELP = """\
 class CopyRow(Struct, frozen=True):
     """A copy, or all saved indexes together."""
 
-    what: str
-    """The URL."""
+    kind: Literal["copy", "indexes"]
+    url: str | None
+    """Of a copy."""
     bytes: int
     files: int
     age: float | None
@@ -49,7 +49,10 @@ class CopyRow(Struct, frozen=True):
     def cells(self) -> list[str]:
         """What people read of it."""
         size, used = f"{self.bytes / 1e6:,.1f} MB", "-" if self.age is None else ago(self.age)
-        return [self.what, size, str(self.files), used]
+        return [self.url or "saved indexes", size, str(self.files), used]
+
+
+DOCUMENT = (list[CopyRow],)
 
 
 def run(options: CacheOptions) -> int:
@@ -70,11 +73,11 @@ def run(options: CacheOptions) -> int:
 
 def _rows(folder: Path) -> Iterator[CopyRow]:
     for copy in stored_copies(folder):
-        yield CopyRow(copy.url, copy.bytes, copy.files, max(0.0, time.time() - copy.used))
+        yield CopyRow("copy", copy.url, copy.bytes, copy.files, max(0.0, time.time() - copy.used))
     saved = stored_snapshots(folder)
     if saved:
         sizes = [path.stat().st_size for path in saved if path.exists()]
-        yield CopyRow(SAVED, sum(sizes), len(sizes), None)
+        yield CopyRow("indexes", None, sum(sizes), len(sizes), None)
 
 
 def _clean(folder: Path, urls: Sequence[str]) -> int:

@@ -16,7 +16,7 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE
 from cachetui.model.problem import UNREAD_CACHE
 from cachetui.query.parts.facets import FitsPart
-from cachetui.report.check import CheckReport, StackHealthReport
+from cachetui.report.check import CheckDocument, CheckReport, StackHealthReport, StacksDocument
 from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text, visible
@@ -53,6 +53,8 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
 
 
 OPTIONS = CheckOptions
+
+DOCUMENT = (CheckDocument, StacksDocument)
 
 
 def run(options: CheckOptions) -> int:

@@ -1,7 +1,8 @@
 """The table of commands. A new command is an entry here and a module of its name in this folder.
 
 A module has `OPTIONS`, its class of options, and `run(options)`, which returns the exit status. It may have `HELP`,
-text for its help. It is imported only when its command runs or its help is asked for.
+text for its help, and `DOCUMENT`, the types of which its JSON is one. It is imported only when its command runs, or is
+asked about.
 """
 
 from __future__ import annotations
@@ -51,6 +52,11 @@ class Command(Struct, frozen=True):
         """What its help says beside the options; empty where these say it all."""
         return getattr(self._module, "HELP", "")
 
+    @property
+    def documents(self) -> tuple[Any, ...]:
+        """The types of which its JSON is one; empty where it has none."""
+        return getattr(self._module, "DOCUMENT", ())
+
     def run(self, options: Options) -> int:
         """Run it and return the exit status."""
         status: int = self._module.run(options)
@@ -84,7 +90,13 @@ COMMANDS = {
         Command("views", "[CONTENT]", "the views that were saved in the browser, and removing one"),
         Command("config", "", "the settings in force, and where each comes from"),
         Command("cache", "[clean [URL...]]", "what is kept on this machine of build caches, and removing it"),
+        Command("schema", "[COMMAND]", "the JSON Schema of what a command writes as JSON"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),
     )
 }
 """The commands by their names; without one of these it is the browser."""
+
+
+def documented() -> dict[str, tuple[Any, ...]]:
+    """Return the types of the JSON of each command that writes some."""
+    return {name: command.documents for name, command in COMMANDS.items() if command.documents}

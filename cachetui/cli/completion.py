@@ -15,7 +15,7 @@ from importlib.resources import files
 from msgspec import Struct
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.commands import BROWSE, COMMANDS, Command, WordKind
+from cachetui.cli.commands import BROWSE, COMMANDS, Command, WordKind, documented
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.cli.output import FOUND, print_lines
 from cachetui.cli.parser import PAIR, option_named, parse, split_command, with_content
@@ -77,8 +77,9 @@ def candidates(words: Sequence[str]) -> Candidates:
             is_open = command is BROWSE and all(each.startswith("-") for each in rest)
             commands = (BROWSE, *COMMANDS.values()) if is_open else (command,)
             return Candidates(_offered(word, sorted({each for other in commands for each in declared(other.options)})))
-    if command.name == "completion":
-        return Candidates(_offered(word, () if rest else SHELLS))
+    if command.name in ("completion", "schema"):
+        names = SHELLS if command.name == "completion" else documented()
+        return Candidates(_offered(word, () if rest else names))
     return _words(done, word)
 
 

@@ -46,9 +46,11 @@ class Setting(Struct, frozen=True):
 
     setting: str
     value: str
+    """Empty where the default is no value, but what `text` says."""
     origin: Origin
-    place: str = ""
+    source: str = ""
     """The file or the variable that it comes from; empty for a default."""
+    text: str = ""
 
 
 class KeyRow(Struct, frozen=True):
@@ -56,7 +58,11 @@ class KeyRow(Struct, frozen=True):
 
     id: str
     keys: tuple[str, ...]
-    what: str
+    text: str
+    """What they do."""
+
+
+DOCUMENT = (list[Setting], list[KeyRow])
 
 
 def run(options: ConfigOptions) -> int:
@@ -82,21 +88,21 @@ def run(options: ConfigOptions) -> int:
 
 def _setting_list(settings: Iterator[Setting]) -> ListDocument:
     found = list(settings)
-    rows = ([each.setting, each.value, each.place or each.origin] for each in found)
+    rows = ([each.setting, each.text or each.value, each.source or each.origin] for each in found)
     table = TableBlock(("setting", "value", "from"), rows, shrinking=(1,))
     return ListDocument(found, Setting.__struct_fields__, shown=lambda width: [table])
 
 
 def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Iterator[Setting]:
     """Every setting, the strongest of environment, file and default."""
-    here = "" if os.environ.get(VARIABLES["host"]) else f"{Host.parse('here').name} (this machine)"
-    for name, value, default in (
-        ("content", config.content, "the built-in sample, in the browser alone"),
-        ("host", config.host, here),
-        ("mirror", config.mirror, "https://binaries.spack.io/... where nothing else is recorded"),
-        ("theme", theme, "the one that reads on the terminal's background"),
-        ("columns", " ".join(config.columns or ()), " ".join(DEFAULT_COLUMNS)),
-        *((f"keys.{name}", words.replace(",", " "), "") for name, words in keys.items()),
+    here = "" if os.environ.get(VARIABLES["host"]) else Host.parse("here").name
+    for name, value, default, text in (
+        ("content", config.content, "", "the built-in sample, in the browser alone"),
+        ("host", config.host, here, f"{here} (this machine)"),
+        ("mirror", config.mirror, "", "https://binaries.spack.io/... where nothing else is recorded"),
+        ("theme", theme, "", "the one that reads on the terminal's background"),
+        ("columns", " ".join(config.columns or ()), " ".join(DEFAULT_COLUMNS), ""),
+        *((f"keys.{name}", words.replace(",", " "), "", "") for name, words in keys.items()),
     ):
         variable = VARIABLES.get(name, "")
         if (found := os.environ.get(variable)) and found != value:
@@ -104,9 +110,9 @@ def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Ite
         elif value:
             yield Setting(name, value, "file", "config.toml")
         else:
-            yield Setting(name, default, "default")
+            yield Setting(name, default, "default", "", text)
     if not keys:
-        yield Setting("keys", "cachetui config --keys lists them", "default")
+        yield Setting("keys", "", "default", "", "cachetui config --keys lists them")
     for name, path, variable in (
         ("config file", config_path(os.environ), "XDG_CONFIG_HOME"),
         ("saved views", str(views_folder(os.environ)), "XDG_CONFIG_HOME"),

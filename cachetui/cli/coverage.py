@@ -35,7 +35,8 @@ from cachetui.cli.session import (
 from cachetui.environments.expected import Expectations, read
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
-from cachetui.report.coverage import CoverageReport
+from cachetui.report.coverage import CoverageDocument, CoverageReport
+from cachetui.report.places import Places
 from cachetui.report.why import left_out_notes, nothing_found
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
@@ -69,6 +70,8 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
 
 OPTIONS = CoverageOptions
 
+DOCUMENT = (CoverageDocument,)
+
 
 def run(options: CoverageOptions) -> int:
     """Print the matrix."""
@@ -89,12 +92,13 @@ def run(options: CoverageOptions) -> int:
         inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
         return (found, verdicts(index, inside, expected)), taken
 
-    index, (found, judged) = answer(open_catalogue(options), options, ask)
+    catalogue = open_catalogue(options)
+    index, (found, judged) = answer(catalogue, options, ask)
     sort = options.sort or "name"
     shown = found.ordered(cast(Order, sort.removeprefix("-")), descending=sort.startswith("-"))
     shown = shown.with_gaps() if options.gaps else shown
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
-    report = CoverageReport(shown, index, listed if judged else None, options.limit)
+    report = CoverageReport(shown, index, listed if judged else None, options.limit, Places(catalogue.contents))
     print_document(report, options, len(listed if judged else shown.rows))
     print_notes(_notes(index, found, expected, judged))
     if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):

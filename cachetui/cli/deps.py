@@ -13,7 +13,7 @@ from cachetui.cli.options import Option, ResultOptions, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_lines, print_notes
 from cachetui.cli.session import answer, limit_notes, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
-from cachetui.report.deps import DEPTH, DependencyReport, dot
+from cachetui.report.deps import DEPTH, BreakingDocument, BreakingReport, DependencyReport, DepsDocument, dot
 from cachetui.report.doctor import binary_list
 from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
@@ -40,6 +40,8 @@ class DepsOptions(ResultOptions, frozen=True, kw_only=True):
 
 
 OPTIONS = DepsOptions
+
+DOCUMENT = (DepsDocument, BreakingDocument)
 
 
 def run(options: DepsOptions) -> int:
@@ -81,7 +83,8 @@ def run(options: DepsOptions) -> int:
     elif binaries is not None:
         listed = binaries[: options.limit]
         sizes = sizes_of(index, listed, options)
-        print_document(binary_list(index, listed, sizes, Places(catalogue.contents)), options, number)
+        report = BreakingReport(deps.root, binary_list(index, listed, sizes, Places(catalogue.contents)))
+        print_document(report, options, number)
     else:
         depth = DEPTH if options.depth is None else options.depth
         print_document(DependencyReport(shown, depth), options, number)

@@ -26,8 +26,8 @@ from cachetui.cli.session import (
 )
 from cachetui.model.spec import HASH_WORD
 from cachetui.model.tags import tag_meant, weekly_tags
-from cachetui.report.comparison import ComparisonReport
-from cachetui.report.diff import DiffReport
+from cachetui.report.comparison import ComparisonDocument, ComparisonReport
+from cachetui.report.diff import DiffDocument, DiffReport
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.safe_text import listed
@@ -54,6 +54,8 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
 
 
 OPTIONS = DiffOptions
+
+DOCUMENT = (DiffDocument, ComparisonDocument)
 
 
 def run(options: DiffOptions) -> int:

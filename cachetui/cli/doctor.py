@@ -13,7 +13,7 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import answer, checked_tag, open_catalogue, scope_of, sizes_of
 from cachetui.model.problem import Problem
 from cachetui.model.spec import HASH
-from cachetui.report.doctor import binary_list, health_document
+from cachetui.report.doctor import BinaryRow, binary_list, health_document
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text
 from cachetui.search.index import Index
@@ -32,6 +32,8 @@ class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
 
 
 OPTIONS = DoctorOptions
+
+DOCUMENT = (list[Problem], list[BinaryRow])
 
 
 def run(options: DoctorOptions) -> int:

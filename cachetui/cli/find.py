@@ -20,7 +20,7 @@ from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import natural_key, sort_key
 from cachetui.report.find import FIELDS, FormatError, PackageRow, hidden_notes, spec_list, specs_counted, template
 from cachetui.report.formats import FORMATS, ListDocument, cell_text
-from cachetui.report.places import Places
+from cachetui.report.places import Places, SpecRecord
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.search.results import Results
@@ -46,6 +46,8 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
 
 
 OPTIONS = FindOptions
+
+DOCUMENT = (list[SpecRecord], list[PackageRow])
 
 
 def run(options: FindOptions) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from cachetui.analysis.tags import TagContent, tag_contents
 from cachetui.cli.options import ResultOptions, Stacks, UsageError
@@ -20,6 +21,16 @@ class TagsOptions(ResultOptions, frozen=True, kw_only=True):
 OPTIONS = TagsOptions
 
 
+class TagRecord(TagContent, frozen=True, kw_only=True):
+    """What a tag of a content holds."""
+
+    content: str
+    """As the user named it."""
+
+
+DOCUMENT = (list[TagRecord],)
+
+
 def run(options: TagsOptions) -> int:
     """Print a line for each tag."""
     if options.words:
@@ -31,6 +42,6 @@ def run(options: TagsOptions) -> int:
 
     catalogue = open_catalogue(options)
     _, found = answer(catalogue, options, ask)
-    fields, as_json = TagContent.__struct_fields__, Places(catalogue.contents).apart
+    fields, as_json = TagContent.__struct_fields__, partial(Places(catalogue.contents).record, TagRecord)
     print_document(ListDocument(found[: options.limit], fields, right=(1, 2, 3), as_json=as_json), options, len(found))
     return FOUND if found else NOTHING

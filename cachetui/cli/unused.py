@@ -12,7 +12,7 @@ from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, limit_notes, no_such, open_catalogue, query_of, settled
 from cachetui.model.problem import UNREAD, UNREAD_CACHE
 from cachetui.report.places import Places
-from cachetui.report.unused import unused_list
+from cachetui.report.unused import UnusedRecord, unused_list
 from cachetui.safe_text import plural, shell_word
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import installed_size
@@ -42,6 +42,8 @@ class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
 
 
 OPTIONS = UnusedOptions
+
+DOCUMENT = (list[UnusedRecord],)
 
 
 def run(options: UnusedOptions) -> int:

@@ -59,6 +59,9 @@ class ViewRow(Struct, frozen=True):
     package: str
 
 
+DOCUMENT = (list[ViewRow],)
+
+
 def run(options: ViewsOptions) -> int:
     """List the saved views after the changes that are asked for; status 1 where there was none."""
     if options.remove and not options.words:

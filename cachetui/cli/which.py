@@ -9,7 +9,7 @@ from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.model.spec import Spec
 from cachetui.report.places import Places
-from cachetui.report.which import LookupReport, lookup_notes
+from cachetui.report.which import AnswerRecord, LookupReport, lookup_notes
 from cachetui.search.hash_extraction import asked_in
 from cachetui.search.index import Index
 
@@ -19,6 +19,8 @@ class WhichOptions(ResultOptions, frozen=True, kw_only=True):
 
 
 OPTIONS = WhichOptions
+
+DOCUMENT = (list[AnswerRecord],)
 
 
 def run(options: WhichOptions) -> int:

@@ -42,7 +42,7 @@ _MAC_RELEASES = {
     "26": "tahoe",
 }
 
-FitKind = Literal["runs", "needs target", "needs libc", "unknown", "platform"]
+FitKind = Literal["runs", "target", "libc", "unknown", "platform"]
 
 
 class Fit(Struct, frozen=True):
@@ -135,7 +135,7 @@ class Host(Struct, frozen=True):
         if kind != "runs":
             return Fit(kind, reason, note)
         if fits is False:
-            return Fit("needs libc", note, note)
+            return Fit("libc", note, note)
         distance = steps_up(self.target, target) if target else None
         return Fit(kind, reason if fits else f"{reason}, {note}", note, is_certain=bool(fits), distance=distance)
 
@@ -153,7 +153,7 @@ class Host(Struct, frozen=True):
             return "runs", f"{'native' if target == self.target else 'runs'}: built for {target}"
         if ancestors(target) is None:
             return "unknown", f"target {target} is not known"
-        return "needs target", f"needs {target}"
+        return "target", f"needs {target}"
 
     def _libc_fit(self, platform: str | None, os: str | None, libc: Libc | None) -> tuple[bool | None, str]:
         """Return whether the libc is new enough (None where it is not known), and a phrase that says so."""

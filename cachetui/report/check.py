@@ -7,30 +7,40 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
-from cachetui.analysis.check import LIBCS, External, Install, Missing, NeededSpec, Root
+from cachetui.analysis.causes import Cause
+from cachetui.analysis.check import (
+    LIBCS,
+    NO_BUILD,
+    NOT_KNOWN,
+    External,
+    Install,
+    Missing,
+    NeededSpec,
+    Reason,
+    Root,
+    Spoiler,
+    StackHealth,
+)
+from cachetui.model.host import FitKind
 from cachetui.model.spec import all_signed
 from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, cell_text
 from cachetui.report.paste import cache_lines
-from cachetui.report.places import Places
+from cachetui.report.places import Place, Places
 from cachetui.safe_text import listed, size_text
 from cachetui.search.availability import CacheName, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.store.graph import Graph
-
-if TYPE_CHECKING:
-    from cachetui.analysis.causes import Cause
-    from cachetui.analysis.check import StackHealth
 
 LONGEST = 200
 """Most characters of a cell that quotes what was asked for."""
 
 COLUMNS = (
     *("asked", "hash", "complete", "needs", "bytes"),
-    *("missing", "package", "version", "content", "tag", "stack", "installed"),
+    *("missing", "package", "version", "content", "tag", "stack", "installed", "reason"),
 )
 """The columns of CSV, which has a row for each root and for each thing that it misses."""
 
@@ -40,15 +50,59 @@ MOST_SPOILERS = 10
 """Most missing specs of a cache in the table."""
 
 
-_NOT_KNOWN = ("not-recorded", "unknown")
-"""The reasons for which nobody can tell whether a root is complete."""
-
-_SAID = {
-    "no-build": "no build of {}",
-    "unknown": "unknown: {}",
-    "not-recorded": "nothing is recorded of what {} needs",
+_SAID: Mapping[str, tuple[Reason, ...]] = {
+    "no build of {}": NO_BUILD,
+    "unknown: {}": ("ambiguous", "unreadable"),
+    "nothing is recorded of what {} needs": ("not_recorded",),
 }
 """What the verdict says of the roots that are not complete for these reasons."""
+
+
+class MissingRecord(NeededSpec, frozen=True):
+    """What a root needs and no cache has where one looks."""
+
+    found_in: Sequence[Place]
+    """Other caches of the content that have a binary of it."""
+
+
+class UnfitRecord(NeededSpec, frozen=True):
+    """What is here or installed and does not run on the host."""
+
+    reason: FitKind
+    message: str
+
+
+class RootRecord(Struct, frozen=True):
+    """One thing that was asked for."""
+
+    asked: str
+    hash: str | None
+    complete: bool
+    needs: int
+    bytes: int | None
+    installed: Sequence[str]
+    missing: Sequence[MissingRecord]
+    externals: Sequence[External]
+    reason: Reason | None
+    """Why it is not complete."""
+    message: str
+    """What there is to say of the reason; may be empty."""
+
+
+class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check/1"):
+    """The verdict."""
+
+    complete: bool
+    host: str
+    host_decides: bool
+    """Whether what does not run on the host is not complete."""
+    roots: Sequence[RootRecord]
+    installed: Sequence[str]
+    causes: Sequence[Cause]
+    mirrors: Sequence[Place]
+    signed: bool | None
+    unread: Sequence[str]
+    unfit: Sequence[UnfitRecord]
 
 
 class CheckReport(Struct, frozen=True):
@@ -66,42 +120,37 @@ class CheckReport(Struct, frozen=True):
     limit: int | None = None
     unread: Sequence[str] = ()
 
-    def document(self) -> object:
+    def document(self) -> CheckDocument:
         found = self.found
-        return {
-            "complete": found.complete,
-            "roots": [self._root(root) for root in found.roots],
-            "installed": found.installed,
-            "causes": self.causes,
-            "mirrors": list(map(self.places.of, found.mirrors)),
-            "signed": all_signed(self.signed.values()),
-            "unread": self.unread,
-            "unfit": [
-                {"hash": piece.hash, "package": piece.name, "version": piece.version, "reason": fit.reason}
-                for piece, fit in found.unfit
-            ],
-        }
+        return CheckDocument(
+            found.complete,
+            found.host.name,
+            found.host_decides,
+            list(map(self._root, found.roots)),
+            found.installed,
+            self.causes,
+            list(map(self.places.of, found.mirrors)),
+            all_signed(self.signed.values()),
+            self.unread,
+            [UnfitRecord(each.hash, each.name, each.version, fit.kind, fit.reason) for each, fit in found.unfit],
+        )
 
-    def _root(self, root: Root) -> dict[str, object]:
-        return {
-            "asked": root.asked,
-            "hash": root.hash,
-            "complete": root.complete,
-            "needs": root.closure.needs if root.closure else 0,
-            "bytes": self._bytes(root),
-            "installed": root.installed,
-            "missing": [
-                {
-                    "hash": each.hash,
-                    "package": each.name,
-                    "version": each.version,
-                    "found_in": list(map(self.places.of, each.found_in)),
-                }
+    def _root(self, root: Root) -> RootRecord:
+        return RootRecord(
+            root.asked,
+            root.hash,
+            root.complete,
+            root.closure.needs if root.closure else 0,
+            self._bytes(root),
+            root.installed,
+            [
+                MissingRecord(each.hash, each.name, each.version, list(map(self.places.of, each.found_in)))
                 for each in root.missing
             ],
-            "externals": root.externals,
-            "reason": _reason(root),
-        }
+            root.externals,
+            root.reason,
+            root.fault,
+        )
 
     def _bytes(self, root: Root) -> int | None:
         return total_size(root.binaries, self.size) if root.closure else None
@@ -111,12 +160,13 @@ class CheckReport(Struct, frozen=True):
         for root in self.found.roots:
             needs, size = str(root.closure.needs) if root.closure else "", cell_text(self._bytes(root))
             installed = str(len(root.installed)) if root.closure else ""
-            own = (root.asked, root.hash or "", "yes" if root.complete else "no", needs, size)
+            own = (root.asked, root.hash or "", cell_text(root.complete), needs, size)
+            last = (installed, root.reason or "")
             for each in root.missing:
-                place = self.places.of(each.found_in[0]).values() if each.found_in else [""] * 3
-                rows.append([*own, each.hash, each.name or "", each.version or "", *place, installed])
+                place = astuple(self.places.of(each.found_in[0])) if each.found_in else [""] * 3
+                rows.append([*own, each.hash, each.name or "", each.version or "", *place, *last])
             if not root.missing:
-                rows.append([*own, *[""] * 6, installed])
+                rows.append([*own, *[""] * 6, *last])
         return TableBlock(COLUMNS, rows)
 
     # For people
@@ -155,9 +205,9 @@ class CheckReport(Struct, frozen=True):
 
 def verdict(found: Install, where: str, size: int | None, unread: Sequence[str] = ()) -> tuple[str, str]:
     """Whether it would install; then how much is there and what is not, whether it runs `where`, and the bytes."""
-    reasons = {_reason(root) for root in found.roots}
+    reasons = {root.reason for root in found.roots}
     is_unfit = found.host_decides and bool(found.unfit)
-    short = "not known" if reasons <= {None, *_NOT_KNOWN} and not is_unfit else "not complete"
+    short = "not known" if reasons <= {None, *NOT_KNOWN} and not is_unfit else "not complete"
     return "complete" if found.complete else short, "; ".join(filter(None, _verdict(found, where, size, unread)))
 
 
@@ -171,22 +221,11 @@ def _verdict(found: Install, where: str, size: int | None, unread: Sequence[str]
         yield f"all run {where}" if not found.unfit and not found.unknown else ""
     gone = [piece_name(each) for each in found.externals if each.fits is False and each.name not in LIBCS]
     yield f"not on this machine: {listed(gone, 3)}" if gone else ""
-    for reason, said in _SAID.items():
-        roots = [_short(root.asked) for root in found.roots if _reason(root) == reason]
+    for said, reasons in _SAID.items():
+        roots = [_short(root.asked) for root in found.roots if root.reason in reasons]
         yield said.format(listed(roots)) if roots else ""
     yield size_text(size) if size else ""
     yield f"not looked at: {listed(unread)}" if unread and not found.complete else ""
-
-
-def _reason(root: Root) -> str | None:
-    """Return why a root is not complete, as in JSON."""
-    if root.complete:
-        return None
-    if root.closure is None:
-        return "no-build" if root.is_clear else "unknown"
-    if root.missing:
-        return "missing"
-    return "does-not-run" if root.closure.recorded else "not-recorded"
 
 
 def differences_text(cause: Cause) -> str:
@@ -217,7 +256,7 @@ def _difference(name: str, wanted: str | None, found: str | None, where: str) ->
 
 def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
     """Return the cells of a root; with `is_installed` also how much of it is installed."""
-    complete = "not known" if _reason(root) in _NOT_KNOWN else "yes" if root.complete else "no"
+    complete = "not known" if root.reason in NOT_KNOWN else "yes" if root.complete else "no"
     needs = f"{root.closure.needs:,}" if root.closure else ""
     found = f"/{root.hash[:7]}" if root.hash else _short(root.fault)
     installed = [f"{len(root.installed):,}"] * is_installed
@@ -255,23 +294,34 @@ def _short(text: str) -> str:
 # The health of build caches
 
 
+class StackRecord(Place, frozen=True):
+    """The health of a cache."""
+
+    binaries: int
+    complete: int | None
+    """How many have all that they need in this cache; None where no dependencies are recorded."""
+    missing: Sequence[Spoiler]
+    bytes: int | None
+
+
+class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check-all/1"):
+    """The health of all caches."""
+
+    stacks: Sequence[StackRecord]
+
+
 class StackHealthReport(Struct, frozen=True):
     """A line for each cache, and the missing specs that most of its binaries need."""
 
     found: Sequence[StackHealth]
     places: Places
 
-    def document(self) -> object:
-        return [
-            {
-                **self.places.of(each.mirror),
-                "binaries": each.binaries,
-                "complete": each.complete,
-                "missing": each.missing,
-                "bytes": each.bytes,
-            }
-            for each in self.found
-        ]
+    def document(self) -> StacksDocument:
+        return StacksDocument(list(map(self._record, self.found)))
+
+    def _record(self, each: StackHealth) -> StackRecord:
+        place, figures = self.places.of(each.mirror), (each.binaries, each.complete, each.missing, each.bytes)
+        return StackRecord(place.content, place.tag, place.stack, *figures)
 
     def records(self) -> TableBlock:
         return TableBlock(_HEALTH, map(_health_cells, self.found), right=(2, 3, 4, 5))

@@ -5,7 +5,7 @@ Input: a `Comparison`, which quotes pages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -28,19 +28,28 @@ class Side(NamedTuple):
     new: str
 
 
+class ComparisonDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff-specs/1"):
+    """Two specs, the old one first in each pair."""
+
+    old: str | None
+    """The hash."""
+    new: str | None
+    package: tuple[str, str]
+    version: tuple[str | None, str | None]
+    differs: Mapping[str, tuple[FieldValue, FieldValue]]
+    dependencies: Sequence[DependencyDifference] | None
+    """None where not both have theirs recorded."""
+
+
 class ComparisonReport(Struct, frozen=True):
     """What two specs differ in."""
 
     found: Comparison
 
-    def document(self) -> object:
-        found = self.found
-        return {
-            "old": found.old.hash,
-            "new": found.new.hash,
-            "differs": found.differs,
-            "dependencies": found.dependencies,
-        }
+    def document(self) -> ComparisonDocument:
+        old, new = self.found.old, self.found.new
+        named = (old.package, new.package), (old.version, new.version)
+        return ComparisonDocument(old.hash, new.hash, *named, self.found.differs, self.found.dependencies)
 
     def records(self) -> TableBlock:
         return TableBlock(COLUMNS, sides(self.found))

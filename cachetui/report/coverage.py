@@ -6,12 +6,13 @@ column is empty. Input is what `analysis` found; nothing is worked out here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, Verdict, VerdictKind
 from cachetui.report.formats import Block, Code, MatrixBlock, TableBlock
+from cachetui.report.places import Places, SpecRecord
 from cachetui.report.why import nearest_text
 from cachetui.search.index import Index
 
@@ -21,7 +22,49 @@ GAP, ABSENT = "·", "-"
 VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
 """The kinds of verdicts in the order of the table."""
 
-_VERDICT_COLUMNS = ("verdict", "specs", "expected", "stacks", "remark")
+_VERDICT_COLUMNS = ("verdict", "specs", "asked", "stacks", "message")
+
+
+class Axes(Struct, frozen=True):
+    """What rows and columns are."""
+
+    rows: str
+    columns: str
+
+
+class RowRecord(Struct, frozen=True):
+    """A row of the matrix."""
+
+    row: str
+    package: str | None
+    """The same where rows are packages."""
+    specs: int
+    expected: bool
+    cells: Mapping[str, int]
+
+
+class VerdictRecord(Struct, frozen=True):
+    """How far one expectation is met."""
+
+    asked: str
+    verdict: VerdictKind
+    required: Sequence[str]
+    specs: int
+    stacks: Mapping[str, int]
+    nearest: SpecRecord | None
+    differs: Sequence[tuple[str, str]]
+    """What of it the nearest build does not meet, each with what that has instead."""
+    message: str
+
+
+class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/coverage/1"):
+    """The matrix, and what is expected."""
+
+    axes: Axes
+    columns: Sequence[CoverageColumn]
+    rows: Sequence[RowRecord]
+    gaps: int
+    expectations: Sequence[VerdictRecord]
 
 
 class CoverageReport(Struct, frozen=True):
@@ -31,29 +74,35 @@ class CoverageReport(Struct, frozen=True):
     index: Index
     verdicts: Sequence[Verdict] | None = None
     limit: int | None = None
+    places: Places = Places()
 
-    def document(self) -> object:
+    def document(self) -> CoverageDocument:
         coverage = self.coverage
-        document: dict[str, object] = {
-            "axes": {"rows": coverage.row_axis, "columns": coverage.column_axis},
-            "columns": coverage.columns,
-            "rows": list(map(self._row_document, coverage.rows[: self.limit])),
-            "gaps": coverage.gaps,
-        }
-        if self.verdicts is not None:
-            document["expectations"] = [_verdict_document(verdict, self.index) for verdict in self.verdicts]
-        return document
+        return CoverageDocument(
+            Axes(coverage.row_axis, coverage.column_axis),
+            coverage.columns,
+            list(map(self._row, coverage.rows[: self.limit])),
+            coverage.gaps,
+            list(map(self._verdict, self.verdicts or ())),
+        )
 
-    def _row_document(self, row: CoverageRow) -> object:
+    def _row(self, row: CoverageRow) -> RowRecord:
+        package = row.name if self.coverage.row_axis == "package" else None
         names = (column.name for column in self.coverage.columns)
-        package = {"package": row.name} if self.coverage.row_axis == "package" else {}
-        return {
-            "row": row.name,
-            **package,
-            "specs": row.specs,
-            "expected": row.expected,
-            "cells": dict(zip(names, row.counts, strict=True)),
-        }
+        return RowRecord(row.name, package, row.specs, row.expected, dict(zip(names, row.counts, strict=True)))
+
+    def _verdict(self, verdict: Verdict) -> VerdictRecord:
+        nearest, wanted = verdict.nearest, verdict.expectation
+        return VerdictRecord(
+            wanted.text,
+            verdict.kind,
+            wanted.required,
+            verdict.specs,
+            verdict.stacks,
+            self.places.spec(self.index.spec(nearest.row)) if nearest else None,
+            [(each.part.text, each.actual_value) for each in nearest.differences] if nearest else (),
+            _remark(verdict, self.index),
+        )
 
     def records(self) -> TableBlock:
         if self.verdicts is not None:
@@ -100,19 +149,6 @@ def _verdict_table(
 def _verdict_cells(verdict: Verdict, index: Index) -> Sequence[str]:
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
     return verdict.kind, str(verdict.specs), Code(verdict.expectation.text), stacks, _remark(verdict, index)
-
-
-def _verdict_document(verdict: Verdict, index: Index) -> object:
-    """Return a verdict for JSON."""
-    return {
-        "spec": verdict.expectation.text,
-        "verdict": verdict.kind,
-        "required": verdict.expectation.required,
-        "specs": verdict.specs,
-        "stacks": verdict.stacks,
-        "nearest": index.spec(verdict.nearest.row) if verdict.nearest else None,
-        "remark": _remark(verdict, index),
-    }
 
 
 def _remark(verdict: Verdict, index: Index) -> str:

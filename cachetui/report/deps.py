@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
 
 from msgspec import Struct
 
-from cachetui.analysis.deps import Dependencies, DependencyNode, node_state
+from cachetui.analysis.deps import Dependencies, DependencyNode, NodeState, node_state
 from cachetui.model.dependency import Edge, State
 from cachetui.model.installed import PRESENT
 from cachetui.report.detail import Field
-from cachetui.report.formats import Block, TableBlock
+from cachetui.report.doctor import BinaryRow
+from cachetui.report.formats import Block, ListDocument, TableBlock
 from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph, closure, libc_of
@@ -22,14 +24,62 @@ DEPTH = 50
 """Most levels of a tree unless `--depth` says otherwise, as every level is indented further."""
 
 
+class EdgeRecord(Struct, frozen=True):
+    """A dependency, or with `--dependents` what needs the node."""
+
+    hash: str
+    types: Sequence[str]
+    virtuals: Sequence[str]
+
+
+class NodeRecord(Struct, frozen=True):
+    """One spec."""
+
+    hash: str
+    package: str
+    version: str
+    state: NodeState
+    dependencies: Sequence[EdgeRecord]
+
+
+class DepsDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps/1"):
+    """What a spec needs, or what needs it: itself first, each spec once."""
+
+    hash: str
+    nodes: Sequence[NodeRecord]
+
+
+class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps-all/1"):
+    """Every binary that would not install without a spec."""
+
+    hash: str
+    binaries: Sequence[BinaryRow]
+
+
+class BreakingReport(Struct, frozen=True):
+    """The same, ready to be written."""
+
+    hash: str
+    found: ListDocument
+
+    def document(self) -> BreakingDocument:
+        return BreakingDocument(self.hash, cast(Sequence[BinaryRow], self.found.items))
+
+    def records(self) -> TableBlock:
+        return self.found.records()
+
+    def blocks(self, width: int | None) -> Iterable[Block]:
+        return self.found.blocks(width)
+
+
 class DependencyReport(Struct, frozen=True):
     """The answer of `deps`: a tree of at most `deepest` levels below the root; JSON and CSV have each node once."""
 
     found: Dependencies
     deepest: int = DEPTH
 
-    def document(self) -> object:
-        return {"hash": self.found.root, "nodes": [_document(node) for node in self.found.nodes]}
+    def document(self) -> DepsDocument:
+        return DepsDocument(self.found.root, list(map(_record, self.found.nodes)))
 
     def records(self) -> TableBlock:
         rows = (
@@ -50,15 +100,9 @@ class DependencyReport(Struct, frozen=True):
             yield TableBlock(COLUMNS, rows, headed=False)
 
 
-def _document(node: DependencyNode) -> object:
-    edges = [{"hash": other, "types": edge.types, "virtuals": edge.virtuals} for other, edge in node.edges]
-    return {
-        "hash": node.hash,
-        "package": node.name,
-        "version": node.version,
-        "state": node.state,
-        "dependencies": edges,
-    }
+def _record(node: DependencyNode) -> NodeRecord:
+    edges = [EdgeRecord(other, edge.types, edge.virtuals) for other, edge in node.edges]
+    return NodeRecord(node.hash, node.name, node.version, node.state, edges)
 
 
 def _name(node: DependencyNode) -> str:

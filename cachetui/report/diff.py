@@ -10,11 +10,51 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from cachetui.analysis.diff import CHANGE_KINDS, Change, TagDiff
+from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeKind, TagDiff
 from cachetui.report.formats import Block, FactsBlock, TableBlock, TitleBlock
 from cachetui.search.index import Index
 
 COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
+
+
+_PACKAGES = ("gone", "gone_here", "new", "new_here")
+"""What CSV calls packages that are new or gone, everywhere or for the query alone, in the order of the headings."""
+
+
+class ChangeRecord(Struct, frozen=True):
+    """The builds of one package that changed in one way."""
+
+    package: str
+    kind: ChangeKind
+    old: str | int | None
+    """The value before; for `count` the number of builds, for `stacks` the stacks that they left; None for none."""
+    new: str | int | None
+    specs: int
+    stacks: Sequence[str]
+    build: str | None
+    """For `count` the build that is counted."""
+    old_hashes: Sequence[str | None]
+    new_hashes: Sequence[str | None]
+
+
+class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/1"):
+    """What changed between two tags."""
+
+    old: str
+    new: str
+    packages_gone: Sequence[str]
+    packages_new: Sequence[str]
+    packages_gone_here: Sequence[str]
+    """Those that the new tag has, but not as the query asks."""
+    packages_new_here: Sequence[str]
+    changes: Sequence[ChangeRecord]
+    stacks_gained: Sequence[str]
+    stacks_lost: Sequence[str]
+    stacks_absent: Sequence[str]
+    unchanged: int
+    """Builds with an equal hash."""
+    rebuilt: int
+    """Builds with an equal signature and another hash."""
 
 
 class DiffReport(Struct, frozen=True):
@@ -28,42 +68,42 @@ class DiffReport(Struct, frozen=True):
         """Return how many lines there are without a limit."""
         return len(list(self._comings_and_goings())) + len(self.found.changes)
 
-    def document(self) -> object:
+    def document(self) -> DiffDocument:
         found = self.found
-        return {
-            "old": found.old,
-            "new": found.new,
-            "packages_gone": list(found.packages_gone),
-            "packages_new": list(found.packages_new),
-            "packages_gone_here": list(found.packages_gone_here),
-            "packages_new_here": list(found.packages_new_here),
-            "changes": [self._change(change) for change in found.changes[: self.limit]],
-            "stacks_gained": found.stacks_gained,
-            "stacks_lost": found.stacks_lost,
-            "stacks_absent": found.stacks_absent,
-            "unchanged": found.unchanged,
-            "rebuilt": found.rebuilt,
-        }
+        return DiffDocument(
+            found.old,
+            found.new,
+            list(found.packages_gone),
+            list(found.packages_new),
+            list(found.packages_gone_here),
+            list(found.packages_new_here),
+            list(map(self._change, found.changes[: self.limit])),
+            found.stacks_gained,
+            found.stacks_lost,
+            found.stacks_absent,
+            found.unchanged,
+            found.rebuilt,
+        )
 
-    def _change(self, change: Change) -> object:
-        return {
-            "package": change.package,
-            "kind": change.kind,
-            "old": change.old,
-            "new": change.new,
-            "specs": change.specs,
-            "stacks": change.stacks,
-            "build": change.build or None,
-            "old_hashes": self._hashes(change.old_rows),
-            "new_hashes": self._hashes(change.new_rows),
-        }
+    def _change(self, change: Change) -> ChangeRecord:
+        return ChangeRecord(
+            change.package,
+            change.kind,
+            change.old,
+            change.new,
+            change.specs,
+            change.stacks,
+            change.build or None,
+            self._hashes(change.old_rows),
+            self._hashes(change.new_rows),
+        )
 
     def _hashes(self, rows: Sequence[int]) -> Sequence[str | None]:
         columns = self.index.columns
         return [columns.hashes[columns.hash[row]] or None for row in rows]
 
     def records(self) -> TableBlock:
-        rows = [(*cells, "") for cells in self._comings_and_goings()]
+        rows = [(*cells, "") for cells in self._comings_and_goings(_PACKAGES, "_")]
         rows += [(*_values(change), change.build) for change in self.found.changes]
         rows = rows[: self.limit]
         rows.append(("", "unchanged", "", "", str(self.found.unchanged), "", ""))
@@ -88,11 +128,12 @@ class DiffReport(Struct, frozen=True):
         yield "unchanged, same hash", f"{found.unchanged:,}"
         yield "rebuilt, same signature", f"{found.rebuilt:,}"
 
-    def _comings_and_goings(self) -> Iterator[tuple[str, ...]]:
-        """Yield packages, then whole stacks, that are new or gone, each once."""
-        for heading, names in self.found.packages.items():
-            yield from ((name, heading.removeprefix("packages "), "", "", "", "") for name in names)
-        yield from (("", *stack, "", "") for stack in _whole_stacks(self.found))
+    def _comings_and_goings(self, kinds: Sequence[str] = (), between: str = " ") -> Iterator[tuple[str, ...]]:
+        """Yield packages, then whole stacks, that are new or gone, each once; `kinds`: in place of the headings."""
+        kinds = kinds or [heading.removeprefix("packages ") for heading in self.found.packages]
+        for kind, names in zip(kinds, self.found.packages.values(), strict=True):
+            yield from ((name, kind, "", "", "", "") for name in names)
+        yield from (("", kind.replace(" ", between), *stack, "", "") for kind, *stack in _whole_stacks(self.found))
 
 
 def _whole_stacks(found: TagDiff) -> Iterator[tuple[str, str, str]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.query.query import Query
 from cachetui.report.formats import ListDocument, TableBlock, cell_text
-from cachetui.report.places import Places
+from cachetui.report.places import Place, Places
 from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.index import Index
 
@@ -31,7 +31,7 @@ class BinaryRow(Struct, frozen=True):
     package: str
     version: str | None
     bytes: int | None
-    caches: tuple[Mapping[str, str], ...]
+    found_in: tuple[Place, ...]
 
 
 def binary_list(index: Index, hashes: Iterable[str], size: Callable[[str], int | None], places: Places) -> ListDocument:
@@ -40,12 +40,12 @@ def binary_list(index: Index, hashes: Iterable[str], size: Callable[[str], int |
     rows = []
     for spec_hash in hashes:
         spec = index.spec(index.rows_of(spec_hash)[0])
-        caches = tuple(map(places.of, availability.mirrors(spec_hash)))
-        rows.append(BinaryRow(spec_hash, spec.package, spec.version, size(spec_hash), caches))
+        found_in = tuple(map(places.of, availability.mirrors(spec_hash)))
+        rows.append(BinaryRow(spec_hash, spec.package, spec.version, size(spec_hash), found_in))
     return ListDocument(rows, BinaryRow.__struct_fields__, right=(3,), shrinking=(4,), cell=_cell)
 
 
 def _cell(value: object) -> str:
     if isinstance(value, tuple):
-        return ", ".join(mirror_name(CacheName(each["tag"], each["stack"])) for each in value)
+        return ", ".join(mirror_name(CacheName(each.tag, each.stack)) for each in value)
     return cell_text(value)

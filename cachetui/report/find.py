@@ -67,7 +67,7 @@ def spec_list(specs: Iterable[Spec], places: Places, *, with_state: bool = False
         cells = ([cell_text(getattr(spec, field)) or "-" for field in columns] for spec in specs)
         yield TableBlock(columns, ([spec_hash[:length], *others] for spec_hash, *others in cells), headed=False)
 
-    return ListDocument(specs, FIELDS, shown=table, as_json=places.apart)
+    return ListDocument(specs, FIELDS, shown=table, as_json=places.spec)
 
 
 def template(text: str) -> Callable[[Spec], str]:

@@ -10,13 +10,17 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from itertools import islice
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
 
 from cachetui.report.aligned import aligned, matrix
 from cachetui.safe_text import json_visible, visible
+
+TOGETHER = 100
+"""Values of a JSON list that are written together."""
 
 
 class Code(str):
@@ -108,7 +112,7 @@ class ListDocument(Struct, frozen=True):
     """See `TableBlock`."""
     cell: Callable[[object], str] = cell_text
     shown: Callable[[int | None], Iterable[Block]] | None = None
-    as_json: Callable[[object], object] | None = None
+    as_json: Callable[[Any], object] | None = None
     """What JSON has of a value; None for all of it."""
 
     def document(self) -> object:
@@ -160,7 +164,7 @@ class _WithContext(Struct, frozen=True):
 
     def document(self) -> object:
         found = self.found.document()
-        rest = found if isinstance(found, dict) else {"found": found}
+        rest = msgspec.to_builtins(found) if isinstance(found, Struct) else {"found": found}
         lists = {key: list(value) if isinstance(value, Iterator) else value for key, value in rest.items()}
         return {"context": {name: str(value) for name, value in self.context.items()}, **lists}
 
@@ -182,10 +186,10 @@ def _json(document: Document, width: int | None) -> Iterable[str]:
 
 
 def json_list(values: Iterable[object]) -> Iterator[str]:
-    """Yield the JSON document of a list, laid out as by `json_text`, value by value."""
-    before = "[\n"
-    for value in values:
-        yield before + "  " + json_text(value).rstrip("\n").replace("\n", "\n  ")
+    """Yield the JSON document of a list, laid out as by `json_text`, some values at a time."""
+    rest, before = iter(values), "[\n"
+    while some := list(islice(rest, TOGETHER)):
+        yield before + json_text(some).removeprefix("[\n").removesuffix("\n]\n")
         before = ",\n"
     yield "[]\n" if before == "[\n" else "\n]\n"
 

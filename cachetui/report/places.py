@@ -1,35 +1,57 @@
-"""Where things are: with several contents a tag is `LABEL/TAG`, of which JSON tells content and tag apart."""
+"""Where things are, as JSON has it: with several contents a tag is `LABEL/TAG`; here content and tag stand apart."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from cachetui.model.spec import Spec
+
 if TYPE_CHECKING:
     from cachetui.search.availability import CacheName
+
+Record = TypeVar("Record", bound=Struct)
+
+
+class Place(Struct, frozen=True):
+    """One build cache."""
+
+    content: str
+    """As the user named it."""
+    tag: str
+    stack: str
+    """Empty for a cache without stacks."""
+
+
+class SpecRecord(Spec, frozen=True, kw_only=True):
+    """One binary in one tag of a content; of several contents `tags` are spelled as `--tag` takes them."""
+
+    content: str
+    """As the user named it."""
 
 
 class Places(Struct, frozen=True):
     """The contents that something is looked for in."""
 
     contents: Sequence[tuple[str, str]] = ()
-    """What the tags of each begin with, and the content as the user named it."""
+    """What the tags of each begin with, and the content as the user named it; without any it has no name."""
 
-    def of_tag(self, tag: str) -> dict[str, str]:
-        """Return a tag as JSON has it."""
-        prefix, content = next(each for each in self.contents if tag.startswith(each[0]))
-        return {"content": content, "tag": tag.removeprefix(prefix)}
+    def of(self, mirror: CacheName) -> Place:
+        """Return the place of a cache."""
+        return Place(*self._apart(mirror.tag), mirror.stack)
 
-    def of(self, mirror: CacheName) -> dict[str, str]:
-        """Return a cache as JSON has it."""
-        return {**self.of_tag(mirror.tag), "stack": mirror.stack}
+    def spec(self, spec: Spec) -> SpecRecord:
+        """Return a spec with its content."""
+        return self.record(SpecRecord, spec)
 
-    def apart(self, item: Any) -> object:
-        """Return something with a tag, and perhaps tags, as JSON has it: of several contents with its content."""
-        if len(self.contents) < 2:
-            return item
-        tags = {"tags": list(map(self.of_tag, item.tags))} if hasattr(item, "tags") else {}
-        return {**asdict(item), **tags, **self.of_tag(item.tag)}
+    def record(self, kind: type[Record], item: Any, **more: object) -> Record:
+        """Return a record of this kind: something with a tag, its content, and `more`."""
+        content, tag = self._apart(item.tag)
+        return kind(**{**asdict(item), **more, "content": content, "tag": tag})
+
+    def _apart(self, tag: str) -> tuple[str, str]:
+        prefix, content = next((each for each in self.contents if tag.startswith(each[0])), ("", ""))
+        return content, tag.removeprefix(prefix)

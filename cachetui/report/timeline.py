@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -10,13 +10,20 @@ from cachetui.analysis.timeline import Moment, Timeline
 from cachetui.report.formats import Block, ListDocument, TableBlock
 
 
+class TimelineDocument(Struct, frozen=True):
+    """What each tag holds of a package."""
+
+    package: str
+    tags: Sequence[Moment]
+
+
 class TimelineReport(Struct, frozen=True):
     """A line for each tag."""
 
     timeline: Timeline
 
-    def document(self) -> object:
-        return {"package": self.timeline.package, "tags": self.timeline.moments}
+    def document(self) -> TimelineDocument:
+        return TimelineDocument(self.timeline.package, self.timeline.moments)
 
     def records(self) -> TableBlock:
         return ListDocument(self.timeline.moments, Moment.__struct_fields__, right=(1,)).records()

@@ -6,6 +6,7 @@ Input: what `analysis.unused` found, whose text quotes databases.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from cachetui.analysis.unused import UnusedSpec
 from cachetui.report.find import spec_name
@@ -13,6 +14,13 @@ from cachetui.report.formats import Block, Code, FactsBlock, ListDocument, Table
 from cachetui.report.paste import hash_word
 from cachetui.report.places import Places
 from cachetui.safe_text import joined, listed, plural, size_text
+
+
+class UnusedRecord(UnusedSpec, frozen=True, kw_only=True):
+    """A spec that nothing needs, and where it is."""
+
+    content: str
+    """As the user named it."""
 
 
 def unused_list(found: Sequence[UnusedSpec], limit: int | None, places: Places, gc: Mapping[str, str]) -> ListDocument:
@@ -24,7 +32,9 @@ def unused_list(found: Sequence[UnusedSpec], limit: int | None, places: Places, 
         for tag in dict.fromkeys(each.tag for each in found):
             yield FactsBlock(list(_facts([each for each in found if each.tag == tag], gc.get(tag))))
 
-    return ListDocument(found[:limit], UnusedSpec.__struct_fields__, shown=shown, as_json=places.apart)
+    return ListDocument(
+        found[:limit], UnusedSpec.__struct_fields__, shown=shown, as_json=partial(places.record, UnusedRecord)
+    )
 
 
 def _cells(each: UnusedSpec, length: int | None) -> list[str]:

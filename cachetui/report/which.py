@@ -6,17 +6,35 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from cachetui.analysis.which import MOST_OFFERED, LookupAnswer, Match
+from cachetui.analysis.which import MOST_OFFERED, FoundKind, LookupAnswer, Match
 from cachetui.model.spec import Spec
 from cachetui.report.find import FIELDS, spec_name
 from cachetui.report.formats import Block, TableBlock, cell_text
-from cachetui.report.places import Places
+from cachetui.report.places import Places, SpecRecord
 from cachetui.safe_text import listed
 
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
 _NAMED = 5
 """Most missing hashes of a log that a note names."""
+
+
+class MatchRecord(SpecRecord, frozen=True, kw_only=True):
+    """A spec with the shortest prefix of its hash that no other hash has."""
+
+    shortest: str
+
+
+class AnswerRecord(Struct, frozen=True):
+    """What is known of one hash."""
+
+    asked: str
+    found: FoundKind
+    specs: Sequence[MatchRecord]
+    near: Sequence[MatchRecord]
+    """What is near a hash that is not there."""
+    line: int | None
+    """The line of a log, counted from 1; None where it was given as an argument."""
 
 
 class LookupReport(Struct, frozen=True):
@@ -32,17 +50,16 @@ class LookupReport(Struct, frozen=True):
         """The hashes, each with the answer that it is in."""
         return [(answer, match) for answer in self.answers for match in answer.matches][: self.limit]
 
-    def document(self) -> object:
+    def document(self) -> list[AnswerRecord]:
         return [self._answer(answer) for answer in self.answers]
 
-    def _answer(self, answer: LookupAnswer) -> object:
+    def _answer(self, answer: LookupAnswer) -> AnswerRecord:
         near = [self._spec(match) for match in (*answer.elsewhere, *answer.like, *answer.builds)]
         specs = [self._spec(match) for match in answer.matches[: self.limit]]
-        line = {} if answer.asked.line is None else {"line": answer.asked.line}
-        return {"asked": answer.asked.text, "found": answer.found, "specs": specs, "near": near, **line}
+        return AnswerRecord(answer.asked.text, answer.found, specs, near, answer.asked.line)
 
-    def _spec(self, match: Match) -> object:
-        return self.places.apart(self.with_signature(match.spec))
+    def _spec(self, match: Match) -> MatchRecord:
+        return self.places.record(MatchRecord, self.with_signature(match.spec), shortest=match.shortest)
 
     def records(self) -> TableBlock:
         rows = [

@@ -42,7 +42,7 @@ def left_out_notes(index: Index, query: Query) -> Iterator[str]:
         return
     if found.uncertain:
         yield found.counts
-    if reasons := found.reasons("unknown", "needs libc"):
+    if reasons := found.reasons("unknown", "libc"):
         yield reasons
 
 

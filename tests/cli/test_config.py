@@ -31,7 +31,7 @@ def config(home: Path) -> Path:
 
 def in_force(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, tuple[str, str, str]]:
     _, out, _ = answered(capsys, "config", "--format=json", *words)
-    return {each["setting"]: (each["value"], each["origin"], each["place"]) for each in json.loads(out)}
+    return {each["setting"]: (each["value"], each["origin"], each["source"]) for each in json.loads(out)}
 
 
 def test_what_is_in_force_and_where_it_comes_from(

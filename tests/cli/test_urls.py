@@ -140,7 +140,7 @@ def test_what_is_kept_is_listed_and_removed(
     answered(capsys, "find", url)
     code, out, err = answered(capsys, "cache", "--format=json")
     copy, saved = json.loads(out)
-    assert (code, copy["what"], saved["what"]) == (0, url, "saved indexes")
+    assert (code, copy["kind"], copy["url"], saved["kind"], saved["url"]) == (0, "copy", url, "indexes", None)
     assert copy["bytes"] > 10_000
     assert 0 <= copy["age"] < 60
     assert f"MB in {os.environ['CACHETUI_CACHE_DIR']}; cachetui cache clean removes it" in err
@@ -151,7 +151,7 @@ def test_what_is_kept_is_listed_and_removed(
         "",
         f"cachetui: removed {copy['bytes'] / 1e6:.1f} MB\n",
     )
-    assert [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])] == ["saved indexes"]
+    assert [each["kind"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])] == ["indexes"]
     index, *_ = stored_snapshots(home / "cache")
     note = Path(f"{index}{CHECKED}")
     note.touch()
@@ -165,7 +165,7 @@ def test_the_copies_of_binaries_go_with_what_they_are_below(capsys: pytest.Captu
     for name in ("https://a.org/x/e4s#binaries", "https://a.org/x", "https://a.org/xy#binaries", "https://a.org/x/y"):
         Copy("https://a.org", home / "cache", None, name=name).make()
     assert answered(capsys, "cache", "clean", "https://a.org/x")[0] == 0
-    left = [each["what"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])]
+    left = [each["url"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])]
     assert sorted(left) == ["https://a.org/x/y", "https://a.org/xy#binaries"]
 
 

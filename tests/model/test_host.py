@@ -70,10 +70,10 @@ def test_what_cannot_be_read_says_so_in_one_line(text: str, says: str) -> None:
         ("linux", "zen3", "runs", "native: built for zen3"),
         ("linux", "x86_64_v3", "runs", "runs: built for x86_64_v3"),
         ("cray", "zen2", "runs", "runs: built for zen2, glibc not known"),
-        ("linux", "zen4", "needs target", "needs zen4"),
-        ("linux", "x86_64_v4", "needs target", "needs x86_64_v4"),
-        ("linux", "haswell", "needs target", "needs haswell"),
-        ("linux", "neoverse_v1", "needs target", "needs neoverse_v1"),
+        ("linux", "zen4", "target", "needs zen4"),
+        ("linux", "x86_64_v4", "target", "needs x86_64_v4"),
+        ("linux", "haswell", "target", "needs haswell"),
+        ("linux", "neoverse_v1", "target", "needs neoverse_v1"),
         ("linux", "foo", "unknown", "target foo is not known"),
         ("linux", None, "unknown", "the page names no target"),
         (None, "zen3", "unknown", "the page names no platform"),
@@ -92,7 +92,7 @@ def test_verdicts_on_zen3(platform: str | None, target: str | None, kind: str, r
     [
         ("linux-rhel9-zen3", "linux", "rhel9", "runs", True, "same os"),
         ("linux-rhel9-zen3", "linux", "rocky8", "runs", True, "with glibc 2.28, the host has 2.34"),
-        ("linux-rhel8-zen3", "linux", "ubuntu22.04", "needs libc", True, "needs glibc 2.35, the host has 2.28"),
+        ("linux-rhel8-zen3", "linux", "ubuntu22.04", "libc", True, "needs glibc 2.35, the host has 2.28"),
         ("linux-debian11-zen3", "linux", "ubuntu20.04", "runs", True, "with glibc 2.31, the host has 2.31"),
         ("linux-rhel9-zen3", "linux", "sles15", "runs", False, "glibc not known"),
         ("linux-ubuntu24.04-zen3", "linux", "sles15", "runs", True, "with glibc 2.26 to 2.38, the host has 2.39"),
@@ -100,12 +100,12 @@ def test_verdicts_on_zen3(platform: str | None, target: str | None, kind: str, r
             "linux-sles15-zen3",
             "linux",
             "ubuntu24.04",
-            "needs libc",
+            "libc",
             True,
             "needs glibc 2.39, the host has 2.26 to 2.38",
         ),
-        ("linux-rhel9-zen3", "linux", "alpine3", "needs libc", True, "needs musl, the host has glibc 2.34"),
-        ("linux-alpine3-zen3", "linux", "rhel6", "needs libc", True, "needs glibc 2.12, the host has musl"),
+        ("linux-rhel9-zen3", "linux", "alpine3", "libc", True, "needs musl, the host has glibc 2.34"),
+        ("linux-alpine3-zen3", "linux", "rhel6", "libc", True, "needs glibc 2.12, the host has musl"),
         ("linux-rhel9-zen3", "linux", "gentoo2", "runs", False, "glibc not known"),
         ("linux-gentoo2-zen3", "linux", "rhel6", "runs", False, "glibc not known"),
         ("linux-gentoo2-zen3", "linux", "gentoo2", "runs", True, "same os"),
@@ -124,7 +124,7 @@ def test_the_libc_decides_and_not_the_os(
     on = Host.parse(host)
     fit = on.fit(platform, os, on.target)
     assert (fit.kind, fit.is_certain, fit.libc_note) == (kind, certain, note)
-    assert fit.reason.endswith(note) is (kind == "needs libc" or not certain)
+    assert fit.reason.endswith(note) is (kind == "libc" or not certain)
 
 
 def test_the_libc_that_a_binary_names_goes_before_that_of_its_os() -> None:

@@ -26,7 +26,9 @@ VALUES = st.none() | st.text(CHARACTERS, max_size=9) | st.binary(max_size=9).map
 
 @given(st.lists(st.dictionaries(st.text(CHARACTERS, max_size=5), VALUES, max_size=4), max_size=8))
 def test_a_list_value_by_value_is_the_document_of_the_whole(values: list[dict[str, Any]]) -> None:
-    text = "".join(formats.json_list(values))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(formats, "TOGETHER", 3)
+        text = "".join(formats.json_list(values))
     assert text == formats.json_text(values)
     assert json.loads(text) == values
 

@@ -1,0 +1,36 @@
+"""`schema`: the JSON Schema of what a command writes with `--format json`, made of the types that write it."""
+
+from __future__ import annotations
+
+from cachetui.cli.commands import documented
+from cachetui.cli.options import Options, UsageError
+from cachetui.cli.output import FOUND, print_lines
+from cachetui.report.formats import json_text
+from cachetui.workers.starting import schema_components
+
+HELP = """\
+Without COMMAND it lists those that have one. What a command writes is of one of its types, by its options; every key
+is always there.
+"""
+
+OPTIONS = Options
+
+
+def run(options: Options) -> int:
+    """Print the schema, or the names of the commands that have one."""
+    documents = documented()
+    if not options.words:
+        print_lines(f"{name}\n" for name in documents)
+        return FOUND
+    if len(options.words) > 1 or options.words[0] not in documents:
+        raise UsageError(f"schema needs one of {', '.join(documents)}: cachetui schema find")
+    print_lines([json_text(schema(documents[options.words[0]]))])
+    return FOUND
+
+
+def schema(documents: tuple[object, ...]) -> dict[str, object]:
+    """Return the JSON Schema of a document of one of these types, of which every field is written."""
+    kinds, parts = schema_components()(documents, ref_template="#/$defs/{name}")
+    for part in parts.values():
+        part["required"] = list(part["properties"])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "anyOf": list(kinds), "$defs": parts}

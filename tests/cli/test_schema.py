@@ -1,0 +1,173 @@
+"""`schema`: what every command writes as JSON is what its schema says, and no schema changes in silence."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cachetui.cli.commands import documented
+from cachetui.settings.saved_views import SavedView, save_view, views_path
+from tests.support.answers import FILE, commands, prepare
+from tests.support.caches import CACHES
+from tests.support.commands import answered
+from tests.support.installs import INSTALLS, TREES
+from tests.support.locks import ENVS
+from tests.support.mirror_server import serving
+from tests.support.places import CACHETUI, ROOT, SAMPLE_CONTENT
+from tests.support.schemas import faults, frozen, hashes
+
+README = (ROOT / "README.md").read_text()
+
+JQ = re.findall(r"^(cachetui \w.*) \| jq (-r )?'(.*)'$", README, re.MULTILINE)
+"""Command lines of README, each with the filter of jq behind it."""
+
+
+def json_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Return the JSON of a command, of which nothing else is asked; empty where it has none to give."""
+    kept = [word for word in words if word != "--count" and not word.startswith("--format=")]
+    if "--format" in kept:
+        del kept[kept.index("--format") :][:2]
+    at = kept.index("--") if "--" in kept else len(kept)
+    status, out, err = answered(capsys, *kept[:at], "--format=json", *kept[at:])
+    assert "Traceback" not in err
+    return out if status < 2 else ""
+
+
+def test_what_the_answers_show_is_valid_as_json(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    seen = set()
+    for line, shown in commands(FILE.read_text()):
+        words = shlex.split(line)
+        if words[0] in documented() and "\n? 2" not in f"\n{shown}" and ";" not in words:
+            out = json_of(capsys, *words)
+            assert out or not shown.startswith("  "), line
+            if out:
+                assert faults(words[0], out) == [], line
+                seen.add(words[0])
+    assert seen == documented().keys() - {"views", "config", "cache"}
+
+
+def test_what_the_readme_shows_is_valid_as_json(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    lines = re.findall(r"^\$ cachetui (.*)$", README, re.MULTILINE)
+    assert len(lines) > 4
+    for line in lines:
+        command, *words = shlex.split(line)
+        out = json_of(capsys, command, *words)
+        assert faults(command, out) == [], line
+
+
+def every_command(content: list[str], spec_hash: str) -> Iterator[list[str]]:
+    """Yield command lines with a document that can be asked of a content with this hash."""
+    yield ["find", *content]
+    yield ["find", *content, "--packages"]
+    yield ["which", *content, f"/{spec_hash}", "nosuch77"]
+    yield ["coverage", *content]
+    yield ["deps", *content, spec_hash]
+    yield ["deps", *content, spec_hash, "--dependents", "--all"]
+    yield ["tags", *content]
+    yield ["check", *content, f"/{spec_hash}", "nosuch", str(ENVS / "spack-1.1/btest/spack.lock")]
+    yield ["check", *content, "--all"]
+    yield ["doctor", *content]
+    yield ["diff", *content, f"/{spec_hash}../{spec_hash}"]
+
+
+def check_all(capsys: pytest.CaptureFixture[str], content: list[str]) -> None:
+    """Ask every command for its JSON and validate it."""
+    found = json.loads(json_of(capsys, "find", *content))
+    for words in every_command(content, found[-1]["hash"]):
+        out = json_of(capsys, *words)
+        assert out, words
+        assert faults(words[0], out) == [], words
+
+
+@pytest.mark.parametrize("tree", sorted(set(TREES.values())))
+def test_an_installation_is_valid(capsys: pytest.CaptureFixture[str], tree: str) -> None:
+    check_all(capsys, ["-C", str(INSTALLS / tree)])
+    assert faults("unused", json_of(capsys, "unused", "-C", str(INSTALLS / tree))) == []
+
+
+@pytest.mark.parametrize("cache", ["v2/spack-0.23.1/develop/btest", "v3/spack-1.1.0", "v3/spack-1.1.0/only-roots"])
+def test_caches_are_valid_alone_and_beside_an_installation(capsys: pytest.CaptureFixture[str], cache: str) -> None:
+    check_all(capsys, ["-C", str(CACHES / cache)])
+    check_all(capsys, ["-C", str(CACHES / cache), "-C", str(INSTALLS / "1.1.0"), "-C", SAMPLE_CONTENT])
+
+
+def test_a_url_is_valid_and_so_is_what_is_kept_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = CACHES / "v3/spack-1.1.0/develop/tools"
+    files = {f"tools/{path.relative_to(folder)}": path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    with serving(files) as server:
+        check_all(capsys, [f"--content={server.url}/tools"])
+        files.clear()
+        check_all(capsys, [f"--content={server.url}/tools", "--offline"])
+    kept = json_of(capsys, "cache")
+    assert {each["kind"] for each in json.loads(kept)} == {"copy", "indexes"}
+    assert faults("cache", kept) == []
+
+
+def test_settings_keys_and_views_are_valid(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    save_view(views_path(os.environ, SAMPLE_CONTENT), SAMPLE_CONTENT, "weekly", SavedView(query="hdf5"))
+    monkeypatch.setenv("CACHETUI_HOST", "zen4")
+    for words in (["config"], ["config", "--keys"], ["views"]):
+        out = json_of(capsys, *words)
+        assert len(json.loads(out)) > 0
+        assert faults(words[0], out) == []
+
+
+def test_a_schema_that_changes_is_named_in_the_changelog() -> None:
+    known, changelog = frozen(), " ".join((ROOT / "CHANGELOG.md").read_text().split())
+    changed = {name for name, digest in hashes().items() if known.get(name, ("", ""))[0] != digest}
+    assert changed == set(), "say in CHANGELOG what changes, then freeze the hash with these words in schemas.txt"
+    assert known.keys() == hashes().keys()
+    assert [words for _, words in known.values() if words not in changelog] == []
+
+
+@pytest.mark.parametrize("name", documented())
+def test_the_program_prints_the_schema_that_is_validated_against(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As it starts, msgspec is imported without its schemas."""
+    done = subprocess.run([*CACHETUI, "schema", name], capture_output=True, text=True, check=True)
+    assert done.stdout == answered(capsys, "schema", name)[1]
+    documents = re.findall(r'"cachetui/([a-z-]+)/1"', done.stdout)
+    assert all(each == name or each.startswith(f"{name}-") for each in documents)
+
+
+def test_a_wrong_key_a_missing_one_and_a_wrong_type_are_found() -> None:
+    row = {"content": "c", "tag": "t", "specs": 1, "packages": 1, "stacks": 0}
+    assert faults("tags", json.dumps([row])) == []
+    for wrong in ({**row, "name": "x"}, {**row, "specs": "1"}, {key: row[key] for key in row if key != "content"}):
+        assert len(faults("tags", json.dumps([wrong]))) == 1
+
+
+# README's lines for jq
+
+
+@pytest.mark.parametrize(("line", "raw", "wanted"), JQ)
+def test_a_line_for_jq_names_keys_of_the_schema_and_finds_something(
+    line: str, raw: str, wanted: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    _, command, *words = shlex.split(line)
+    out = json_of(capsys, command, *words)
+    named = set(re.findall(r"\.([a-z_0-9]+)", wanted)) - {"0"}
+    assert named
+    assert named <= set(re.findall(r'"([a-z_0-9]+)":', out))
+    if jq := shutil.which("jq"):
+        done = subprocess.run([jq, *raw.split(), wanted], input=out, capture_output=True, text=True, check=True)
+        assert done.stdout.strip()
+
+
+def test_there_are_lines_for_jq() -> None:
+    assert len(JQ) > 2

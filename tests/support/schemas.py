@@ -1,0 +1,61 @@
+"""The JSON Schemas of the commands; `python -m tests.support.schemas` prints the lines of `tests/cli/schemas.txt`.
+
+A line there is a command, the hash of its schema without descriptions, and words by which CHANGELOG names the change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from cachetui.cli.commands import documented
+from cachetui.cli.schema import schema
+from tests.support.places import ROOT
+
+FILE = ROOT / "tests" / "cli" / "schemas.txt"
+
+
+def frozen() -> dict[str, tuple[str, str]]:
+    """Return for each command of the file the hash and the words."""
+    lines = (line.split(maxsplit=2) for line in FILE.read_text().splitlines())
+    return {name: (digest, words) for name, digest, words in lines}
+
+
+def hashes() -> dict[str, str]:
+    """Return the hash of the schema of each command as it is."""
+    texts = {name: json.dumps(_undescribed(schema(kinds)), sort_keys=True) for name, kinds in documented().items()}
+    return {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
+
+
+def _undescribed(value: Any) -> Any:
+    """Return a schema without what is said of its types, which is no part of the contract."""
+    if isinstance(value, list):
+        return list(map(_undescribed, value))
+    if not isinstance(value, dict):
+        return value
+    return {key: _undescribed(each) for key, each in value.items() if not (key == "description" and type(each) is str)}
+
+
+@cache
+def validator(command: str) -> Draft202012Validator:
+    """Return what validates the JSON of a command; it takes no key that the schema does not have."""
+    found: Any = schema(documented()[command])
+    for part in found["$defs"].values():
+        part["additionalProperties"] = False
+    Draft202012Validator.check_schema(found)
+    return Draft202012Validator(found)
+
+
+def faults(command: str, out: str) -> list[str]:
+    """Return what is wrong with the JSON that a command printed."""
+    return [f"{each.json_path}: {each.message}"[:300] for each in validator(command).iter_errors(json.loads(out))]
+
+
+if __name__ == "__main__":
+    known = frozen()
+    for name, digest in hashes().items():
+        print(name, digest, known.get(name, ("", "as first published"))[1])
