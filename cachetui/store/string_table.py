@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, compress, count, islice, pairwise
 from mmap import mmap
 
@@ -116,13 +116,17 @@ class StringTable(Sequence[str]):
 
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Yield each (k, offset) at which the text occurs in entry k."""
-        end = self.base + self.offsets[-1]
-        at = self.buffer.find(text, self.base, end)
-        while at >= 0:
-            place = at - self.base
+        for place in self.places(text):
             k = bisect_left(self.offsets, place + 1) - 1
             if place + len(text) <= self.offsets[k + 1]:
                 yield k, place - self.offsets[k]
+
+    def places(self, text: bytes) -> Iterable[int]:
+        """Yield the offsets of the text in the joined entries, also where it begins in one and ends in another."""
+        end = self.base + self.offsets[-1]
+        at = self.buffer.find(text, self.base, end)
+        while at >= 0:
+            yield at - self.base
             at = self.buffer.find(text, at + 1, end)
 
     def places_of(self, texts: Collection[str]) -> list[int]:
