@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from io import BytesIO
 from itertools import accumulate, compress, count, islice, pairwise
 from mmap import mmap
 
@@ -42,17 +43,16 @@ class StringTable(Sequence[str]):
         self.base = base
 
     @classmethod
-    def of(cls, values: Sequence[str]) -> StringTable:
-        pieces = []
-        lengths = array("I")
+    def of(cls, values: Iterable[str]) -> StringTable:
+        text, lengths = BytesIO(), array("I")
         rest = iter(values)
         # In parts, so that the strings are still in the processor's cache when their lengths are taken.
         while some := list(islice(rest, AT_ONCE)):
             joined = "".join(some)
-            pieces.append(encoded(joined))
+            text.write(encoded(joined))
             # In ASCII each character is one byte.
             lengths.extend(map(len, some if joined.isascii() else map(encoded, some)))
-        return cls(b"".join(pieces), array("I", accumulate(lengths, initial=0)))
+        return cls(text.getvalue(), array("I", accumulate(lengths, initial=0)))
 
     @classmethod
     def of_bytes(cls, values: Sequence[bytes]) -> StringTable:
