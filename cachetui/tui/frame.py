@@ -158,6 +158,9 @@ class KeysScreen(Screen[ScreenResultType]):
     def follow(self, step: Step) -> None:
         """Take a step that every open screen takes; does nothing here."""
 
+    def rest(self) -> None:
+        """Prepare for the next key, shortly after the last one; does nothing here."""
+
     @property
     def status(self) -> Status:
         """What the app knows of the content."""

@@ -22,6 +22,11 @@ CODES = re.compile(r"[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+")
 PLAIN_CODES = {"0", "39", "49"}
 """Codes that do not change the plain look."""
 
+UNSEEN = re.compile(r"[1-3]|3[0-7]|9[0-7]|38;.*")
+"""Codes that change no blank: bold, dim, italic, and the colours of text."""
+
+FILLED = re.compile("[^ ]+")
+
 VARIATION = "\ufe0f"
 """The emoji variation selector: it belongs to the character before it, which it may make wider."""
 
@@ -123,6 +128,20 @@ def _shortest(code: str) -> str:
 
 
 @lru_cache(1024)
+def shows_on_blanks(look: Look) -> bool:
+    """Return whether a blank in this look differs from one in the plain look."""
+    return not all(map(UNSEEN.fullmatch, CODES.findall(look)))
+
+
+def _looks_of(signs: str, look: Look) -> str:
+    """Return the characters for the looks of cells; the plain one for blanks on which a look does not show."""
+    sign = LOOKS[look]
+    if shows_on_blanks(look):
+        return sign * len(signs)
+    return FILLED.sub(lambda filled: sign * len(filled[0]), signs)
+
+
+@lru_cache(1024)
 def characters(text: str) -> tuple[tuple[str, int], ...]:
     """Return the characters of a text, each with those that combine with it, and its width in cells."""
     found: list[tuple[str, int]] = []
@@ -162,7 +181,7 @@ class Canvas:
                     text = text[:last] + TEXTS[text_of(text[last]) + marks] + text[last + 1 :]
                 piece = "".join(_signs(piece))
             text += piece
-            looks += LOOKS[look] * len(piece)
+            looks += _looks_of(piece, look)
         old_text, old_looks = self._rows[y]
         end = min(x + len(text), self.width)
         text = old_text[:x] + text[: end - x] + old_text[end:]

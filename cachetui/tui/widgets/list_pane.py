@@ -113,6 +113,10 @@ class ListPane(LineWidget, can_focus=True):
         """Whether keys act on it: it has the focus, and there is no dialog over it."""
         return self.has_focus and self.app.screen is self.screen
 
+    @property
+    def surroundings(self) -> object:
+        return self.outer_size, self.has_focus, self.is_active
+
     # Scrolling
 
     @abstractmethod
