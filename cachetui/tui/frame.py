@@ -473,7 +473,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def focus_home(self) -> None:
         """Focus the widget that has the focus at first."""
-        self.home.focus()
+        self.set_focus(self.home)
 
     @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:

@@ -1,4 +1,4 @@
-"""A day of use in a terminal: a hundred thousand keys: all is answered, memory stays where it is, no key gets slower.
+"""A day of use in a terminal, a hundred thousand keys: all is answered, memory stays where it is, no key gets slower.
 
 The browser is a program of its own. Its terminal takes all that it writes and answers its questions, and draws nothing
 until the day is over.

@@ -26,6 +26,7 @@ UNSEEN = re.compile(r"[1-3]|3[0-7]|9[0-7]|38;.*")
 """Codes that change no blank: bold, dim, italic, and the colours of text."""
 
 FILLED = re.compile("[^ ]+")
+"""Cells that are not blank."""
 
 VARIATION = "\ufe0f"
 """The emoji variation selector: it belongs to the character before it, which it may make wider."""
@@ -64,8 +65,13 @@ class Codebook(dict[Value, str]):
         return self.setdefault(value, chr(number))
 
 
-LOOKS = Codebook(range(ord(" "), 0xD800), PLAIN, " ")
-"""The characters for looks; a blank for the plain look."""
+LOOKS = Codebook(range(ord("!"), 0xD800), PLAIN, "!")
+"""The characters for looks."""
+
+BLANK = " "
+"""The character for the look of a blank that looks as in the plain look."""
+
+LOOKS.values_of[ord(BLANK)] = PLAIN
 
 TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
 """The characters for texts of a cell that are not a single character of one cell, or are in this range themselves."""
@@ -89,7 +95,7 @@ class CellRow(NamedTuple):
 
 
 def blank_row(width: int) -> CellRow:
-    return CellRow(" " * width, LOOKS[PLAIN] * width)
+    return CellRow(" " * width, BLANK * width)
 
 
 def text_of(signs: str) -> str:
@@ -134,11 +140,9 @@ def shows_on_blanks(look: Look) -> bool:
 
 
 def _looks_of(signs: str, look: Look) -> str:
-    """Return the characters for the looks of cells; the plain one for blanks on which a look does not show."""
+    """Return the characters for the looks of cells that are drawn in one look."""
     sign = LOOKS[look]
-    if shows_on_blanks(look):
-        return sign * len(signs)
-    return FILLED.sub(lambda filled: sign * len(filled[0]), signs)
+    return sign * len(signs) if shows_on_blanks(look) else FILLED.sub(lambda filled: sign * len(filled[0]), signs)
 
 
 @lru_cache(1024)
@@ -176,8 +180,8 @@ class Canvas:
         for piece, look in pieces:
             if not piece.isascii() and not all(map(_stands_alone, set(piece))):
                 marks = _leading_marks(piece)
-                if marks and text:  # they belong to the last character, which has another look
-                    last = len(text.rstrip(HALF)) - 1
+                last = len(text.rstrip(HALF)) - 1
+                if marks and text[last:].strip(" "):  # they belong to that character, which has another look
                     text = text[:last] + TEXTS[text_of(text[last]) + marks] + text[last + 1 :]
                 piece = "".join(_signs(piece))
             text += piece

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cachetui.tui.painter.cells import (
+    BLANK,
     HALF,
     LOOKS,
     NOWHERE,
@@ -27,9 +28,6 @@ from cachetui.tui.painter.cells import (
     text_of,
 )
 
-BLANK = " " + LOOKS[PLAIN]
-"""A blank cell in the plain look: the signs of its text and its look."""
-
 ESC = "\x1b["
 
 LEAST_WORDS = 4
@@ -40,8 +38,11 @@ LEAST_SAVED = 60
 
 CHANGED = re.compile(rb"[^\0]+")
 
-PIECES = re.compile(r"( {6,})|(?:(?! {6}).)+", re.DOTALL)
-"""Blanks that are worth erasing (group 1), or what stands between them."""
+LEAST_BLANKS = 6
+"""Least number of blanks within a row that are erased rather than written."""
+
+PIECES = re.compile(f"({BLANK}{{{LEAST_BLANKS},}})|(?:[^{BLANK}]+|{BLANK}{{1,{LEAST_BLANKS - 1}}}(?!{BLANK}))+")
+"""Blanks that may be erased (group 1), or what stands between them."""
 
 ALIKE = re.compile(r"(.)\1*", re.DOTALL)
 """A run of cells with the same look."""
@@ -97,17 +98,15 @@ def _number(signs: str) -> int:
 
 def _paint_cells(pen: Pen, y: int, new: CellRow, changed: bytes) -> None:
     # Where a wide character changed, at least its first cell differs, and writing that writes both.
-    filled = max(len(signs.rstrip(" ")) for signs in new)
-    for span in CHANGED.finditer(changed, 0, filled):
-        for piece in PIECES.finditer(new.text, *span.span()):
-            start, end = piece.span()
-            if new.looks[start:end] == piece[1]:  # a blank is also the sign of the plain look
-                pen.erase(y, new, start, end)
-            else:
-                pen.write(y, new, start, end)
-    tail = changed[filled:].lstrip(b"\0")
-    if tail:
-        pen.erase(y, new, len(changed) - len(tail), len(changed))
+    for piece in PIECES.finditer(new.looks, len(changed) - len(changed.lstrip(b"\0"))):
+        start, end = piece.span()
+        touched = changed[start:end].lstrip(b"\0")
+        if not piece[1]:
+            for span in CHANGED.finditer(changed, start, end):
+                pen.write(y, new, *span.span())
+        elif touched:
+            start = end - len(touched)
+            pen.erase(y, new, start, end if end == len(changed) else start + len(touched.rstrip(b"\0")))
 
 
 class Pen:
@@ -146,7 +145,7 @@ class Pen:
         for run in ALIKE.finditer(row.looks, start, end):
             look = LOOKS.values_of[ord(run[1])]
             signs = row.text[run.start() : run.end()]
-            if look or signs.strip(" ") or shows_on_blanks(self._look):
+            if run[1] != BLANK or shows_on_blanks(self._look):
                 self.turn(look)
             text = text_of(signs)
             if len(text) == len(signs) - signs.count(HALF):
@@ -159,7 +158,10 @@ class Pen:
         self._is_sure &= row.text[start:end].isascii() and end < len(row.text)
 
     def erase(self, y: int, row: CellRow, start: int, end: int) -> None:
-        """Erase the cells of a row from `start` up to `end`; the cursor stays before them."""
+        """Erase the cells of a row from `start` up to `end`, or write blanks where that is shorter."""
+        if end - start < LEAST_BLANKS and end < len(row.text):
+            self.write(y, row, start, end)
+            return
         self.write(y, row, start, start)
         if shows_on_blanks(self._look):
             self.turn(PLAIN)
@@ -169,9 +171,8 @@ class Pen:
         """Return whether writing the cells up to `x` is shorter than a move, and needs no look but one beside them."""
         if y != self._y or not 0 < x - self._x < len(self._move_to(x, y)):
             return False
-        text, looks = row.text[self._x : x], row.looks[self._x : x]
-        needed = {look for sign, look in zip(text, looks, strict=True) if sign + look != BLANK}
-        return text.isascii() and needed in (set(), {LOOKS[self._look]}, {row.looks[x]})
+        needed = set(row.looks[self._x : x]) - {BLANK}
+        return row.text[self._x : x].isascii() and needed in (set(), {LOOKS[self._look]}, {row.looks[x]})
 
     def _move_to(self, x: int, y: int) -> str:
         """Return the shortest move to a cell."""

@@ -54,11 +54,3 @@ def test_characters_have_what_combines_with_them() -> None:
 )
 def test_a_look_has_what_is_not_plain_and_colours_by_their_numbers(codes: str, look: str) -> None:
     assert look_of(codes) == look
-
-
-def test_blanks_have_only_looks_that_show_on_them() -> None:
-    canvas = Canvas(9, 1)
-    for x, look in enumerate(("1;2;3;31", "38;5;31", "93", "4", "7", "9", "41", "38;2;7;7;7;48;5;7", "107")):
-        draw_on(canvas, x, 0, " ", look)
-    looks = [look for _, look in canvas.frame((0, 0)).rows[0].cells()]
-    assert looks == ["", "", "", "4", "7", "9", "41", "38;2;7;7;7;48;5;7", "107"]

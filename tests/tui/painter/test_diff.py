@@ -11,7 +11,7 @@ from rich.color import ColorSystem
 from rich.style import Style
 from textual.strip import Strip
 
-from cachetui.tui.painter.cells import NOWHERE, PLAIN, Canvas, look_of
+from cachetui.tui.painter.cells import NOWHERE, Canvas
 from cachetui.tui.painter.diff import difference
 from tests.support.frames import STYLES, draw_on, frame_of
 from tests.support.twin import COLORS, Emulator
@@ -65,15 +65,6 @@ def test_a_terminal_shows_what_was_drawn(colors: ColorSystem, frames: list[list[
 )
 def test_a_difference_is_short(old: Sequence[str], new: Sequence[str], written: str) -> None:
     assert difference(frame_of(*old), frame_of(*new)) == written
-
-
-def test_a_gap_with_a_look_of_its_own_is_jumped_over() -> None:
-    canvas = Canvas(8, 1)
-    canvas.draw(0, 0, [("abc", PLAIN), ("de", look_of("1")), ("fgh", PLAIN)])
-    before = canvas.frame((0, 0))
-    draw_on(canvas, 2, 0, "X", "")
-    draw_on(canvas, 5, 0, "X", "")
-    assert difference(before, canvas.frame((0, 0))) == "\x1b[1;3HX\x1b[2CX\r"
 
 
 @pytest.mark.parametrize(

@@ -53,28 +53,29 @@ def test_rows_that_went_up_or_down_are_where_they_are_wanted(
     assert followed.cells() == afresh.cells()
 
 
+def rows(signs: str) -> list[str]:
+    """A row of twenty for each sign."""
+    return [20 * sign for sign in signs]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "written"),
     [
-        ("abcdefg", "acdefyg", "\x1b[2;6r\x1b[6H\n\x1b[r\x1b[6Hyyyyyyyyyyyyyyyyyyyy\x1b[1H"),
-        ("abcdefg", "axbcdeg", "\x1b[2;6r\x1b[2H\x1bM\x1b[r\x1b[2Hxxxxxxxxxxxxxxxxxxxx\x1b[1H"),
-        ("abcdefg", "  abcde", "\x1b[1;7r\x1b[1H\x1bM\x1bM\x1b[r\x1b[1H"),
-        ("abcdefg", "defg   ", "\x1b[1;7r\x1b[7H\n\n\n\x1b[r\x1b[1H"),
-        ("abcdefg", "abdefgc", "\x1b[3;7r\x1b[7H\n\x1b[r\x1b[7Hcccccccccccccccccccc\x1b[1H"),
-        ("ab", "ba", "\x1b[1Hbbbbbbbbbbbbbbbbbbbb\r\naaaaaaaaaaaaaaaaaaaa\x1b[1H"),
+        (rows("abcdefg"), rows("acdefyg"), f"\x1b[2;6r\x1b[6H\n\x1b[r\x1b[6H{20 * 'y'}\x1b[1H"),
+        (rows("abcdefg"), rows("axbcdeg"), f"\x1b[2;6r\x1b[2H\x1bM\x1b[r\x1b[2H{20 * 'x'}\x1b[1H"),
+        (rows("abcdefg"), rows("  abcde"), "\x1b[1;7r\x1b[1H\x1bM\x1bM\x1b[r\x1b[1H"),
+        (rows("abcdefg"), rows("defg   "), "\x1b[1;7r\x1b[7H\n\n\n\x1b[r\x1b[1H"),
+        (rows("abcdefg"), rows("abdefgc"), f"\x1b[3;7r\x1b[7H\n\x1b[r\x1b[7H{20 * 'c'}\x1b[1H"),
+        (rows("ab"), rows("ba"), f"\x1b[1H{20 * 'b'}\r\n{20 * 'a'}\x1b[1H"),
+        (["ab  x", "cd  y", "ef  z"], ["cd  x", "ef  y", "gh  z"], "\x1b[1Hcd\r\nef\r\ngh\x1b[1H"),
+        (
+            [*map("{}  {}".format, "12345", rows("abcde"))],
+            [*map("{}  {}".format, "12345", rows("bcdef"))],
+            f"\x1b[1;5r\x1b[5H\n\x1b[r\x1b[1H1\r\n2\r\n3\r\n4\r\n5  {20 * 'f'}\x1b[1H",
+        ),
     ],
 )
-def test_rows_that_only_moved_are_not_written_again(old: str, new: str, written: str) -> None:
-    assert difference(frame_of(*(20 * sign for sign in old)), frame_of(*(20 * sign for sign in new))) == written
-
-
-def test_what_is_beside_a_list_that_scrolls_is_written_again() -> None:
-    old, new = ([f"{y}  {20 * sign}" for y, sign in enumerate(signs)] for signs in ("abcdefg", "bcdefgh"))
-    written = difference(frame_of(*old), frame_of(*new))
-    beside = "\r\n".join("0123456")
-    assert written == f"\x1b[1;7r\x1b[7H\n\x1b[r\x1b[1H{beside}  {20 * 'h'}\x1b[1H"
-
-
-def test_few_short_rows_are_written_rather_than_scrolled() -> None:
-    written = difference(frame_of("ab  x", "cd  y", "ef  z"), frame_of("cd  x", "ef  y", "gh  z"))
-    assert written == "\x1b[1Hcd\r\nef\r\ngh\x1b[1H"
+def test_rows_that_moved_are_not_written_again_but_what_is_beside_them(
+    old: list[str], new: list[str], written: str
+) -> None:
+    assert difference(frame_of(*old), frame_of(*new)) == written

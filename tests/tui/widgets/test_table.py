@@ -16,7 +16,8 @@ def rows(names: str) -> FixedRows:
     return FixedRows({name: Line((name,)) for name in names})
 
 
-def test_no_row_before_the_first_is_in_view_where_the_list_has_no_room_yet() -> None:
+def test_no_row_before_the_first_is_in_view_where_the_list_has_no_room_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Table, "is_active", False)  # it is on no screen
     columns = (Column("name", 4),)
     table = Table(columns, heads=False)
     table.show(rows("abcde"), columns, 4)
