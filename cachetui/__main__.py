@@ -1,4 +1,7 @@
-"""Where the program starts: a signal that comes while it is still being imported ends it with the right status too."""
+"""Where the program starts: whenever a signal comes, it ends with the right status.
+
+Hence nothing of its own is imported before the handlers are set.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,15 @@ import os
 import signal
 import sys
 from types import FrameType
-from typing import NoReturn
-
-from cachetui.workers.starting import import_msgspec
 
 SELDOM = 200_000
 """Objects that are made between two collections of garbage: of what is imported and read nothing is any."""
 
+IMPORTING = "<frozen importlib._bootstrap>"
+"""What Python calls the file of the functions that import a module."""
 
-def start() -> NoReturn:
+
+def start() -> None:
     """Run the command line and end with its status."""
     try:
         status = main()
@@ -27,17 +30,35 @@ def start() -> NoReturn:
 
 def main() -> int:
     """Run the command line and return its exit status."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number, handler in ((signal.SIGINT, _interrupt), (signal.SIGTERM, _end), (signal.SIGHUP, _end)):
         # What is ignored already (nohup, a job in the background) stays so.
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
-            signal.signal(number, _end)
+            signal.signal(number, handler)
+    sys.unraisablehook = _end_if_interrupted
     gc.set_threshold(SELDOM)
+    from cachetui.workers.starting import import_msgspec
+
     import_msgspec()
     from cachetui.cli.main import main as run
 
-    if signal.getsignal(signal.SIGINT) is _end:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
     return run()
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt; end at once within an import, where Python may lose it or make another error of it."""
+    above = frame
+    while above is not None:
+        if above.f_code.co_filename == IMPORTING:
+            _end(number, frame)
+        above = above.f_back
+    raise KeyboardInterrupt
+
+
+def _end_if_interrupted(error: sys.UnraisableHookArgs) -> None:
+    """End where Python cannot pass KeyboardInterrupt on, as from a callback; report other errors as Python does."""
+    if isinstance(error.exc_value, KeyboardInterrupt):
+        _end(signal.SIGINT, None)
+    sys.__unraisablehook__(error)
 
 
 def _end(number: int, _: FrameType | None) -> None:

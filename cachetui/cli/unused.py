@@ -75,9 +75,8 @@ def _tags(index: Index, options: UnusedOptions) -> list[str]:
     if not trees:
         raise UsageError("unused needs an installation: give a Spack checkout or an install tree, as ~/spack")
     for problem in index.problems:
-        if problem.kind in (UNREAD, UNREAD_CACHE, "unreadable") and (
-            options.all_envs or options.env or not problem.path.endswith("/spack.lock")
-        ):
+        is_unread = problem.level == "fault" and problem.kind in (UNREAD, UNREAD_CACHE, "unreadable")
+        if is_unread and (options.all_envs or options.env or not problem.path.endswith("/spack.lock")):
             raise UsageError(f"what is unused is not known: {problem.message}")
     for name in options.env:
         if not any(name in environments for environments in trees.values()):

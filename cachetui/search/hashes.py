@@ -7,6 +7,7 @@ extra or swapped with its neighbour).
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from typing import Literal
@@ -26,6 +27,12 @@ LEAST_ONE, LEAST_TWO = 5, 7
 _HEAD = 4
 """Most letters at the front whose misspellings are looked up: few hashes share so many."""
 
+LEAST_AHEAD = 2
+"""Least letters that are searched for ahead: fewer are in too many hashes."""
+
+MOST_KEPT = 100
+"""Most texts whose offsets in the table are kept."""
+
 MatchKind = Literal["exact", "prefix", "inside", "near"]
 
 
@@ -37,6 +44,43 @@ class HashMatch(Struct, frozen=True):
     """Typing errors: 1 or 2 for `near`, else 0."""
     spans: tuple[tuple[int, int], ...]
     """Where in the hash the typed letters stand, as half-open ranges."""
+
+
+class TypedTable(StringTable):
+    """A table that is searched letter by letter: a text is only where its beginning was found before."""
+
+    def __init__(self, table: StringTable) -> None:
+        super().__init__(table.buffer, table.offsets, table.base)
+        self._places: dict[bytes, array[int]] = {}
+        self._ranges: dict[bytes, range] = {}
+
+    def places(self, text: bytes) -> Iterable[int]:
+        if text not in self._places:
+            before = self._places.get(text[:-1])
+            if len(self._places) == MOST_KEPT:
+                self._places.clear()
+                self._ranges.clear()
+            self._places[text] = array("I", super().places(text) if before is None else self._longer(text, before))
+        return self._places[text]
+
+    def _longer(self, text: bytes, places: Iterable[int]) -> Iterator[int]:
+        """Yield the offsets of a text, which are among those of the text without its last byte."""
+        buffer, last, behind = self.buffer, text[-1], self.base + len(text) - 1
+        end = self.offsets[-1] - len(text)
+        return (place for place in places if place <= end and buffer[place + behind] == last)
+
+    def beginning_with(self, text: bytes) -> range:
+        if text not in self._ranges:
+            self._ranges[text] = super().beginning_with(text)
+        return self._ranges[text]
+
+    def search_ahead(self, typed: str) -> None:
+        """Find the beginnings of all that a lookup with one more letter searches for."""
+        wanted = typed_hash(typed)
+        tail = wanted[_head(len(wanted) + 1, 2) + 1 :] if len(wanted) >= LEAST_TWO - 1 else ""
+        for text in (wanted, tail):
+            if len(text) >= LEAST_AHEAD:
+                self.places(encoded(text))
 
 
 def typed_hash(text: str) -> str:
@@ -86,7 +130,7 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
     hundred misspellings. Or the head has all the errors: then the tail stands in the hash, shifted by at most two
     letters (without its first letter, which may be swapped with the last one of the head).
     """
-    head = min(_HEAD, len(wanted) // 2 if allowed > 1 else len(wanted))
+    head = _head(len(wanted), allowed)
     found: set[int] = set()
     for beginning in {misspelt[:_HEAD] for misspelt in _misspelt(wanted[:head])}:
         found.update(prefixed(table, beginning))
@@ -94,6 +138,11 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
         place = head + 1
         found.update(number for number, at in table.containing(encoded(wanted[place:])) if abs(at - place) <= allowed)
     return found
+
+
+def _head(letters: int, allowed: int) -> int:
+    """Return how many of so many typed letters `_candidates` takes for the head."""
+    return min(_HEAD, letters // 2 if allowed > 1 else letters)
 
 
 def prefixed(table: StringTable, prefix: str) -> range:

@@ -106,8 +106,7 @@ class RowIndex:
     @cached_property
     def shown_rows(self) -> BitMap:
         """All rows but those of records of what is not installed, which Spack does not list either."""
-        hidden = self.state_rows(HIDDEN)
-        return self.all_rows - hidden if hidden else self.all_rows
+        return self.all_rows - self.state_rows(HIDDEN) if self.graph.trees else self.all_rows
 
     @cached_property
     def package_starts(self) -> tuple[int, ...]:

@@ -54,6 +54,7 @@ class _Content:
             paths=StringTable.of(self.joint(segment.paths)),
             tags=StringTable.of(self.joint(segment.tags)),
             files=replace(files, paths=StringTable.of(self.joint(files.paths))),
+            upper_folders=tuple(self.joint(segment.upper_folders)),
             problems=tuple(replace(each, path=self.prefix + each.path) for each in segment.problems),
             graph=graph,
         )

@@ -60,6 +60,8 @@ class Segment(PageColumns, frozen=True):
     """Some pages, and the files that were read for them."""
 
     files: Files
+    upper_folders: tuple[str, ...]
+    """The folders that hold one of these folders."""
     problems: tuple[Problem, ...]
     graph: TagGraph | RawGraph | None = None
     """The dependencies, where the content records them."""
@@ -81,10 +83,16 @@ class SegmentBuilder(Struct):
         return Segment(
             **msgspec.structs.asdict(pages or _page_columns(self.pages)),
             files=_sorted_files(self.files),
+            upper_folders=tuple(upper_folders_of(file.path for file, _ in self.files)),
             problems=tuple(self.problems),
             graph=graph,
             caches=tuple(self.caches),
         )
+
+
+def upper_folders_of(paths: Iterable[str]) -> set[str]:
+    """Return the folders that hold one of these folders, whose paths end in `/`."""
+    return {path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/")}
 
 
 def _sorted_files(files: Iterable[tuple[FileMtimes, int]]) -> Files:

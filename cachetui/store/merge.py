@@ -9,14 +9,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
-from io import BytesIO
-from itertools import accumulate, chain, islice, pairwise, repeat, takewhile
+from heapq import heappop, heappush
+from itertools import accumulate, chain, pairwise, takewhile
 from typing import TypeAlias
 
 from cachetui.model.problem import Problem
 from cachetui.model.tags import tag_order
 from cachetui.store.arrays import Ints, mapped, numbered, ranked
-from cachetui.store.builder import Files, Segment
+from cachetui.store.builder import Files, Segment, upper_folders_of
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable, encoded
@@ -59,7 +59,7 @@ def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequen
     files = _file_order(base, new, dropped)
     file_path = concatenated_strings((base.file_path, new.file_path), files)
     # Only folders from which something was dropped may have no folder in them any more.
-    left = _upper_folders(dropped).difference(new.upper_folders)
+    left = upper_folders_of(dropped).difference(new.upper_folders)
     emptied = {folder for folder in left if not _holds_folder(file_path, folder)}
     kept = (problem for problem in base.problems if problem.path not in dropped)
     return Columns(
@@ -129,11 +129,6 @@ def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run
     return runs(len(base.file_path), sorted(removed), inserted)
 
 
-def _upper_folders(paths: Iterable[str]) -> set[str]:
-    """Return the folders that hold one of these folders, and the content folder."""
-    return {"", *(path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/"))}
-
-
 def _holds_folder(files: StringTable, folder: str) -> bool:
     start = files.bisect(encoded(folder))
     below = takewhile(lambda path: path.startswith(folder), map(files.__getitem__, range(start, len(files))))
@@ -160,8 +155,8 @@ def merge_all(segments: list[Segment]) -> Columns:
     graph = merged_graph(NO_GRAPH, graphs_of(segments), frozenset())
     unmerged = {name: [(segment.tables[name], segment.rows[name]) for segment in segments] for name in ROW_COLUMNS}
     unmerged_files = [segment.files for segment in segments]
+    upper_folders = {"", *chain.from_iterable(segment.upper_folders for segment in segments)}
     segments.clear()
-    upper_folders = set[str]().union(*(_upper_folders(each.paths) for each in unmerged_files))
     files = merge_files(unmerged_files)
     unmerged_files.clear()
     tables, rows = {}, {}
@@ -214,23 +209,34 @@ def _page_order(
     paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
 ) -> tuple[list[Run], list[int], list[tuple[str, int]]]:
     """Return the pages in the order of the rows, their titles (see `_titles`), and path and title of duplicates."""
-    found: dict[int, tuple[int, int]] = {}
+    flat = list(chain.from_iterable(titles))
+    starts = list(accumulate(map(len, titles), initial=0))
+    """The number of the first page of each segment, as all pages are numbered in one go."""
+
+    def place(page: int) -> tuple[int, int]:
+        segment = bisect_right(starts, page) - 1
+        return segment, page - starts[segment]
+
+    def path(page: int) -> str:
+        segment, k = place(page)
+        return paths[segment][k]
+
+    pages = sorted(range(len(flat)), key=flat.__getitem__)
     repeated: list[tuple[str, int]] = []
-    for s, some in enumerate(titles):
-        for page in zip(repeat(s), range(len(some))):
-            title = some[page[1]]
-            other = found.setdefault(title, page)
-            if other is not page:
-                found[title], left_out = sorted((other, page), key=lambda each: paths[each[0]][each[1]])
-                repeated.append((paths[left_out[0]][left_out[1]], title))
-    ordered = sorted(found)
-    order: list[Run] = []
-    for s, k in map(found.__getitem__, ordered):
-        if order and order[-1][0] == s and order[-1][2] == k:
-            order[-1] = (s, order[-1][1], k + 1)
+    if len(set(flat)) < len(flat):
+        by_path = sorted(pages, key=path)
+        kept = {flat[page]: page for page in reversed(by_path)}
+        repeated = [(path(page), flat[page]) for page in by_path if kept[flat[page]] != page]
+        pages = [page for page in pages if kept[flat[page]] == page]
+    begins = set(starts)
+    numbers: list[tuple[int, int]] = []
+    for page in pages:
+        if numbers and numbers[-1][1] == page and page not in begins:
+            numbers[-1] = numbers[-1][0], page + 1
         else:
-            order.append((s, k, k + 1))
-    return order, ordered, repeated
+            numbers.append((page, page + 1))
+    order = [(*place(first), end - first) for first, end in numbers]
+    return [(s, k, k + length) for s, k, length in order], [flat[page] for page in pages], repeated
 
 
 def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -267,27 +273,56 @@ def merge_tables(tables: Sequence[StringTable]) -> tuple[StringTable, list[array
     limits = samples[:: len(samples) * PART // (sum(map(len, tables)) + 1) + 1][1:]
     bounds = [[0, *map(table.bisect, limits), len(table)] for table in tables]
     places = [array("I") for _ in tables]
-    text, offsets = BytesIO(), array("I", [0])
-    for cuts in zip(*map(pairwise, bounds), strict=True):
-        parts = [table.part(*cut) for table, cut in zip(tables, cuts, strict=True)]
-        texts, ranks = ranked(list(chain.from_iterable(parts)), len(offsets) - 1)
-        for own, part in zip(places, parts, strict=True):
-            own.extend(ranks[: len(part)])
-            ranks = ranks[len(part) :]
-        merged, start = StringTable.of(texts), text.tell()
-        offsets.extend([start + end for end in islice(merged.offsets, 1, None)])
-        text.write(merged.joined)
-    return StringTable(text.getvalue(), offsets), places
+
+    def merged() -> Iterator[Sequence[str]]:
+        first = 0
+        for cuts in zip(*map(pairwise, bounds), strict=True):
+            parts = [table.part(*cut) for table, cut in zip(tables, cuts, strict=True)]
+            texts, ranks = ranked(list(chain.from_iterable(parts)), first)
+            first += len(texts)
+            for own, part in zip(places, parts, strict=True):
+                own.extend(ranks[: len(part)])
+                ranks = ranks[len(part) :]
+            yield texts
+
+    return StringTable.of(chain.from_iterable(merged())), places
 
 
 def merge_files(files: Sequence[Files]) -> Files:
     """Merge files; of a path that several have, the last entry counts."""
-    paths, places = merge_tables([each.paths for each in files])
-    sizes, times = (array("Q", bytes(8 * len(paths))) for _ in range(2))
-    for own, each in zip(places, files, strict=True):
-        for place, size, time in zip(own, each.sizes, each.times, strict=True):
-            sizes[place], times[place] = size, time
-    return Files(paths, sizes, times)
+    paths = [each.paths for each in files]
+    order = merged_runs(paths)
+    return Files(
+        paths=concatenated_strings(paths, order),
+        sizes=concatenated_ints([each.sizes for each in files], order),
+        times=concatenated_ints([each.times for each in files], order),
+    )
+
+
+def merged_runs(tables: Sequence[StringTable]) -> list[Run]:
+    """Return the entries of sorted tables in one order; of equal ones that of the last table.
+
+    The paths of a piece of work are long runs: so many comparisons are few.
+    """
+    heads: list[tuple[bytes, int, int]] = []
+    """The next entry of each table, the table counted from 0 down, and the place of the entry there."""
+    order: list[Run] = []
+
+    def push(table: int, place: int) -> None:
+        if place < len(tables[table]):
+            heappush(heads, (tables[table].raw(place), -table, place))
+
+    for table in range(len(tables)):
+        push(table, 0)
+    while heads:
+        text, last_table, first = heappop(heads)
+        while heads and heads[0][0] == text:
+            _, table, place = heappop(heads)
+            push(-table, place + 1)
+        end = tables[-last_table].bisect(heads[0][0], first) if heads else len(tables[-last_table])
+        order.append((-last_table, first, end))
+        push(-last_table, end)
+    return order
 
 
 # Runs
@@ -325,10 +360,10 @@ def concatenated_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[in
 
 def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) -> StringTable:
     """Concatenate runs of tables."""
-    pieces = []
-    for source, first, last in order:
-        table = tables[source]
-        pieces.append(table.buffer[table.base + table.offsets[first] : table.base + table.offsets[last]])
+    views = [memoryview(table.buffer)[table.base :] for table in tables]
+    pieces = [
+        views[source][tables[source].offsets[first] : tables[source].offsets[last]] for source, first, last in order
+    ]
     return StringTable(b"".join(pieces), concatenated_offsets([table.offsets for table in tables], order))
 
 

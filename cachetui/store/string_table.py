@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from io import BytesIO
 from itertools import accumulate, compress, count, islice, pairwise
 from mmap import mmap
 
@@ -42,17 +43,16 @@ class StringTable(Sequence[str]):
         self.base = base
 
     @classmethod
-    def of(cls, values: Sequence[str]) -> StringTable:
-        pieces = []
-        lengths = array("I")
+    def of(cls, values: Iterable[str]) -> StringTable:
+        text, lengths = BytesIO(), array("I")
         rest = iter(values)
         # In parts, so that the strings are still in the processor's cache when their lengths are taken.
         while some := list(islice(rest, AT_ONCE)):
             joined = "".join(some)
-            pieces.append(encoded(joined))
+            text.write(encoded(joined))
             # In ASCII each character is one byte.
             lengths.extend(map(len, some if joined.isascii() else map(encoded, some)))
-        return cls(b"".join(pieces), array("I", accumulate(lengths, initial=0)))
+        return cls(text.getvalue(), array("I", accumulate(lengths, initial=0)))
 
     @classmethod
     def of_bytes(cls, values: Sequence[bytes]) -> StringTable:
@@ -116,13 +116,17 @@ class StringTable(Sequence[str]):
 
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Yield each (k, offset) at which the text occurs in entry k."""
-        end = self.base + self.offsets[-1]
-        at = self.buffer.find(text, self.base, end)
-        while at >= 0:
-            place = at - self.base
+        for place in self.places(text):
             k = bisect_left(self.offsets, place + 1) - 1
             if place + len(text) <= self.offsets[k + 1]:
                 yield k, place - self.offsets[k]
+
+    def places(self, text: bytes) -> Iterable[int]:
+        """Yield the offsets of the text in the joined entries, also where it begins in one and ends in another."""
+        end = self.base + self.offsets[-1]
+        at = self.buffer.find(text, self.base, end)
+        while at >= 0:
+            yield at - self.base
             at = self.buffer.find(text, at + 1, end)
 
     def places_of(self, texts: Collection[str]) -> list[int]:

@@ -170,6 +170,11 @@ class BrowserApp(TerminalApp[list[str]]):
             self.screen.forget_message()
         await super().take_key(event)
 
+    def rest(self) -> None:
+        super().rest()
+        if isinstance(self.screen, KeysScreen):
+            self.screen.rest()
+
     # Screens and dialogs
 
     @on(ScreenAsked)

@@ -158,6 +158,9 @@ class KeysScreen(Screen[ScreenResultType]):
     def follow(self, step: Step) -> None:
         """Take a step that every open screen takes; does nothing here."""
 
+    def rest(self) -> None:
+        """Prepare for the next key, shortly after the last one; does nothing here."""
+
     @property
     def status(self) -> Status:
         """What the app knows of the content."""
@@ -470,7 +473,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def focus_home(self) -> None:
         """Focus the widget that has the focus at first."""
-        self.home.focus()
+        self.set_focus(self.home)
 
     @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:

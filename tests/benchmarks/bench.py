@@ -335,7 +335,7 @@ def _painting(content: Path) -> Iterator[Figure]:
             whole = bytes_written([*command, "--full-repaint"], size, environ)
             for what, written in bytes_written(command, size, environ).items():
                 all_of_it = whole[what]
-                yield Figure(f"{name}: {what.strip()}", written, "B", f"{all_of_it:,} B whole", all_of_it)
+                yield Figure(f"{name}: {what}", written, "B", f"{all_of_it:,} B whole", all_of_it)
             yield Figure(f"{name}: painting a frame", 1000 * _apart(seconds_a_frame, str(content), size), "ms")
 
 

@@ -118,14 +118,17 @@ def test_ctrl_c_ends_it_quietly(content: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_while_it_is_being_imported_ends_it_quietly(number: signal.Signals) -> None:
+def test_a_signal_during_an_import_ends_it_quietly(number: signal.Signals) -> None:
+    """Even where Python makes another error of an exception, as in `__set_name__`."""
     program = (
         "import os, runpy, sys\n"
         "class Signalled:\n"
+        "    def __set_name__(self, owner, name):\n"
+        f"        os.kill(os.getpid(), {int(number)})\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name == 'cachetui.search.index': os.kill(os.getpid(), {int(number)})\n"
+        "        if name == 'cachetui.cli.help': type('', (), {'signalled': self})\n"
         "sys.meta_path.insert(0, Signalled())\n"
-        "sys.argv = ['cachetui', '--version']\n"
+        "sys.argv = ['cachetui', '--help']\n"
         "runpy.run_module('cachetui', run_name='__main__')"
     )
     child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
@@ -191,10 +194,14 @@ def test_a_profiler_sees_the_end_of_a_command(tmp_path: Path) -> None:
     assert told.stat().st_size
 
 
-def test_an_interrupt_while_an_error_is_being_said_ends_with_its_status() -> None:
+@pytest.mark.parametrize("interrupt", ["signal.raise_signal(signal.SIGINT)", "Last()"])
+def test_an_interrupt_while_an_error_is_being_said_ends_with_its_status(interrupt: str) -> None:
     program = (
         "import signal, cachetui.__main__ as program, cachetui.cli.main as command\n"
-        "command.note = lambda text: signal.raise_signal(signal.SIGINT)\n"
+        "class Last:\n"
+        "    def __del__(self):\n"
+        "        signal.raise_signal(signal.SIGINT)\n"
+        f"command.note = lambda text: {interrupt}\n"
         "program.start()"
     )
     ended = subprocess.run([sys.executable, "-c", program, "--no-such-option"], capture_output=True)

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from cachetui.query.parser import QueryError
@@ -476,7 +476,8 @@ def test_toggling_twice_changes_nothing(query: Query, facet: str, data: st.DataO
 
 
 @briefly
-@given(st.one_of(st.text(CHARACTERS), st.text(st.sampled_from("ab1@%+~-=:,.!/^*'\"\\ []os"))), st.booleans())
+@given(st.one_of(st.text(CHARACTERS), st.text(st.sampled_from("ab1@%+~-=:,.!/^*'\"\\ []os\n"))), st.booleans())
+@example("a@\n1 @\n2", False)
 def test_any_text_is_a_query_or_an_error(text: str, fuzzy_name: bool) -> None:
     found = read(text, fuzzy_name=fuzzy_name)
     if isinstance(found, QueryError):

@@ -13,6 +13,7 @@ from cachetui.search.hashes import (
     LEAST_TWO,
     LETTERS,
     HashMatch,
+    TypedTable,
     lookup,
     prefixed,
     shortest_unique,
@@ -89,6 +90,15 @@ def test_a_hash_is_found_with_one_or_two_errors(hashes: list[str], data: st.Data
     within = min(distance(typed, text[:length]) for length in range(len(text) + 1))
     if len(typed) >= LEAST_TWO and within <= 2:
         assert text in [match.hash for match in lookup(StringTable.of(hashes), typed)]
+
+
+@given(TABLES, TYPED)
+def test_what_is_typed_letter_by_letter_is_found_as_if_pasted(hashes: list[str], typed: str) -> None:
+    table = StringTable.of(hashes)
+    searched = TypedTable(StringTable(b"ab" + table.joined + b"ab", table.offsets, 2))
+    for end in range(1, len(typed) + 1):
+        assert lookup(searched, typed[:end]) == lookup(table, typed[:end])
+        searched.search_ahead(typed[:end])
 
 
 def test_two_errors_at_the_front_are_found_one_a_swap_at_its_end() -> None:

@@ -45,14 +45,14 @@ TARGETS = {
     """,
     "query": """
         def target(data):
-            text = data.decode(errors="surrogateescape")
+            text, fuzzy_name = data.decode(errors="surrogateescape"), len(data) % 2 == 0
             try:
-                query = Query.parse(text, fuzzy_name=len(data) % 2 == 0)
+                query = Query.parse(text, fuzzy_name=fuzzy_name)
             except QueryError as error:
                 assert "\\n" not in str(error)
                 return
             Results.of(index, query)
-            assert Query.parse(query.line, fuzzy_name=query.fuzzy_name).line == query.line
+            assert Query.parse(query.line, fuzzy_name=fuzzy_name).line == query.line
     """,
     "snapshot": """
         def target(data):

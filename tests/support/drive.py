@@ -54,19 +54,21 @@ class Pilot:
         assert isinstance(self.app._driver, HeadlessDriver)
         self.app._driver._size = size
         self.app.post_message(events.Resize(size, size))
-        self._wait_until(lambda: self.app.screen.outer_size == size)
+        self.wait_until(lambda: self.app.screen.outer_size == size)
         self.settle()
 
     def settle(self) -> None:
         """Wait until all is read and shown."""
         app = self.app
-        self._wait_until(lambda: all(worker.is_finished for worker in app.workers) and not is_busy(app))
+        self.wait_until(lambda: all(worker.is_finished for worker in app.workers) and not is_busy(app))
 
     def run(self, steps: Coroutine[Any, Any, None]) -> None:
         """Run steps that go between the app's own."""
         self._runner.run(steps)
 
-    def _wait_until(self, is_done: Callable[[], bool]) -> None:
+    def wait_until(self, is_done: Callable[[], bool]) -> None:
+        """Wait until a condition holds."""
+
         async def wait() -> None:
             deadline = asyncio.get_running_loop().time() + PATIENCE
             while not is_done():

@@ -116,7 +116,8 @@ def evil_installation(root: Path) -> Path:
         records[key(500 + k)]["spec"]["external"] = external
     records[key(600)] = record("good", [("external0", key(500)), ("p0", key(0))])
     good = loop.with_name("good")
-    good.mkdir()
+    (good / ".spack").mkdir(parents=True)
+    os.mkfifo(good / ".spack" / "install_manifest.json")
     for each in records.values():
         each["path"] = str(good) if each["path"] is None else each["path"]
     write_tree(tree, records)

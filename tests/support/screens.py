@@ -60,6 +60,13 @@ class EmulatedScreen(pyte.Screen):
         self.cursor.y = max(self.cursor.y - (count or 1), end)
 
 
+def seen(cell: pyte.screens.Char) -> pyte.screens.Char:
+    """What is seen of a cell: of a blank neither bold, dim and italic nor the colour of text."""
+    if cell.data != " " or cell.reverse:
+        return cell
+    return cell._replace(fg="default", bold=False, blink=False, italics=False)
+
+
 class Terminal:
     """One program in one terminal, from its start until it is closed."""
 

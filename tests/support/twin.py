@@ -27,8 +27,10 @@ from textual.widgets import Input
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import this_host
 from cachetui.tui.app import first_view
+from cachetui.tui.painter.cells import Frame
 from cachetui.tui.painter.painter import _strips
 from tests.support.drive import Pilot, driven
+from tests.support.screens import seen
 from tests.support.unseen import UnseenApp
 
 ARROWS = ("\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[5~", "\x1b[6~", "\x1b[H", "\x1b[F")
@@ -87,9 +89,15 @@ class Emulator:
     def feed(self, text: str) -> None:
         self._stream.feed(text)
 
+    def show(self, frame: Frame) -> None:
+        """Writes every cell of a frame by itself."""
+        for y, row in enumerate(frame.rows):
+            for x, (text, look) in enumerate(row.cells()):
+                self.feed(f"\x1b[{y + 1};{x + 1}H\x1b[0;{look}m{text}" if text else "")
+
     def cells(self) -> list[list[pyte.screens.Char]]:
         """What every cell shows, and how."""
-        return [[self.screen.buffer[y][x] for x in range(self.screen.columns)] for y in range(self.screen.lines)]
+        return [[seen(self.screen.buffer[y][x]) for x in range(self.screen.columns)] for y in range(self.screen.lines)]
 
 
 class TwinApp(UnseenApp):

@@ -7,7 +7,6 @@ at the start and after each key, until nothing more has come for a while.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from statistics import median
 
 import pexpect
@@ -18,9 +17,6 @@ QUIET = 0.4
 """Seconds without a byte after which the program has nothing more to say."""
 
 SIZES = ((80, 24), (140, 40))
-
-IMPATIENT = 0.05
-"""Seconds without a byte that part what answers to a key from what waits until the terminal has taken it."""
 
 STEPS = 25
 """So many cursor steps are taken: what one writes is up to how much the next row has in common with this one."""
@@ -54,21 +50,12 @@ class Metered(Terminal):
         more = self.process.read_nonblocking(65536, patience)
         self.take_in(more)
 
-    def answer(self, key: str, quiet: float = QUIET) -> tuple[int, int]:
-        """The bytes that a key causes at once, before the terminal has said that it took any, and all of them."""
-        before, answers = len(self.output), list[str]()
-        self.screen.write_process_input = answers.append  # type: ignore[assignment, method-assign]
+    def answer(self, key: str) -> int:
+        """The bytes that a key causes."""
+        before = len(self.output)
         self.send(key)
-        with suppress(pexpect.TIMEOUT, pexpect.EOF):
-            self.take(quiet)
-            while True:
-                self.take(IMPATIENT)
-        at_once = len(self.output) - before
-        self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]
-        for answer in answers:
-            self.send(answer)
-        self.settle(quiet)
-        return at_once, len(self.output) - before
+        self.settle()
+        return len(self.output) - before
 
     def settle(self, quiet: float = QUIET) -> bytes:
         """Reads until nothing more comes; returns what came."""
@@ -84,18 +71,13 @@ def bytes_written(
     command: Sequence[str],
     size: tuple[int, int],
     env: Mapping[str, str],
-) -> dict[str, int]:
-    """The bytes for the first frame, and for each of the keys.
-
-    Of cursor steps the median. Behind each key, what it writes at once: the rest follows when the line is ready for it.
-    """
+) -> dict[str, float]:
+    """The bytes for the first frame, and for each of the keys; of cursor steps the median."""
     cols, rows = size
     with Metered(command, cols=cols, rows=rows, env=env) as terminal:
         terminal.wait_for("q quit", timeout=60)
         terminal.settle()
-        written = {"the first frame": len(terminal.output)}
+        written: dict[str, float] = {"the first frame": len(terminal.output)}
         for what, key in KEYS.items():
-            answers = [terminal.answer(key) for _ in range(STEPS if key == "j" else 1)]
-            at_once, in_all = (median(counts) for counts in zip(*answers, strict=True))
-            written |= {what: in_all, f"  {what}, at once": at_once}
+            written[what] = median(terminal.answer(key) for _ in range(STEPS if key == "j" else 1))
         return written

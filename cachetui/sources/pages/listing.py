@@ -48,7 +48,9 @@ def list_folder(root: str, folder: str) -> Listing:
     with os.scandir(path) as entries:
         for entry in entries:
             name = entry.name
-            if name in cache_folders.NAMES and cache_folders.is_cache_folder(entry.path):
+            if name.lower().endswith(SUFFIXES) and (entry.is_file(follow_symlinks=False) or _is_linked_page(entry)):
+                pages.append(folder + name)
+            elif name in cache_folders.NAMES and cache_folders.is_cache_folder(entry.path):
                 holds_cache = True
             elif name == ".git":
                 continue
@@ -56,8 +58,6 @@ def list_folder(root: str, folder: str) -> Listing:
                 folders.append(f"{folder}{name}/")
             elif entry.is_symlink() and os.path.isdir(entry.path):
                 links.append(f"{folder}{name}/")
-            elif name.lower().endswith(SUFFIXES) and (entry.is_file(follow_symlinks=False) or _is_linked_page(entry)):
-                pages.append(folder + name)
             elif SIDECAR.fullmatch(name):
                 sidecars.append(folder + name)
     followed, problems = _followed(root, folder, sorted(links)) if links else ([], ())

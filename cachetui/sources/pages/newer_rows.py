@@ -18,7 +18,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Raw, Struct
 
-from cachetui.model.spec import HASH, Row, address_parts
+from cachetui.model.spec import Row, address_parts
 from cachetui.sources.pages.frontmatter import FrontMatter, RowFaults, json_list
 from cachetui.sources.pages.older_rows import split_architecture
 
@@ -30,6 +30,9 @@ MOST_REMEMBERED = 1 << 12
 
 REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variants", "stacks")
 """The fields that every row of a newer page has."""
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+"""The letters of a hash."""
 
 Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
@@ -100,55 +103,37 @@ def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] |
     rows, _, end = rest.rpartition("\n---")
     try:
         written = _decode_rows(rows)
-        found = [
-            _build(
-                row.compiler,
-                row.os,
-                row.platform,
-                row.target,
-                bytes(row.versions),
-                bytes(row.variants),
-                bytes(row.stacks),
-                row.size,
-                row.tarball and address_parts(row.tarball, row.hash, tag),
-            )
+        kinds = [
+            _kind(row.compiler, row.os, row.platform, row.target, bytes(row.versions), bytes(row.stacks))
             for row in written
         ]
-        agrees = _agrees(meta, tuple(sorted([kind for kind, _ in found], key=id)))
+        builds = [
+            _build(kind, bytes(row.variants), row.size, row.tarball and address_parts(row.tarball, row.hash, tag))
+            for kind, row in zip(kinds, written, strict=True)
+        ]
+        agrees = _agrees(meta, tuple(sorted(kinds, key=id)))
     except (ValueError, RecursionError):
         return None
     hashes = tuple([row.hash for row in written])
-    if end.strip() or not agrees or not all(map(HASH.fullmatch, hashes)):
+    if end.strip() or not agrees or set(map(len, hashes)) - {32} or "".join(hashes).strip(_LETTERS):
         return None
-    return hashes, tuple([build for _, build in found])
+    return hashes, tuple(builds)
 
 
 @lru_cache(MOST_REMEMBERED)
-def _build(
-    compiler: str,
-    os: str,
-    platform: str,
-    target: str,
-    versions: bytes,
-    variants: bytes,
-    stacks: bytes,
-    size: str | int | None,
-    tarball: str | tuple[str, ...] | None,
-) -> tuple[Kind, Row]:
-    """Return the row without its hash, and its kind; raises ValueError for any fault."""
-    kind = _kind(compiler, os, platform, target, versions, stacks)
-    row = Row(
-        compiler=compiler,
+def _build(kind: Kind, variants: bytes, size: str | int | None, tarball: str | tuple[str, ...] | None) -> Row:
+    """Return a row of this kind without its hash; raises ValueError for any fault."""
+    return Row(
+        compiler=kind.compiler,
         versions=kind.versions,
-        os=os,
-        platform=platform,
-        target=target,
+        os=kind.os,
+        platform=kind.platform,
+        target=kind.target,
         variants=_decode_texts(variants),
         stacks=kind.stacks,
         size=size,
         tarball=tarball,
     )
-    return kind, row
 
 
 @lru_cache(MOST_REMEMBERED)

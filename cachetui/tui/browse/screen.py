@@ -115,7 +115,7 @@ class BrowseScreen(StateScreen[View]):
         self._show_detail(view)
         if view.typed is None:
             if before is None or before.typed is not None or before.pane != view.pane or self.focused is None:
-                self.widget_of(view.pane).focus()
+                self.set_focus(self.widget_of(view.pane))
         else:
             self._show_typed(view.typed, before)
 
@@ -250,7 +250,7 @@ class BrowseScreen(StateScreen[View]):
         return {"facets": self.facets, "packages": self.packages, "specs": self.specs, "detail": self.detail}[pane]
 
     def focus_home(self) -> None:
-        self.widget_of(self.state.pane).focus()
+        self.set_focus(self.widget_of(self.state.pane))
 
     # The query line
 

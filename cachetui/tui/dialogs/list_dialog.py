@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.screen import ModalScreen
 
 from cachetui.report.detail import Field
@@ -33,6 +34,12 @@ AROUND = 3
 
 BESIDE = 4
 """Cells beside the list: the frame, and a blank at either side."""
+
+
+class Box(Vertical):
+    """The frame around the text field and the list."""
+
+    virtual_size: Reactive[Size] = Reactive(Size(), repaint=False)  # in Textual it would lay the screen out again
 
 
 class Place(Vertical):
@@ -95,7 +102,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         self.line = Prompt(f" {sign} ", placeholder)
         self.table = DialogList(columns, heads=heads)
         self.full = DetailPane(title="in full")
-        self.box = Vertical(id="box")
+        self.box = Box(id="box")
         self.box.border_title = Content(title)  # a string would be read as markup
         self._types, self._in_full = types, in_full
 
@@ -140,9 +147,11 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
 
     def find(self, key: Hashable = None) -> None:
         """List the rows for the typed text, with the cursor on the row of this key, or on the first one."""
-        rows, before = self.rows(self.line.text.strip()), len(self.table.rows)
+        size = self.app.size
+        height = self.table.get_content_height(size, size, size.width)
+        rows = self.rows(self.line.text.strip())
         self.table.show(rows, self.table.columns, (None if key is None else rows.find(key)) or 0)
-        if len(rows) != before or not before:
+        if self.table.get_content_height(size, size, size.width) != height:
             self.table.refresh(layout=True)
         self.show_in_full()
 
@@ -194,3 +203,4 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
     @on(events.Resize)
     def lay_out(self) -> None:
         self.show_keys()
+        self.table.refresh(layout=True)  # its width and height depend on those of the screen

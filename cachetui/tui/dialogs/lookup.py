@@ -13,7 +13,7 @@ from cachetui.query.parts.names import NamePart
 from cachetui.report.find import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.hash_extraction import HashQuery, asked_by, asked_while_typed
-from cachetui.search.hashes import HashMatch, lookup
+from cachetui.search.hashes import HashMatch, TypedTable, lookup
 from cachetui.search.index import Index
 from cachetui.search.names import NameMatch, matched_spans, matches
 from cachetui.tui.column_widths import Column
@@ -21,7 +21,7 @@ from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.lines import Cell, KeyedRows, Line
 from cachetui.tui.view.rows import spec_key
-from cachetui.tui.view.view import View
+from cachetui.tui.view.view import View, kept
 
 COLUMNS = (
     Column("hash", 32),
@@ -81,8 +81,12 @@ def found_by(index: Index, text: str) -> Found:
     return Found(index, hashes, names, name)
 
 
+def _typed_table(index: Index) -> TypedTable:
+    return kept(index, "hashes while they are typed", lambda: TypedTable(index.columns.hashes))
+
+
 def _hashes(index: Index, asked: HashQuery) -> Sequence[HashMatch]:
-    hashes = index.columns.hashes
+    hashes = _typed_table(index)
     query = package_query(index, asked) if asked.label and not HASH.fullmatch(asked.hash) else None
     among: Collection[int] | None = None
     if query is not None:
@@ -116,8 +120,13 @@ class LookupDialog(ListDialog):
         near = sum(match.errors > 0 for match in rows.hashes)
         more = "first " if len(rows.hashes) == MOST_HASHES else ""
         counted = f"{more}{plural(len(rows.hashes), 'hash')}" + (f", {near} by typing errors" if near else "")
-        self.box.border_subtitle = counted if rows.hashes else ""
+        subtitle = counted if rows.hashes else ""
+        if self.box.border_subtitle != subtitle:  # Textual would paint the whole box again
+            self.box.border_subtitle = subtitle
         return rows
+
+    def rest(self) -> None:
+        _typed_table(self.view.index).search_ahead(asked_while_typed(self.line.text).hash)
 
     def answer(self, key: Hashable) -> Answer:
         return ScreenAsked("browse", opened(self.view, key))

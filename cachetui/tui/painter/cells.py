@@ -22,6 +22,12 @@ CODES = re.compile(r"[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+")
 PLAIN_CODES = {"0", "39", "49"}
 """Codes that do not change the plain look."""
 
+UNSEEN = re.compile(r"[1-3]|3[0-7]|9[0-7]|38;.*")
+"""Codes that change no blank: bold, dim, italic, and the colours of text."""
+
+FILLED = re.compile("[^ ]+")
+"""Cells that are not blank."""
+
 VARIATION = "\ufe0f"
 """The emoji variation selector: it belongs to the character before it, which it may make wider."""
 
@@ -59,8 +65,13 @@ class Codebook(dict[Value, str]):
         return self.setdefault(value, chr(number))
 
 
-LOOKS = Codebook(range(ord(" "), 0xD800), PLAIN, " ")
-"""The characters for looks; a blank for the plain look."""
+LOOKS = Codebook(range(ord("!"), 0xD800), PLAIN, "!")
+"""The characters for looks."""
+
+BLANK = " "
+"""The character for the look of a blank that looks as in the plain look."""
+
+LOOKS.values_of[ord(BLANK)] = PLAIN
 
 TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
 """The characters for texts of a cell that are not a single character of one cell, or are in this range themselves."""
@@ -84,7 +95,7 @@ class CellRow(NamedTuple):
 
 
 def blank_row(width: int) -> CellRow:
-    return CellRow(" " * width, LOOKS[PLAIN] * width)
+    return CellRow(" " * width, BLANK * width)
 
 
 def text_of(signs: str) -> str:
@@ -123,6 +134,18 @@ def _shortest(code: str) -> str:
 
 
 @lru_cache(1024)
+def shows_on_blanks(look: Look) -> bool:
+    """Return whether a blank in this look differs from one in the plain look."""
+    return not all(map(UNSEEN.fullmatch, CODES.findall(look)))
+
+
+def _looks_of(signs: str, look: Look) -> str:
+    """Return the characters for the looks of cells that are drawn in one look."""
+    sign = LOOKS[look]
+    return sign * len(signs) if shows_on_blanks(look) else FILLED.sub(lambda filled: sign * len(filled[0]), signs)
+
+
+@lru_cache(1024)
 def characters(text: str) -> tuple[tuple[str, int], ...]:
     """Return the characters of a text, each with those that combine with it, and its width in cells."""
     found: list[tuple[str, int]] = []
@@ -157,12 +180,12 @@ class Canvas:
         for piece, look in pieces:
             if not piece.isascii() and not all(map(_stands_alone, set(piece))):
                 marks = _leading_marks(piece)
-                if marks and text:  # they belong to the last character, which has another look
-                    last = len(text.rstrip(HALF)) - 1
+                last = len(text.rstrip(HALF)) - 1
+                if marks and text[last:].strip(" "):  # they belong to that character, which has another look
                     text = text[:last] + TEXTS[text_of(text[last]) + marks] + text[last + 1 :]
                 piece = "".join(_signs(piece))
             text += piece
-            looks += LOOKS[look] * len(piece)
+            looks += _looks_of(piece, look)
         old_text, old_looks = self._rows[y]
         end = min(x + len(text), self.width)
         text = old_text[:x] + text[: end - x] + old_text[end:]

@@ -1,7 +1,8 @@
 """Make a short text that turns one screen of a terminal into another.
 
-It only uses what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF, EL, ED, DECSTBM,
-RI, SGR, and line feed. Cells are only erased in the plain look, because terminals disagree on erasing in others.
+It only uses what xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF, CUB, EL, ED, ECH,
+DECSTBM, RI, SGR, backspace, carriage return, and line feed, which only moves down (the driver sees to that). Cells are
+only erased in looks that do not show on blanks, because terminals disagree on erasing in others.
 Input: frames.
 """
 
@@ -10,9 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from cachetui.tui.painter.cells import (
+    BLANK,
     HALF,
     LOOKS,
     NOWHERE,
@@ -21,16 +24,25 @@ from cachetui.tui.painter.cells import (
     Frame,
     Look,
     blank_row,
+    shows_on_blanks,
     text_of,
 )
 
 ESC = "\x1b["
 
-LEAST_ROWS = 3
-"""Least number of rows that scrolling has to save from being written."""
+LEAST_WORDS = 4
+"""Least number of words that went up or down by as many lines where scrolling is considered."""
 
-NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
-"""Changed cells, with up to four unchanged ones between them, as writing these is shorter than moving the cursor."""
+LEAST_SAVED = 60
+"""Least number of cells that scrolling has to save from being written."""
+
+CHANGED = re.compile(rb"[^\0]+")
+
+LEAST_BLANKS = 6
+"""Least number of blanks within a row that are erased rather than written."""
+
+PIECES = re.compile(f"({BLANK}{{{LEAST_BLANKS},}})|(?:[^{BLANK}]+|{BLANK}{{1,{LEAST_BLANKS - 1}}}(?!{BLANK}))+")
+"""Blanks that may be erased (group 1), or what stands between them."""
 
 ALIKE = re.compile(r"(.)\1*", re.DOTALL)
 """A run of cells with the same look."""
@@ -86,11 +98,15 @@ def _number(signs: str) -> int:
 
 def _paint_cells(pen: Pen, y: int, new: CellRow, changed: bytes) -> None:
     # Where a wide character changed, at least its first cell differs, and writing that writes both.
-    filled = max(len(signs.rstrip(" ")) for signs in new)
-    for span in NEARLY.finditer(changed, 0, filled):
-        pen.write(y, new, *span.span())
-    if any(changed[filled:]):
-        pen.erase_to_end(filled, y)
+    for piece in PIECES.finditer(new.looks, len(changed) - len(changed.lstrip(b"\0"))):
+        start, end = piece.span()
+        touched = changed[start:end].lstrip(b"\0")
+        if not piece[1]:
+            for span in CHANGED.finditer(changed, start, end):
+                pen.write(y, new, *span.span())
+        elif touched:
+            start = end - len(touched)
+            pen.erase(y, new, start, end if end == len(changed) else start + len(touched.rstrip(b"\0")))
 
 
 class Pen:
@@ -99,35 +115,38 @@ class Pen:
     def __init__(self) -> None:
         self.written: list[str] = []
         self._look = PLAIN
-        self._x: int | None = None
-        """The column of the cursor; None after characters that are not ASCII, and at the end of a row, where terminals
+        self._x, self._y = -1, -1
+        """The cell of the cursor; -1 for an unknown one."""
+        self._is_sure = False
+        """Whether the column is sure: not after characters that are not ASCII, nor at the end of a row, where terminals
         disagree."""
-        self._y = 0
 
     def clear(self) -> None:
         """Erase the screen."""
         self.written.append(f"{ESC}m{ESC}H{ESC}2J")
+        self._x, self._y, self._is_sure = 0, 0, True
 
     def turn(self, look: Look) -> None:
         """Set the look of what is written next."""
         if look != self._look:
-            self.written.append(f"{ESC};{look}m" if look else f"{ESC}m")
+            self.written.append(_change_of_look(self._look, look))
             self._look = look
 
     def move(self, x: int, y: int) -> None:
         """Move the cursor to a cell."""
-        if y != self._y or self._x is None or x < self._x:
-            self.written.append(_position(x, y))
-        elif x > self._x:
-            self.written.append(f"{ESC}{x - self._x}C")
-        self._x, self._y = x, y
+        self.written.append(self._move_to(x, y))
+        self._x, self._y, self._is_sure = x, y, True
 
     def write(self, y: int, row: CellRow, start: int, end: int) -> None:
-        """Write the cells of a row from `start` up to `end`."""
-        self.move(start, y)
+        """Write the cells of a row from `start` up to `end`, and some before them where that is shorter than a move."""
+        if (start, y) != (self._x, self._y) and not self._bridges(y, row, start):
+            self.move(start, y)
+        start = self._x
         for run in ALIKE.finditer(row.looks, start, end):
-            self.turn(LOOKS.values_of[ord(run[1])])
+            look = LOOKS.values_of[ord(run[1])]
             signs = row.text[run.start() : run.end()]
+            if run[1] != BLANK or shows_on_blanks(self._look):
+                self.turn(look)
             text = text_of(signs)
             if len(text) == len(signs) - signs.count(HALF):
                 self.written.append(text)
@@ -135,17 +154,58 @@ class Pen:
             # Terminals disagree on where the cursor is after combining characters.
             cells = [*enumerate(signs, run.start()), (run.end(), HALF)]
             self.written += (f"{_position(x, y)}{text_of(sign)}" for x, sign in cells)
-        self._x = end if row.text[start:end].isascii() and end < len(row.text) else None
+        self._x = end
+        self._is_sure &= row.text[start:end].isascii() and end < len(row.text)
 
-    def erase_to_end(self, x: int, y: int) -> None:
-        """Erase the rest of a row, from this cell on."""
-        self.move(x, y)
-        self.turn(PLAIN)
-        self.written.append(f"{ESC}K")
+    def erase(self, y: int, row: CellRow, start: int, end: int) -> None:
+        """Erase the cells of a row from `start` up to `end`, or write blanks where that is shorter."""
+        if end - start < LEAST_BLANKS and end < len(row.text):
+            self.write(y, row, start, end)
+            return
+        self.write(y, row, start, start)
+        if shows_on_blanks(self._look):
+            self.turn(PLAIN)
+        self.written.append(f"{ESC}K" if end == len(row.text) else f"{ESC}{end - start}X")
+
+    def _bridges(self, y: int, row: CellRow, x: int) -> bool:
+        """Return whether writing the cells up to `x` is shorter than a move, and needs no look but one beside them."""
+        if y != self._y or not 0 < x - self._x < len(self._move_to(x, y)):
+            return False
+        needed = set(row.looks[self._x : x]) - {BLANK}
+        return row.text[self._x : x].isascii() and needed in (set(), {LOOKS[self._look]}, {row.looks[x]})
+
+    def _move_to(self, x: int, y: int) -> str:
+        """Return the shortest move to a cell."""
+        moves = [_position(x, y)]
+        if 0 <= self._y <= y:
+            down = "\n" * (y - self._y)
+            moves.append("\r" + down + _across(x))
+            if self._is_sure:
+                moves.append(down + _across(x - self._x))
+        return min(moves, key=len)
 
 
+@lru_cache(1024)
+def _change_of_look(old: Look, new: Look) -> str:
+    """Return the sequence from one look to another: the codes that it has more, or all of them after a reset."""
+    if not old:
+        return f"{ESC}{new}m"
+    if new.startswith(f"{old};"):
+        return f"{ESC}{new[len(old) + 1 :]}m"
+    return f"{ESC};{new}m" if new else f"{ESC}m"
+
+
+@lru_cache(4096)
 def _position(x: int, y: int) -> str:
     return f"{ESC}{y + 1};{x + 1}H" if x else f"{ESC}{y + 1}H"
+
+
+@lru_cache(1024)
+def _across(cells: int) -> str:
+    """Return the move so many cells to the right, or to the left if negative."""
+    if cells < 0:
+        return min("\b" * -cells, f"{ESC}{-cells}D", key=len)
+    return f"{ESC}{cells if cells > 1 else ''}C" if cells else ""
 
 
 # Scrolling: between margins (DECSTBM), a line feed in the last row moves all rows up, a reverse index (RI) in the first
@@ -177,19 +237,46 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll that puts the most rows into their wanted place; None where it saves too little."""
-    changed = [y for y, (before, after) in enumerate(zip(old, new, strict=True)) if before != after]
-    if len(changed) < LEAST_ROWS:
+    """Return the scroll that puts the most cells into their wanted place; None where it saves too little.
+
+    What stands beside a list that scrolls is written again: that is often shorter.
+    """
+    now = list(map(_wrong, old, new))
+    changed = [y for y, wrong in enumerate(now) if wrong]
+    rows, wanted = _rows_of_words(old, changed), _rows_of_words(new, changed)
+    ways = Counter(rows[word] - y for word, y in wanted.items() if y >= 0 and rows.get(word, -1) >= 0)
+    del ways[0]
+    lines = max(ways, key=lambda lines: (ways[lines], -abs(lines)), default=0)
+    if ways[lines] < LEAST_WORDS:
         return None
-    places: dict[CellRow, list[int]] = {}
-    for y in changed:
-        if not old[y].text.isspace():
-            places.setdefault(old[y], []).append(y)
-    ways = Counter(y - wanted for wanted in changed for y in places.get(new[wanted], ()))
-    lines, arriving = max(ways.items(), key=lambda way: (way[1], -abs(way[0])), default=(0, 0))
-    if arriving < LEAST_ROWS:
+    first = end = start = max(0, -lines)
+    saved = most = 0
+    for y in range(start, min(len(new), len(new) - lines)):
+        saved = max(0, saved + now[y] - _wrong(old[y + lines], new[y]))
+        if not saved:
+            start = y + 1
+        if saved > most:
+            most, first, end = saved, start, y + 1
+    blank = blank_row(len(new[0].text))
+    edge = range(end, end + lines) if lines > 0 else range(first + lines, first)
+    lost = sum(_wrong(blank, new[y]) - now[y] for y in edge)
+    if not most or most - lost < LEAST_SAVED:
         return None
-    rows = [wanted for wanted in changed if wanted + lines in places.get(new[wanted], ())]
-    scroll = Scroll(rows[0] + min(lines, 0), rows[-1] + 1 + max(lines, 0), lines)
-    left = sum(before != after for before, after in zip(scroll.of(old), new, strict=True))
-    return scroll if left + LEAST_ROWS <= len(changed) else None
+    return Scroll(first + min(lines, 0), end + max(lines, 0), lines)
+
+
+def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, int]:
+    """Return the row of each word in some of the rows; -1 for words that stand there more than once."""
+    found: dict[str, int] = {}
+    for y in some:
+        for word in rows[y].text.split():
+            found[word] = -1 if word in found else y
+    return found
+
+
+def _wrong(shown: CellRow, wanted: CellRow) -> int:
+    """Return how many cells of a row have to be written, with one more for each move to them."""
+    if shown == wanted:
+        return 0
+    changed = _changed(shown, wanted)
+    return len(changed) - changed.count(0) + len(CHANGED.findall(changed))

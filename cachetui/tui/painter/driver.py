@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import selectors
 import sys
+import termios
 from itertools import chain
+from tty import OFLAG
 from typing import IO, Any, cast
 
 from textual import events
@@ -30,6 +32,20 @@ PIECE = 4096
 
 PAUSE = 0.1
 """Seconds without input after which a lone escape character is the key Escape, and half a UTF-8 character Latin-1."""
+
+
+def pass_line_feeds(terminal: int) -> bool:
+    """Have line feeds reach a terminal as they are (no OPOST), so that they only move down.
+
+    Return whether those on standard error do, which may be another terminal.
+    """
+    try:
+        attributes = termios.tcgetattr(terminal)
+        attributes[OFLAG] &= ~termios.OPOST
+        termios.tcsetattr(terminal, termios.TCSANOW, attributes)
+        return not termios.tcgetattr(sys.__stderr__.fileno() if sys.__stderr__ else 2)[OFLAG] & termios.OPOST
+    except (OSError, termios.error):
+        return False
 
 
 class BackgroundAnswered(Message):
@@ -63,7 +79,8 @@ class PaintingDriver(LinuxDriver):
         if self.output is not None:
             self.output.restart()
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual annotates none of it
-        if getattr(self._writer_thread, "_file", None) is not self.output:
+        is_known = getattr(self._writer_thread, "_file", None) is self.output
+        if not is_known or not pass_line_feeds(self.fileno):
             self.output = None
 
     def _sigcont_application(self, *_: object) -> None:

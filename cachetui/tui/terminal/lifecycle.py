@@ -85,7 +85,7 @@ class TerminalApp(PaintedApp[ReturnType]):
         """Whether the theme is chosen for the terminal's background, not by the user."""
         self._read_with: Mapping[str, str] | None = None
         """The theme's variables that the style sheets were read with."""
-        self.typeahead = TypeAhead(self, self.take_key, self.has_figures)
+        self.typeahead = TypeAhead(self, self.take_key, self.has_figures, self.rest)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {} if self.current_theme in THEMES else variables_of(self.current_theme)
@@ -116,6 +116,10 @@ class TerminalApp(PaintedApp[ReturnType]):
     def has_figures(self) -> bool:
         """Return whether the screen on top has its first results, for which keys wait."""
         return True
+
+    def rest(self) -> None:
+        """Collect garbage, which otherwise would delay one of the next keys; called shortly after the last one."""
+        gc.collect(1)
 
     async def take_key(self, event: Typed) -> None:
         """Handle a key or a paste when its turn has come."""

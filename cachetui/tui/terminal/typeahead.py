@@ -31,6 +31,9 @@ TURNS = 5000
 UNPAINTED = 0.05
 """Seconds after which the screen is painted, although a key is still being handled."""
 
+QUIET = 0.05
+"""Seconds after the last key until `rest` is called."""
+
 Typed = events.Key | events.Paste
 
 
@@ -42,11 +45,13 @@ class TypeAhead:
         app: App[Any],
         deliver: Callable[[Typed], Awaitable[None]],
         has_figures: Callable[[], bool],
+        rest: Callable[[], object],
     ) -> None:
-        """`has_figures` returns whether the screen on top has its first results."""
+        """`has_figures` returns whether the screen on top has its first results; `rest` prepares for the next key."""
         self._app = app
         self._deliver = deliver
         self._has_figures = has_figures
+        self._rest = rest
         self._waiting: deque[Typed] = deque()
         self.task: asyncio.Task[None] | None = None
         """The task that delivers keys; None where no key is being handled."""
@@ -54,10 +59,13 @@ class TypeAhead:
         """Whether screens are not painted now, because a key is being handled."""
         self._held: set[Screen[Any]] = set()
         """The screens that would have been painted meanwhile."""
+        self._resting: asyncio.TimerHandle | None = None
 
     def take(self, event: Typed) -> None:
         """Deliver a key, after those before it."""
         self._waiting.append(event)
+        if self._resting is not None:
+            self._resting.cancel()
         if self.task is None:
             self.task = asyncio.create_task(self._deliver_all())
 
@@ -85,6 +93,7 @@ class TypeAhead:
         release.cancel()
         self._let_paint()
         self.task = None
+        self._resting = asyncio.get_running_loop().call_later(QUIET, self._app.call_later, self._rest)
 
     def _is_idle(self) -> bool:
         return is_idle(self._app) and all(map(is_idle, self._app.screen.walk_children(with_self=True)))

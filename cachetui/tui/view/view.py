@@ -7,6 +7,7 @@ on the index, so that a view with the same filters computes nothing again.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
+from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -117,7 +118,7 @@ class Typed(Struct, frozen=True):
     """Whether Enter was pressed on a text that cannot be read."""
 
 
-class View(Struct, frozen=True, kw_only=True):
+class View(Struct, frozen=True, kw_only=True, dict=True):
     """What is looked at, and where the user is in it."""
 
     index: Index
@@ -160,7 +161,7 @@ class View(Struct, frozen=True, kw_only=True):
         """The tag that is looked at; None for all of them, or for the several that the query names."""
         return self.scope.tag
 
-    @property
+    @cached_property
     def scope(self) -> Query:
         """The part of the query that names the tags; a chosen tag that is not there gives way to the default one."""
         tags, tag = self.index.tags, self.tag
@@ -171,12 +172,12 @@ class View(Struct, frozen=True, kw_only=True):
             tag = tag if tag in tags else self.index.default_tag
         return Query() if tag is None else Query((ValuePart.of("tag", [tag]),))
 
-    @property
+    @cached_property
     def asked(self) -> Query:
         """The whole query: the filters and the tag."""
         return Query((*self.query.without_key("tag").parts, *self.scope.parts))
 
-    @property
+    @cached_property
     def results(self) -> Results:
         """The specs that match."""
         found, only = results_of(self.index, self.asked), self.only_rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -30,19 +30,42 @@ class LineWidget(Widget):
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = set()
-    virtual_size: Reactive[Size] = Reactive(Size())  # in Textual a change of it would lay out the whole screen
+    virtual_size: Reactive[Size] = Reactive(Size(), repaint=False)  # in Textual it would lay the screen out again
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._looks: dict[Names, RichStyle] = {}
+        self._painted: dict[int, Strip] = {}
+        """The lines that were painted and have not changed since."""
+        self._painted_in: object = None
+        """What `surroundings` returned then."""
 
     @abstractmethod
     def pieces(self, y: int) -> Iterable[Piece]:
         """Return the pieces of line `y`, together as wide as the widget."""
 
+    @property
+    def surroundings(self) -> object:
+        """What all lines depend on, besides what `refresh` is called for."""
+        return self.outer_size
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Have lines painted again, or without regions all of them."""
+        changed = [y for region in regions for y in region.line_range] if regions else [*self._painted]
+        for y in changed:
+            self._painted.pop(y, None)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Render lines directly, without Textual's work for borders and padding."""
-        return [self.render_line(y).crop(*crop.column_span) for y in crop.line_range]
+        """Render lines directly, without Textual's work for borders and padding; only those that have changed."""
+        if self.surroundings != self._painted_in:
+            self._painted_in = self.surroundings
+            self._painted.clear()
+        painted = self._painted
+        for y in crop.line_range:
+            if y not in painted:
+                painted[y] = self.render_line(y)
+        return [painted[y].crop(*crop.column_span) for y in crop.line_range]
 
     def render_line(self, y: int) -> Strip:
         """Render a line, with one segment for adjacent pieces of the same styles."""
@@ -63,6 +86,7 @@ class LineWidget(Widget):
 
     def notify_style_update(self) -> None:
         self._looks.clear()
+        self._painted.clear()
         super().notify_style_update()
 
     def _style(self, names: Names) -> RichStyle:

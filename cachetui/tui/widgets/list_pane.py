@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Region, Size
+from textual.strip import Strip
 
 from cachetui.tui.column_widths import Column, Slot, lay_out
 from cachetui.tui.glyphs import EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
@@ -111,7 +112,11 @@ class ListPane(LineWidget, can_focus=True):
     @property
     def is_active(self) -> bool:
         """Whether keys act on it: it has the focus, and there is no dialog over it."""
-        return self.has_focus and self.app.screen is self.screen
+        return self.screen.focused is self and self.app.screen is self.screen
+
+    @property
+    def surroundings(self) -> object:
+        return self.outer_size, self.has_focus, self.is_active
 
     # Scrolling
 
@@ -131,13 +136,6 @@ class ListPane(LineWidget, can_focus=True):
         """Return the nearest row that may be the first in view."""
         return max(0, min(top, len(self.rows) - max(1, self.page)))
 
-    def on_resize(self) -> None:
-        # Textual may paint the new size before it sends this event.
-        before = self._top
-        self.keep_in_view()
-        if self._top != before:
-            self.refresh()
-
     def action_page(self, pages: float) -> None:
         self.scroll_rows(round(pages * max(2, self.page - 1)))
 
@@ -154,6 +152,10 @@ class ListPane(LineWidget, can_focus=True):
         self.scroll_rows(WHEEL if isinstance(event, events.MouseScrollDown) else -WHEEL)
 
     # Painting
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self.keep_in_view()  # Textual paints a new size before it sends the event of it
+        return super().render_lines(crop)
 
     def pieces(self, y: int) -> Iterable[Piece]:
         if self._title and y == 0:

@@ -61,7 +61,6 @@ class Matrix(Table):
             self.post_message(self.ColumnMoved(self._column))
 
     def on_resize(self) -> None:
-        super().on_resize()
         self.show_column(self._column)
 
     def lay_out(self, width: int) -> list[Slot]:

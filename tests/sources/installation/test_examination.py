@@ -130,5 +130,6 @@ def test_a_tree_that_is_not_there_is_a_note_beside_one_that_is(
         assert (status, out.split()[0]) == (0, "note")
         status, out, err = answered(capsys, "find", *words)
         assert (status, len(out.splitlines())) == (0, 1)
+        assert answered(capsys, "unused", *words)[0] == 1
         assert f"{tmp_path}/{'own' if content == 'own' else 'typo'}: its database: No such file" in err
     assert "spack reindex" in refusal(capsys, ["find", f"{tmp_path}/own"])

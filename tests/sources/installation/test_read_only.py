@@ -41,6 +41,7 @@ sys.exit(main())
 COMMANDS = (
     ("find", "CONTENT", "installed=yes,missing,deprecated", "--fresh"),
     ("find", "CONTENT", "unused=yes"),
+    ("unused", "CONTENT"),
     ("which", "CONTENT", "/a"),
     ("deps", "CONTENT", "/bxejg4z", "--dependents"),
     ("check", "CONTENT", "hdf5"),

@@ -11,10 +11,7 @@ from rich.color import ColorSystem
 from rich.style import Style
 from textual.strip import Strip
 
-from cachetui.tui.painter.cells import (
-    NOWHERE,
-    Canvas,
-)
+from cachetui.tui.painter.cells import NOWHERE, Canvas
 from cachetui.tui.painter.diff import difference
 from tests.support.frames import STYLES, draw_on, frame_of
 from tests.support.twin import COLORS, Emulator
@@ -41,9 +38,7 @@ def test_a_terminal_shows_what_was_drawn(colors: ColorSystem, frames: list[list[
         followed.feed(difference(shown, frame))
         shown = frame
         afresh = Emulator(WIDTH, HEIGHT)
-        for y, row in enumerate(frame.rows):
-            for x, (text, look) in enumerate(row.cells()):
-                afresh.feed(f"\x1b[{y + 1};{x + 1}H\x1b[0;{look}m{text}" if text else "")
+        afresh.show(frame)
         assert followed.cells() == afresh.cells()
 
 
@@ -52,22 +47,40 @@ def test_a_terminal_shows_what_was_drawn(colors: ColorSystem, frames: list[list[
     [
         (["same", "same"], ["same", "same"], ""),
         (["abcd", "abcd"], ["abcd", "abXd"], "\x1b[2;3HX\x1b[1H"),
-        (["abcdefghijkl"], ["Xbcdefghijkl"], "\x1b[1HX\x1b[1H"),
-        (["abcdefghijkl"], ["aXcXefghijkl"], "\x1b[1;2HXcX\x1b[1H"),
-        (["abcdefghijkl"], ["aXcdefghijXl"], "\x1b[1;2HX\x1b[8CX\x1b[1H"),
-        (["abcdefghijkl"], ["aécdefghijXl"], "\x1b[1;2Hé\x1b[1;11HX\x1b[1H"),
-        (["abcdefghijkl"], ["ab          "], "\x1b[1;3H\x1b[K\x1b[1H"),
-        (["abcdefghijklmnop"], ["ab          mnop"], "\x1b[1;3H          \x1b[1H"),
-        (["abcdefghijklmnop"], ["ab        XXmnop"], "\x1b[1;3H        XX\x1b[1H"),
-        (["abc", "abc", "abc"], ["aXc", "aXc", "aXc"], "\x1b[1;2HX\x1b[2;2HX\x1b[3;2HX\x1b[1H"),
+        (["abcdefghijkl"], ["Xbcdefghijkl"], "\x1b[1HX\r"),
+        (["abcdefghijkl"], ["aXcXefghijkl"], "\x1b[1;2HXcX\r"),
+        (["abcdefghijkl"], ["aXcdefghijXl"], "\x1b[1;2HX\x1b[8CX\r"),
+        (["abcdefghijkl"], ["aécdefghijXl"], "\x1b[1;2Hé\r\x1b[10CX\r"),
+        (["abcdefghijkl"], ["ab          "], "\x1b[1;3H\x1b[K\r"),
+        (["abcdefghijklmnop"], ["ab     hijklmnop"], "\x1b[1;3H     \r"),
+        (["abcdefghijklmnop"], ["ab          mnop"], "\x1b[1;3H\x1b[10X\r"),
+        (["abcdefghijklmnop"], ["ab        XXmnop"], "\x1b[1;3H\x1b[8X\x1b[8CXX\r"),
+        (["abc", "abc", "abc"], ["aXc", "aXc", "aXc"], "\x1b[1;2HX\n\bX\n\bX\x1b[1H"),
         (["abcd", "abcd", "abcd"], ["abcX", "abcd", "aXcd"], "\x1b[1;4HX\x1b[3;2HX\x1b[1H"),
-        (["漢b"], ["a b"], "\x1b[1Ha \x1b[1H"),
-        (["漢字"], ["字字"], "\x1b[1H字\x1b[1H"),
-        (["abcd"], ["a\u0301bcX"], "\x1b[1H\x1b[1Ha\u0301\x1b[1;2Hb\x1b[1;3Hc\x1b[1;4HX\x1b[1;5H\x1b[1H"),
+        (["abcd", "abcd", "abcd"], ["aXcd", "abcd", "Xbcd"], "\x1b[1;2HX\r\n\nX\x1b[1H"),
+        (["漢b"], ["a b"], "\x1b[1Ha \r"),
+        (["漢字"], ["字字"], "\x1b[1H字\r"),
+        (["abcd"], ["a\u0301bcX"], "\x1b[1H\x1b[1Ha\u0301\x1b[1;2HbcX\r"),
     ],
 )
 def test_a_difference_is_short(old: Sequence[str], new: Sequence[str], written: str) -> None:
     assert difference(frame_of(*old), frame_of(*new)) == written
+
+
+@pytest.mark.parametrize(
+    ("looks", "written"),
+    [
+        (("1", "1"), "\x1b[1ma b\x1b[m"),
+        (("1", "1;38;5;244"), "\x1b[1ma \x1b[38;5;244mb\x1b[m"),
+        (("1", "107"), "\x1b[1ma \x1b[;107mb\x1b[m"),
+        (("7", ""), "\x1b[7ma\x1b[m b"),
+    ],
+)
+def test_a_blank_changes_no_look_that_does_not_show_on_it(looks: tuple[str, str], written: str) -> None:
+    before, canvas = frame_of("xxx"), Canvas(3, 1)
+    for x, (text, look) in enumerate(zip("a b", (looks[0], "2", looks[1]), strict=True)):
+        draw_on(canvas, x, 0, text, look)
+    assert difference(before, canvas.frame(NOWHERE)) == f"\x1b[1H{written}"
 
 
 def test_where_nobody_types_the_cursor_stays_where_it_is() -> None:
@@ -78,4 +91,4 @@ def test_where_nobody_types_the_cursor_stays_where_it_is() -> None:
 
 
 def test_a_screen_that_may_show_anything_is_cleared_first() -> None:
-    assert difference(None, frame_of("ab  ", "    ")) == "\x1b[m\x1b[H\x1b[2J\x1b[1Hab\x1b[1H"
+    assert difference(None, frame_of("ab  ", "    ")) == "\x1b[m\x1b[H\x1b[2Jab\r"

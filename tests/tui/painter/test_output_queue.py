@@ -89,7 +89,7 @@ def test_a_restart_writes_all_of_it_again() -> None:
     line.output.restart()  # what was in the queue is gone with its thread
     line.queue.clear()
     line.output.show(frame_of("abd"))
-    assert "\x1b[2J\x1b[1Habd" in line.take()
+    assert "\x1b[2Jabd" in line.take()
 
 
 def test_who_leaves_at_once_waits_for_the_first_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:

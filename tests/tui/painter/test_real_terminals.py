@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import pty
 import shutil
 import subprocess
+import sys
+import termios
 import time
+import tty
 from contextlib import ExitStack
 from pathlib import Path
 
 import pyte
 import pytest
 
+from cachetui.tui.painter.driver import pass_line_feeds
 from cachetui.tui.painter.output_queue import ASK
 from tests.support.places import CACHETUI, SAMPLE
-from tests.support.screens import EmulatedScreen
+from tests.support.screens import EmulatedScreen, seen
 from tests.support.wire_bytes import Metered
 
 
@@ -68,6 +73,16 @@ def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Pa
             terminal.exitstatus()
 
 
+def test_line_feeds_go_down_alone_or_the_painter_steps_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    (near, one), (far, other) = pty.openpty(), pty.openpty()
+    with open(one, "w") as same, open(other, "w") as another, open(near), open(far):
+        for stream, passed in ((another, False), (same, True)):
+            monkeypatch.setattr(sys, "__stderr__", stream)
+            assert pass_line_feeds(one) is passed
+        assert not termios.tcgetattr(one)[tty.OFLAG] & termios.OPOST
+        assert termios.tcgetattr(other)[tty.OFLAG] & termios.OPOST
+
+
 def test_beyond_the_lines_that_scroll_the_cursor_goes_on_as_in_a_terminal() -> None:
     """What tmux writes there where it is slow to take the lines that scroll back."""
     screen = EmulatedScreen(20, 24)
@@ -95,5 +110,5 @@ def difference_of(one: Metered, other: Metered) -> list[str]:
 
 
 def picture_of(terminal: Metered) -> list[list[object]]:
-    """Every cell with its look."""
-    return [[terminal.screen.buffer[y][x] for x in range(80)] for y in range(24)]
+    """Every cell with its look, but for lines under it: GNU screen draws them in a VT220 for dim, below blanks too."""
+    return [[seen(terminal.screen.buffer[y][x]._replace(underscore=False)) for x in range(80)] for y in range(24)]

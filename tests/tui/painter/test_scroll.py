@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.tui.painter.cells import (
-    Canvas,
-    look_of,
-)
+from cachetui.tui.painter import diff
+from cachetui.tui.painter.cells import PLAIN, Canvas, look_of
 from cachetui.tui.painter.diff import difference
 from tests.support.frames import frame_of
 from tests.support.twin import Emulator
 
-WIDTH = 24
+WIDTH = 48
 
-LINES = st.sampled_from(
-    ["", "ab", "漢字 and more", "é" * 12, "a line that is long", "another line", "one more of them"]
-)
+LINES = st.sampled_from(["", "ab", "漢字 and more", "é" * 12, "a line that is long", "another one of them", "one more"])
+
+BESIDE = ("facets", "stack 12", "  e4s 9", "  漢字 8", "os", "  amzn2", "target", "  zen4", "")
 
 
 @given(
@@ -26,10 +26,13 @@ LINES = st.sampled_from(
     come=st.lists(LINES, min_size=4, max_size=4),
     region=st.tuples(st.integers(0, 8), st.integers(0, 9)).map(sorted),
     lines=st.integers(-4, 4),
+    beside=st.sampled_from([BESIDE, ("",) * 9]),
+    least=st.sampled_from([1, diff.LEAST_SAVED]),
 )
 def test_rows_that_went_up_or_down_are_where_they_are_wanted(
-    old: list[str], come: list[str], region: list[int], lines: int
+    old: list[str], come: list[str], region: list[int], lines: int, beside: Sequence[str], least: int
 ) -> None:
+    """The whole screen, or what is beside something that stays."""
     top, bottom = region
     moving = old[top:bottom]
     moved = [*moving[lines:], *come[:lines]] if lines > 0 else [*come[:-lines], *moving[: len(moving) + lines]]
@@ -38,23 +41,41 @@ def test_rows_that_went_up_or_down_are_where_they_are_wanted(
     frames = [Canvas(WIDTH, 9) for _ in range(2)]
     for canvas, texts in zip(frames, (old, new), strict=True):
         for y, text in enumerate(texts):
-            canvas.draw(0, y, [(text, look_of("7" if y == 4 else ""))])
+            canvas.draw(0, y, [(beside[y], PLAIN)])
+            canvas.draw(12 if any(beside) else 0, y, [(text, look_of("7" if y == 4 else ""))])
     before, after = (canvas.frame((0, 0)) for canvas in frames)
     followed, afresh = Emulator(WIDTH, 9), Emulator(WIDTH, 9)
-    followed.feed(difference(None, before) + difference(before, after))
-    afresh.feed(difference(None, after))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(diff, "LEAST_WORDS", least)
+        patch.setattr(diff, "LEAST_SAVED", least)
+        followed.feed(difference(None, before) + difference(before, after))
+    afresh.show(after)
     assert followed.cells() == afresh.cells()
+
+
+def rows(signs: str) -> list[str]:
+    """A row of twenty for each sign."""
+    return [20 * sign for sign in signs]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "written"),
     [
-        ("abcdefg", "acdefyg", "\x1b[2;6r\x1b[6H\n\x1b[r\x1b[6Hyyyyyyyyyyyyyyyyyyyy\x1b[1H"),
-        ("abcdefg", "axbcdeg", "\x1b[2;6r\x1b[2H\x1bM\x1b[r\x1b[2Hxxxxxxxxxxxxxxxxxxxx\x1b[1H"),
-        ("abcdefg", "defg   ", "\x1b[1;7r\x1b[7H\n\n\n\x1b[r\x1b[1H"),
-        ("abcdefg", "abdefgc", "\x1b[3;7r\x1b[7H\n\x1b[r\x1b[7Hcccccccccccccccccccc\x1b[1H"),
-        ("ab", "ba", "\x1b[1Hbbbbbbbbbbbbbbbbbbbb\x1b[2Haaaaaaaaaaaaaaaaaaaa\x1b[1H"),
+        (rows("abcdefg"), rows("acdefyg"), f"\x1b[2;6r\x1b[6H\n\x1b[r\x1b[6H{20 * 'y'}\x1b[1H"),
+        (rows("abcdefg"), rows("axbcdeg"), f"\x1b[2;6r\x1b[2H\x1bM\x1b[r\x1b[2H{20 * 'x'}\x1b[1H"),
+        (rows("abcdefg"), rows("  abcde"), "\x1b[1;7r\x1b[1H\x1bM\x1bM\x1b[r\x1b[1H"),
+        (rows("abcdefg"), rows("defg   "), "\x1b[1;7r\x1b[7H\n\n\n\x1b[r\x1b[1H"),
+        (rows("abcdefg"), rows("abdefgc"), f"\x1b[3;7r\x1b[7H\n\x1b[r\x1b[7H{20 * 'c'}\x1b[1H"),
+        (rows("ab"), rows("ba"), f"\x1b[1H{20 * 'b'}\r\n{20 * 'a'}\x1b[1H"),
+        (["ab  x", "cd  y", "ef  z"], ["cd  x", "ef  y", "gh  z"], "\x1b[1Hcd\r\nef\r\ngh\x1b[1H"),
+        (
+            [*map("{}  {}".format, "12345", rows("abcde"))],
+            [*map("{}  {}".format, "12345", rows("bcdef"))],
+            f"\x1b[1;5r\x1b[5H\n\x1b[r\x1b[1H1\r\n2\r\n3\r\n4\r\n5  {20 * 'f'}\x1b[1H",
+        ),
     ],
 )
-def test_rows_that_only_moved_are_not_written_again(old: str, new: str, written: str) -> None:
-    assert difference(frame_of(*(20 * sign for sign in old)), frame_of(*(20 * sign for sign in new))) == written
+def test_rows_that_moved_are_not_written_again_but_what_is_beside_them(
+    old: list[str], new: list[str], written: str
+) -> None:
+    assert difference(frame_of(*old), frame_of(*new)) == written

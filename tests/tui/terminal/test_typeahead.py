@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual._xterm_parser import XTermParser
 
+from cachetui.search.hashes import TypedTable
 from tests.support.browsing import WIDE, browser
 from tests.support.drive import Drive
 from tests.support.places import CACHETUI
@@ -32,6 +33,17 @@ def test_keys_in_one_go_do_what_they_do_one_by_one(drive: Drive, keys: str, show
         pilot.app.post_message(key)
     pilot.settle()
     assert shown in pilot.text
+
+
+def test_the_next_letter_is_searched_for_ahead_once_after_the_last_key(
+    drive: Drive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead: list[str] = []
+    monkeypatch.setattr(TypedTable, "search_ahead", lambda table, typed: ahead.append(typed))
+    pilot = drive(browser(), WIDE)
+    pilot.press(*"#2f")
+    pilot.wait_until(lambda: bool(ahead))
+    assert ahead == ["2f"]
 
 
 def test_keys_before_the_first_screen_are_kept() -> None:

@@ -1,20 +1,38 @@
-"""A list: which rows are in view."""
+"""A list: which rows are in view, and which are made again."""
 
 from __future__ import annotations
+
+import pytest
+from textual.strip import Strip
 
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import FixedRows, Line
 from cachetui.tui.widgets.table import Table
+from tests.support.browsing import WIDE, browser
+from tests.support.drive import Drive
 
 
 def rows(names: str) -> FixedRows:
     return FixedRows({name: Line((name,)) for name in names})
 
 
-def test_no_row_before_the_first_is_in_view_where_the_list_has_no_room_yet() -> None:
+def test_no_row_before_the_first_is_in_view_where_the_list_has_no_room_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Table, "is_active", False)  # it is on no screen
     columns = (Column("name", 4),)
     table = Table(columns, heads=False)
     table.show(rows("abcde"), columns, 4)
     table.show(rows("ea"), columns, 0)
     assert table.key == "e"
     assert all(len(list(table.pieces(y))) for y in range(2))  # rows that there are
+
+
+def test_a_cursor_step_makes_two_lines_again_alone(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+    pilot, made, render_line = drive(browser(), WIDE), list[tuple[str | None, int]](), Table.render_line
+
+    def noted(table: Table, y: int) -> Strip:
+        made.append((table.id, y))
+        return render_line(table, y)
+
+    monkeypatch.setattr(Table, "render_line", noted)
+    pilot.press("j")
+    assert [line for line in made if line[0] != "specs"] == [("packages", 2), ("packages", 3)]
