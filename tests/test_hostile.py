@@ -24,6 +24,7 @@ from cachetui.report.paste import command, copies, environment
 from cachetui.safe_text import shell_word, visible
 from cachetui.search.results import Results
 from tests.support.hostile import EVIL, EVIL_PAGE, evil_installation, harmless, page, row
+from tests.support.schemas import faults
 from tests.support.trees import key, record, write_tree
 
 Output = pytest.CaptureFixture[str]
@@ -105,7 +106,7 @@ def test_nothing_printed_acts_or_hides(content: Path, capsys: Output, format: st
         harmless(printed.out)
         harmless(printed.err)
         if format == "json":
-            json.loads(printed.out)
+            assert faults(words[0], printed.out) == []
 
 
 def test_json_says_what_the_page_says(content: Path, capsys: Output) -> None:
@@ -154,7 +155,7 @@ def test_no_installation_acts_or_hides_and_the_good_is_found(tmp_path: Path, cap
         harmless(printed.out)
         harmless(printed.err)
         if format == "json":
-            json.loads(printed.out)
+            assert faults(name, printed.out) == []
     assert main(["unused", root]) == 2  # a tree, and records, that may need something cannot be read
     harmless(capsys.readouterr().err)
     assert main(["find", root, "good", "--format", "{package} {stacks}\\n"]) == 0

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -22,6 +22,7 @@ from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.dependency import LINK_RUN, Node
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
+from cachetui.model.problem import Reason
 from cachetui.model.spec import HASH, Spec, all_signed
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
@@ -37,20 +38,6 @@ if TYPE_CHECKING:
     from cachetui.environments.expected import Expectation
 
 LIBCS = ("glibc", "musl")
-
-Reason = Literal[
-    "no_hash",
-    "no_package",
-    "no_build",
-    "not_installed",
-    "excluded_by_require",
-    "ambiguous",
-    "unreadable",
-    "not_recorded",
-    "missing",
-    "unfit",
-]
-"""Why something that was asked for is not complete."""
 
 NO_BUILD: tuple[Reason, ...] = ("no_hash", "no_package", "no_build", "not_installed", "excluded_by_require")
 """The reasons for which there is no build to take."""

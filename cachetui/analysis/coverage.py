@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.environments.expected import Expectation, Expectations
+from cachetui.model.problem import Reason
 from cachetui.model.spec import FACETS, ROOT, TAG, VALUE_KEYS
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git
 from cachetui.query.parts.facets import ValuePart
@@ -253,6 +254,8 @@ class Verdict(Struct, frozen=True):
     """Distinct hashes that meet it."""
     stacks: dict[str, int] = field(default_factory=dict)
     """For each stack that has a match of the query the distinct hashes that meet the expectation."""
+    reason: Reason | None = None
+    """Why it is not covered."""
     nearest: NearestBuild | None = None
     """Where nothing meets it the build nearest to its first alternative, maybe of another tag."""
 
@@ -268,7 +271,7 @@ def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Ve
 
 def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap], entry: Expectation) -> Verdict:
     if entry.query is None:
-        return Verdict(entry, "unreadable", 0)
+        return Verdict(entry, "unreadable", 0, reason="unreadable")
     queries = entry.queries(index)
     meeting = BitMap.union(BitMap(), *map(index.rows, queries))
     found = meeting & taken
@@ -277,7 +280,10 @@ def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap
         return Verdict(entry, "covered", index.distinct.count(found), in_stacks)
     own = index.rows(Query(entry.query.parts_of("name")))
     kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
-    return Verdict(entry, kind, 0, in_stacks, _nearest(index, query, queries[0]))
+    reason: Reason = "no_build" if own else "no_package"
+    if entry.required and taken.intersect(index.rows(entry.query)):
+        reason = "excluded_by_require"
+    return Verdict(entry, kind, 0, in_stacks, reason, _nearest(index, query, queries[0]))
 
 
 def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:

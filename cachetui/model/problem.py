@@ -13,6 +13,21 @@ UNREAD_CACHE = "unread-cache"
 """The kind of a problem for a whole build cache that could not be read; the message names the cache."""
 
 
+Reason = Literal[
+    "no_hash",
+    "no_package",
+    "no_build",
+    "not_installed",
+    "excluded_by_require",
+    "ambiguous",
+    "unreadable",
+    "not_recorded",
+    "missing",
+    "unfit",
+]
+"""Why something that was asked for is not there, or not complete."""
+
+
 class UserError(Exception):
     """What a user asked for and cannot have; the message is one line that says why, and what to do."""
 

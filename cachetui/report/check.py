@@ -20,12 +20,12 @@ from cachetui.analysis.check import (
     Install,
     Missing,
     NeededSpec,
-    Reason,
     Root,
     Spoiler,
     StackHealth,
 )
 from cachetui.model.host import FitKind
+from cachetui.model.problem import Reason
 from cachetui.model.spec import all_signed
 from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, cell_text
 from cachetui.report.paste import cache_lines

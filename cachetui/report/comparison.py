@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from cachetui.analysis.comparison import Comparison, DependencyDifference, FieldValue
 from cachetui.model.spec import Spec
-from cachetui.report.formats import Block, FactsBlock, TableBlock
+from cachetui.report.formats import Block, FactsBlock, TableBlock, cell_text
 
 COLUMNS = ("field", "old", "new")
 
@@ -52,7 +52,13 @@ class ComparisonReport(Struct, frozen=True):
         return ComparisonDocument(old.hash, new.hash, *named, self.found.differs, self.found.dependencies)
 
     def records(self) -> TableBlock:
-        return TableBlock(COLUMNS, sides(self.found))
+        found = self.found
+        named = {name: (getattr(found.old, name), getattr(found.new, name)) for name in ("hash", "package", "version")}
+        rows = list({**named, **found.differs}.items())
+        for each in found.dependencies or ():
+            rows.append((f"^{each.name}", (each.old, each.new)))
+            rows += [(f"^{each.name} {field}", pair) for field, pair in each.differs.items()]
+        return TableBlock(COLUMNS, ((field, *map(cell_text, pair)) for field, pair in rows))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield TableBlock(COLUMNS, sides(self.found), shrinking=(1, 2))

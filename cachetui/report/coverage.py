@@ -7,10 +7,12 @@ column is empty. Input is what `analysis` found; nothing is worked out here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
 from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, Verdict, VerdictKind
+from cachetui.model.problem import Reason
 from cachetui.report.formats import Block, Code, MatrixBlock, TableBlock
 from cachetui.report.places import Places, SpecRecord
 from cachetui.report.why import nearest_text
@@ -48,6 +50,8 @@ class VerdictRecord(Struct, frozen=True):
 
     asked: str
     verdict: VerdictKind
+    reason: Reason | None
+    """Why it is not covered."""
     required: Sequence[str]
     specs: int
     stacks: Mapping[str, int]
@@ -96,6 +100,7 @@ class CoverageReport(Struct, frozen=True):
         return VerdictRecord(
             wanted.text,
             verdict.kind,
+            verdict.reason,
             wanted.required,
             verdict.specs,
             verdict.stacks,
@@ -106,14 +111,15 @@ class CoverageReport(Struct, frozen=True):
 
     def records(self) -> TableBlock:
         if self.verdicts is not None:
-            return _verdict_table(self.verdicts, self.index, self.limit)
+            rows = ([*_verdict_cells(each, self.index), each.reason or ""] for each in _in_order(self.verdicts))
+            return TableBlock((*_VERDICT_COLUMNS, "reason"), islice(rows, self.limit))
         return TableBlock(self._names, (self._cells(row, "0", "") for row in self.coverage.rows[: self.limit]))
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         coverage = self.coverage
         rows = coverage.rows[: self.limit]
         if self.verdicts:
-            yield _verdict_table(self.verdicts, self.index, self.limit, "-")
+            yield _verdict_table(_in_order(self.verdicts)[: self.limit], self.index)
         if rows and self.verdicts is None:
             # a figure of all rows says so where not all of them stand above it
             label = "total" if len(rows) == len(coverage.whole) else f"total of all {len(coverage.whole)}"
@@ -134,15 +140,14 @@ def _figure(count: int, column: CoverageColumn, gap: str, absent: str) -> str:
     return absent if column.absent else str(count or gap)
 
 
-def _verdict_table(
-    verdicts: Sequence[Verdict], index: Index, limit: int | None = None, nothing: str = ""
-) -> TableBlock:
-    """Return at most `limit` verdicts, in the order of `VERDICTS`; `nothing` stands in empty cells.
+def _in_order(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Return verdicts in the order of `VERDICTS`."""
+    return sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))
 
-    Each stack is followed by the number of its specs that meet what is expected.
-    """
-    ordered = sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))[:limit]
-    rows = [[cell or nothing for cell in _verdict_cells(verdict, index)] for verdict in ordered]
+
+def _verdict_table(verdicts: Sequence[Verdict], index: Index) -> TableBlock:
+    """Return verdicts for people; each stack is followed by the number of its specs that meet what is expected."""
+    rows = [[cell or "-" for cell in _verdict_cells(verdict, index)] for verdict in verdicts]
     return TableBlock(_VERDICT_COLUMNS, rows, right=(1,), shrinking=(2, 3, 4))
 
 

@@ -49,9 +49,12 @@ class Places(Struct, frozen=True):
 
     def record(self, kind: type[Record], item: Any, **more: object) -> Record:
         """Return a record of this kind: something with a tag, its content, and `more`."""
-        content, tag = self._apart(item.tag)
-        return kind(**{**asdict(item), **more, "content": content, "tag": tag})
+        fields = asdict(item)
+        content, fields["tag"] = self._apart(item.tag)
+        return kind(**fields, **more, content=content)
 
     def _apart(self, tag: str) -> tuple[str, str]:
-        prefix, content = next((each for each in self.contents if tag.startswith(each[0])), ("", ""))
-        return content, tag.removeprefix(prefix)
+        for prefix, content in self.contents:
+            if tag.startswith(prefix):
+                return content, tag.removeprefix(prefix)
+        return "", tag

@@ -51,8 +51,9 @@ def test_a_hash_that_nobody_knows_and_one_that_several_have() -> None:
     assert (result.complete, result.missing[0].hash, result.missing[0].name) == (False, "a" * 32, None)
     index = index_of_builds({("develop", "e4s"): [Build(f"b{k}") for k in range(99)]})
     (root,) = found(index, "/" + Build("b1").hash[:1]).roots
-    assert (root.closure, root.fault) == (None, "several builds have such a hash")
-    assert found(index, "/zzzz").roots[0].fault == "nothing has this hash"
+    assert (root.closure, root.reason, root.fault) == (None, "ambiguous", "several builds have such a hash")
+    (root,) = found(index, "/zzzz").roots
+    assert (root.reason, root.fault) == ("no_hash", "nothing has this hash")
 
 
 def test_a_spec_takes_the_complete_build() -> None:
@@ -117,7 +118,7 @@ def test_a_requirement_that_nothing_meets_is_named(tmp_path: Path, packages: str
     manifest = tmp_path / "spack.yaml"
     manifest.write_text(f"spack:\n  packages: {packages}\n  specs: [zlib %gcc]\n")
     (root,) = found(two_stacks(), str(manifest)).roots
-    assert (root.complete, root.fault) == (not said, said)
+    assert (root.reason, root.fault) == ("excluded_by_require" if said else None, said)
 
 
 def test_of_several_equally_good_builds_of_a_spec_it_takes_the_one_of_the_newest_tag() -> None:

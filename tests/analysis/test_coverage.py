@@ -258,7 +258,7 @@ def judged(packages: str, *specs: str) -> list[Verdict]:
 )
 def test_what_an_environment_requires(packages: str, spec: str, kind: str, differs: list[str]) -> None:
     (found,) = judged(packages, spec)
-    assert found.kind == kind
+    assert (found.kind, found.reason) == (kind, "excluded_by_require" if kind == "differs" else None)
     nearest = found.nearest.differences if found.nearest else ()
     assert [each.part.text for each in nearest] == differs
 
@@ -273,6 +273,7 @@ def test_the_stacks_that_have_what_is_expected() -> None:
     ]
     found = verdicts(index_of(rows), Query.parse("tag=develop"), parse("hdf5\nzlib@1\nnosuch\n"))
     assert [each.stacks for each in found] == [{"e4s": 2, "hep": 1}, {"e4s": 0, "hep": 0}, {"e4s": 0, "hep": 0}]
+    assert [each.reason for each in found] == [None, "no_build", "no_package"]
 
 
 def test_dependencies_count_where_the_content_records_them() -> None:

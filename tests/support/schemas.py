@@ -27,17 +27,18 @@ def frozen() -> dict[str, tuple[str, str]]:
 
 def hashes() -> dict[str, str]:
     """Return the hash of the schema of each command as it is."""
-    texts = {name: json.dumps(_undescribed(schema(kinds)), sort_keys=True) for name, kinds in documented().items()}
+    texts = {name: json.dumps(_plain(schema(kinds)), sort_keys=True) for name, kinds in documented().items()}
     return {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
 
 
-def _undescribed(value: Any) -> Any:
-    """Return a schema without what is said of its types, which is no part of the contract."""
+def _plain(value: Any) -> Any:
+    """Return a schema without descriptions and without an order where that means nothing, as in `anyOf`."""
     if isinstance(value, list):
-        return list(map(_undescribed, value))
+        return sorted(map(_plain, value), key=json.dumps)
     if not isinstance(value, dict):
         return value
-    return {key: _undescribed(each) for key, each in value.items() if not (key == "description" and type(each) is str)}
+    kept = {key: each for key, each in value.items() if not (key == "description" and isinstance(each, str))}
+    return {key: list(map(_plain, each)) if key == "prefixItems" else _plain(each) for key, each in kept.items()}
 
 
 @cache
