@@ -53,7 +53,7 @@ class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/de
     """Every binary that would not install without a spec."""
 
     hash: str
-    binaries: Sequence[BinaryRow]
+    nodes: Sequence[BinaryRow]
 
 
 class BreakingReport(Struct, frozen=True):
