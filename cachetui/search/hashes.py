@@ -77,10 +77,14 @@ class TypedTable(StringTable):
     def search_ahead(self, typed: str) -> None:
         """Find the beginnings of all that a lookup with one more letter searches for."""
         wanted = typed_hash(typed)
-        tail = wanted[_head(len(wanted) + 1, 2) + 1 :] if len(wanted) >= LEAST_TWO - 1 else ""
+        letters = len(wanted) + 1
+        tail = wanted[_head(letters) + 1 :] if letters >= LEAST_TWO else ""
         for text in (wanted, tail):
             if len(text) >= LEAST_AHEAD:
                 self.places(encoded(text))
+        if letters >= LEAST_ONE:
+            for beginning in _beginnings(wanted[: _head(letters)]):
+                prefixed(self, beginning)
 
 
 def typed_hash(text: str) -> str:
@@ -130,9 +134,9 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
     hundred misspellings. Or the head has all the errors: then the tail stands in the hash, shifted by at most two
     letters (without its first letter, which may be swapped with the last one of the head).
     """
-    head = _head(len(wanted), allowed)
+    head = _head(len(wanted))
     found: set[int] = set()
-    for beginning in {misspelt[:_HEAD] for misspelt in _misspelt(wanted[:head])}:
+    for beginning in _beginnings(wanted[:head]):
         found.update(prefixed(table, beginning))
     if allowed > 1:
         place = head + 1
@@ -140,9 +144,14 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
     return found
 
 
-def _head(letters: int, allowed: int) -> int:
+def _head(letters: int) -> int:
     """Return how many of so many typed letters `_candidates` takes for the head."""
-    return min(_HEAD, letters // 2 if allowed > 1 else letters)
+    return min(_HEAD, letters // 2 if letters >= LEAST_TWO else letters)
+
+
+def _beginnings(head: str) -> set[str]:
+    """Return how a hash may begin whose head has at most one error."""
+    return {misspelt[:_HEAD] for misspelt in _misspelt(head)}
 
 
 def prefixed(table: StringTable, prefix: str) -> range:

@@ -153,6 +153,10 @@ class RowIndex:
         """Return whether all rows of this whole hash, of which there are some, are records of what is not installed."""
         return bool(rows := self.rows_of(spec_hash)) and not any(row in self.shown_rows for row in rows)
 
+    def cache_row(self, spec_hash: str) -> int | None:
+        """Return the first row of this whole hash that is the binary of a cache; None where no cache has it."""
+        return next((row for row in self.rows_of(spec_hash) if self.tag_of(row) not in self.graph.trees), None)
+
     def rows_of_nodes(self, numbers: Iterable[int]) -> BitMap:
         """Return the rows of these nodes of the graph; none for a node without a binary."""
         found = array("I")

@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from cachetui.workers.cancelling import never
+from cachetui.workers.cancelling import Interrupted
 
 AHEAD = 2
 """Pieces that a worker has at a time, so that it never waits for the next one."""
@@ -175,13 +175,14 @@ def _started(module: str, pieces: int, results: int) -> int:
 
 
 def work(module: str, pieces: int, results: int) -> None:
-    """Import the module of the work, and work until the pipe of pieces is closed."""
+    """Import the module of the work, and work until the pipe of pieces is closed or the parent process is gone."""
+    parent = os.getppid()
     gc.disable()  # all objects are sent on and freed soon
     __import__(module)
-    with suppress(EOFError, OSError), os.fdopen(pieces, "rb") as given, os.fdopen(results, "wb") as found:
+    with suppress(EOFError, OSError, Interrupted), os.fdopen(pieces, "rb") as given, os.fdopen(results, "wb") as found:
         gatherer = pickle.load(given)()
         while True:
             piece = pickle.load(given)
-            answer = gatherer.result() if piece is RESULT else gatherer.add(piece, never)
+            answer = gatherer.result() if piece is RESULT else gatherer.add(piece, lambda: os.getppid() != parent)
             pickle.dump(answer, found, pickle.HIGHEST_PROTOCOL)
             found.flush()

@@ -33,13 +33,14 @@ KEYS = {
     "and closed": "q",
     "the tags opened": "t",
     "the tags closed": "\x1b",
+    "the largest package found": "/hdf5\r",
     "into the package": "\r",
     "a cursor step in its specs": "j",
     "a page of specs": "\x1b[6~",
     "what to copy opened": "y",
     "what to copy closed": "q",
 }
-"""What is measured, in this order, and the key that does it."""
+"""What is measured, in this order, and the keys that do it."""
 
 
 class Metered(Terminal):

@@ -119,7 +119,8 @@ class TerminalApp(PaintedApp[ReturnType]):
 
     def rest(self) -> None:
         """Collect garbage, which otherwise would delay one of the next keys; called shortly after the last one."""
-        gc.collect(1)
+        is_due = gc.get_count()[2] > gc.get_threshold()[2]
+        gc.collect(2 if is_due else 1)
 
     async def take_key(self, event: Typed) -> None:
         """Handle a key or a paste when its turn has come."""

@@ -48,8 +48,14 @@ def shown_specs(view: View) -> Iterable[Spec]:
 
 
 def environment_of(view: View) -> Iterator[str]:
-    """Yield the lines of a spack.yaml with the specs to export."""
-    return environment(shown_specs(view), os.environ.get("CACHETUI_MIRROR"), view.index.graph, seems_signed)
+    """Yield the lines of a spack.yaml with the specs to export; what is installed is taken from a cache that has it."""
+
+    def in_cache(spec: Spec) -> Spec:
+        row = view.index.cache_row(spec.hash or "") if spec.state else None
+        return spec if row is None else view.index.spec(row)
+
+    specs = map(in_cache, shown_specs(view))
+    return environment(specs, os.environ.get("CACHETUI_MIRROR"), view.index.graph, seems_signed)
 
 
 def command_of(view: View, content: str) -> str:

@@ -6,15 +6,18 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
+from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.tui.view.copies import command_of
+from cachetui.tui.view.copies import command_of, environment_of
 from cachetui.tui.view.view import Step, View, visible_panes
+from tests.support.installs import INSTALLS, write_beside
 from tests.support.installs import index_of as installed
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row
@@ -262,3 +265,12 @@ def test_lists_have_state_and_age() -> None:
     view = View(index=installed("1.1.0"), host=Host.parse("here")).enter("oniguruma")
     assert view.titles[-2:] == ("state", "installed")
     assert "gone" in [str(cell) for cell in view.specs.made(0).cells]
+
+
+def test_an_environment_of_installed_specs_names_the_cache_that_has_them(tmp_path: Path) -> None:
+    cache = str(write_beside(tmp_path) / "mirror")
+    index = Catalogue([str(INSTALLS / "1.1.0"), cache], {}, snapshot=False).load()
+    query = Query.parse("incache=yes explicit=yes", has_graph=True)
+    text = "".join(environment_of(View(index=index, host=Host.parse("here"), tag=None, query=query)))
+    assert cache in text
+    assert "binaries.spack.io" not in text
