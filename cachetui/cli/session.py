@@ -56,6 +56,8 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
         previews=previews,
         until=math.inf if previews or options.fresh else time.monotonic() + PATIENCE,
         upstreams=options.upstream,
+        credential_helpers=options.credential_helpers,
+        list_tags=options.list_tags,
     )
 
 

@@ -48,6 +48,10 @@ class Asking(Struct, frozen=True):
     """Yield the beginning of an index while the rest is being downloaded."""
     until: float = math.inf
     """Where there is a local copy, the time on the monotonic clock at which to give up waiting for the server."""
+    credential_helpers: bool = False
+    """Run the programs that docker's configuration names for the passwords of registries."""
+    list_tags: bool = False
+    """Of a registry without an index list the tags, which have name, version and hash of each spec."""
     upstreams: tuple[str, ...] = ()
     """Upstreams of an installation beside those of its configuration, each as NAME=PATH."""
 

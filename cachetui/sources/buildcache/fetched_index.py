@@ -19,7 +19,7 @@ from msgspec import Struct
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.index_document import MAX_INDEX, check_index
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST, Blob, read_manifest
-from cachetui.sources.transport.address import shown
+from cachetui.sources.transport.address import is_repository, shown
 from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.errors import FetchError, MissingError, RefusedError, WrongContentError
 
@@ -90,6 +90,8 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
         if isinstance(failed[0], WrongContentError):
             raise WrongContentError(f"the index of {where} cannot be read: {failed[0]}")
         raise failed[0]
+    if not fresh and is_repository(copy.url):
+        raise MissingError(f"{where} has no index that is given to us: {errors[gone[0]]}")
     if not fresh:
         neither, nor = ("neither ", " nor ") if len(errors) > 1 else ("no ", "")
         raise MissingError(

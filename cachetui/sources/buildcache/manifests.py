@@ -54,8 +54,16 @@ class Blob(Struct, frozen=True, rename="camel"):
         return f"blobs/sha256/{self.checksum[:2]}/{self.checksum}"
 
 
+class _Layer(Struct):
+    digest: str = ""
+    size: int = -1
+
+
 class _Manifest(Struct):
-    data: list[Blob]
+    """A manifest of layout v3, or of an image in a registry."""
+
+    data: list[Blob] | None = None
+    layers: list[_Layer] = []
 
 
 class Manifest(Struct, frozen=True):
@@ -107,7 +115,15 @@ def without_signature(data: bytes) -> tuple[bytes, bool]:
 def read_manifest(data: bytes) -> Manifest:
     """Read a manifest; raises ValueError."""
     text, signed = without_signature(data)
-    return Manifest(_decode_manifest(text).data, signed)
+    written = _decode_manifest(text)
+    if written.data is None and not written.layers:
+        raise ValueError("it names no files")
+    # of an index the only layer is the index, of a spec the last one is the binary
+    kinds = INDEX_TYPE if len(written.layers) == 1 else "", INSTALL_TYPE
+    images = [
+        Blob(kind, layer.digest.removeprefix("sha256:"), layer.size) for kind in kinds for layer in written.layers[-1:]
+    ]
+    return Manifest([*(written.data or ()), *images], signed)
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:

@@ -25,8 +25,9 @@ from msgspec import Struct
 from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Old, bring_index, view_index
+from cachetui.sources.buildcache.tag_list import list_tags, write_index
 from cachetui.sources.source import Stale
-from cachetui.sources.transport.address import LISTING, PUBLIC, shown
+from cachetui.sources.transport.address import LISTING, PUBLIC, is_repository, shown
 from cachetui.sources.transport.cache import Copy, Servers
 from cachetui.sources.transport.errors import FetchError, MissingError, UntrustedError, WrongContentError
 from cachetui.sources.transport.transfer import Transfers
@@ -111,6 +112,8 @@ class Server:
         """Tags that were requested while the program runs."""
         self._view = view
         self._layouts = (view_index(view),) if view else (V3_INDEX, V2_INDEX)
+        if is_repository(url):
+            self._layouts = (V3_INDEX,)  # its manifest stands there in the copy
         # a tag of the public server is read from the list of that server
         above, _, last = url.rpartition("/")
         self._tag = last if above == PUBLIC and not view else ""
@@ -175,6 +178,8 @@ class Server:
             self.copy = self._new_copy()
         if self.url == PUBLIC or self._list_there() is not None:
             return self._bring_list()
+        if is_repository(self.url):
+            return self._bring_repository()
         try:
             return bring_index(self.copy, "", self._layouts, self._until)
         except FetchError as error:
@@ -191,6 +196,21 @@ class Server:
                 with suppress(MissingError):
                     return self._bring_list()
             raise
+
+    def _bring_repository(self) -> list[Old]:
+        """Update the index of a registry; where it has none, and the user wants so, list its tags."""
+        try:
+            found = bring_index(self.copy, "", self._layouts, self._until)
+            self.copy.remove(V2_INDEX)
+            return found
+        except MissingError as error:
+            client = self._servers.client
+            if client is None or not self._asking.list_tags:
+                raise MissingError(f"{error}; without an index --list-tags lists what its tags name") from None
+            tags = list(list_tags(client, self.url, self._cancelled))
+            write_index(self.copy.place(V2_INDEX), tags)
+            self.notes.append(f"{shown(self.url)} has no index: {plural(len(tags), 'spec')}, known by tag only")
+            return []
 
     def _list_there(self) -> Listing | None:
         """Return the list in the copy; None where there is none."""

@@ -1,8 +1,8 @@
 """The HTTP client: each request runs in a thread, so that waiting for it can stop at any time.
 
 Redirects are followed to `https:` only (and from `http:` to `http:`); a password is never sent to another host, and
-never part of a message. Proxies and certificates are set by the usual variables: `https_proxy`, `NO_PROXY`,
-`SSL_CERT_FILE`.
+never part of a message. A registry that asks for a token or a password is answered once. Proxies and certificates are
+set by the usual variables: `https_proxy`, `NO_PROXY`, `SSL_CERT_FILE`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
+from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 import urllib3
@@ -24,7 +25,7 @@ from msgspec import Struct
 from cachetui import __version__
 from cachetui.safe_text import visible
 from cachetui.sources.transport import credentials
-from cachetui.sources.transport.address import is_loopback, shown
+from cachetui.sources.transport.address import REGISTRIES, is_loopback, shown
 from cachetui.sources.transport.errors import (
     AwayError,
     FetchError,
@@ -33,6 +34,7 @@ from cachetui.sources.transport.errors import (
     UntrustedError,
     WrongContentError,
 )
+from cachetui.sources.transport.registry import challenges, error_code, repository_of, token_in, token_url
 from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 
@@ -46,6 +48,12 @@ PER_SERVER = 8
 
 LONGEST_WAIT = 30.0
 """Most seconds to wait where a server sends `Retry-After`."""
+
+HOW = "docker login or podman login writes one, a mirrors.yaml can name one (access_pair)"
+"""How to give a password for a registry."""
+
+MOST_OF_A_TOKEN = 4
+"""Most pieces of the answer with a token."""
 
 STOPPED = "stopped: the server sends nothing any more, or next to nothing"
 
@@ -78,6 +86,11 @@ class Reply:
         self._response: urllib3.BaseHTTPResponse | None = None
         self._first = b""
         self._is_closed = False
+
+    @property
+    def beginning(self) -> bytes:
+        """The first piece of the content."""
+        return self._first
 
     def close(self) -> None:
         """End the transfer, if it still goes on."""
@@ -136,8 +149,19 @@ class Reply:
 class Client:
     """An HTTP client for all requests of a program, used from any thread."""
 
-    def __init__(self, environ: Mapping[str, str], *, insecure: bool = False, patience: Patience | None = None) -> None:
-        """`insecure` accepts invalid certificates, and `http:` to any host, but sends no password then."""
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        *,
+        insecure: bool = False,
+        patience: Patience | None = None,
+        credential_helpers: bool = False,
+    ) -> None:
+        """`insecure` accepts invalid certificates, and `http:` to any host, but sends no password then.
+
+        `credential_helpers` allows to run the programs that a `config.json` names for registries.
+        """
+        self._credential_helpers = credential_helpers
         self.patience = patience or Patience()
         self.insecure = insecure
         self._environ = environ
@@ -146,7 +170,7 @@ class Client:
         self._allowed: dict[str, str] = {}
 
     def allow(self, url: str, header: str) -> None:
-        """Send this `Authorization` header with all requests below a URL."""
+        """Send this `Authorization` header with all requests below a URL; a registry gets it when it asks."""
         self._allowed[url] = header
 
     def ask(
@@ -162,9 +186,9 @@ class Client:
         It is given up at `until`, a time on the monotonic clock. Raises MissingError, AwayError, another FetchError
         where trying again makes no sense, and Interrupted.
         """
-        first = url
+        first, is_answered = url, False
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
-        for _ in range(REDIRECTS + 1):
+        for _ in range(REDIRECTS + 2):
             sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
             if _origin(url) == _origin(first) and (allowed := self._authorization(url)):
                 sent["Authorization"] = allowed
@@ -176,6 +200,12 @@ class Client:
                     url = self._redirected(url, reply.headers.get("Location", ""))
                     reply.close()
                     continue
+                if reply.status == 401 and not is_answered and (repository := repository_of(url)):
+                    is_answered = True
+                    asked = reply.headers.get("WWW-Authenticate", "")
+                    reply.close()
+                    self._allowed[repository[0]] = self._answered(url, repository[1], asked, cancelled, until)
+                    continue
                 if reply.status >= 400:
                     raise self._refused(reply)
             except BaseException:
@@ -184,11 +214,47 @@ class Client:
             return reply
         raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
 
+    def _answered(self, url: str, name: str, header: str, cancelled: Cancelled, until: float) -> str:
+        """Return the `Authorization` header that a registry asks for; raises FetchError where there is none."""
+        host = urlsplit(url).netloc
+        known = self._password(url, host, name) if self._is_secure(url) else None
+        for challenge in challenges(header):
+            if challenge.scheme == "basic" and known:
+                return known
+            if challenge.scheme == "bearer":
+                if not (re.fullmatch(r"https?://[!-~]+", challenge.realm) and self._is_secure(challenge.realm)):
+                    raise RefusedError(f"{host} wants a token of {shown(challenge.realm)}, which is not encrypted")
+                return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
+        raise RefusedError(f"{host} wants a user and a password: {HOW}")
+
+    def _token(self, url: str, host: str, known: str | None, cancelled: Cancelled, until: float) -> str:
+        """Return a token of a registry, which public repositories give without a password too."""
+        try:
+            with closing(self.ask(url, {"Authorization": known} if known else {}, cancelled, until)) as reply:
+                token = token_in(b"".join(islice(reply.pieces(), MOST_OF_A_TOKEN)))
+        except RefusedError:
+            wrong = "does not take the user and the password that are known: without them it may work"
+            raise RefusedError(f"{host} {wrong if known else f'gives no token: {HOW}'}") from None
+        if not token:
+            raise WrongContentError(f"{host} sends no token from {shown(url)}")
+        return token
+
+    def _password(self, url: str, host: str, name: str) -> str | None:
+        """Return the `Authorization` header with a user and a password for a registry; None where there is none."""
+        for scheme, of_requests in REGISTRIES.items():
+            if url.startswith(f"{of_requests}://") and (found := self._allowed.get(f"{scheme}://{host}/{name}")):
+                return found
+        return credentials.of_registry(host, self._environ, run_helpers=self._credential_helpers)
+
+    def _is_secure(self, url: str) -> bool:
+        """Return whether a password may be sent to a URL."""
+        parts = urlsplit(url)
+        return (parts.scheme == "https" and not self.insecure) or is_loopback(parts.hostname or "")
+
     def _authorization(self, url: str) -> str | None:
         """Return the `Authorization` header for a URL; None over a connection that is not secure."""
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-        if (parts.scheme != "https" or self.insecure) and not is_loopback(host):
+        host = urlsplit(url).hostname or ""
+        if not self._is_secure(url):
             return None
         for above, header in self._allowed.items():
             if url == above or url.startswith(f"{above}/"):
@@ -232,6 +298,11 @@ class Client:
 
     def _refused(self, reply: Reply) -> FetchError:
         status, url, host = reply.status, shown(reply.url), urlsplit(reply.url).hostname or ""
+        if status in (401, 403, 404) and (repository := repository_of(reply.url)):
+            if status != 404:
+                return RefusedError(f"{host} does not give {repository[1]} to us (status {status}): {HOW}")
+            what = "" if error_code(reply.beginning) == "NAME_UNKNOWN" else f"{reply.url.rpartition('/')[2]} in "
+            return MissingError(f"{host} has no {what}{repository[1]}, or that is private: {HOW}")
         if status in (401, 403):
             token = f"a token in {variable}, or " if (variable := credentials.variable(host)) else ""
             how = f"give {token}a password in ~/.netrc, if it is private"
