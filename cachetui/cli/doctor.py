@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
@@ -10,13 +11,14 @@ from msgspec.structs import replace
 from cachetui.analysis.doctor import health
 from cachetui.cli.options import Option, ResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
-from cachetui.cli.session import answer, checked_tag, open_catalogue, scope_of, sizes_of
+from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue, scope_of, sizes_of
 from cachetui.model.problem import Problem
 from cachetui.model.spec import HASH
 from cachetui.report.doctor import binary_list, health_document
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text
 from cachetui.search.index import Index
+from cachetui.sources.source import Asking
 
 HELP = """\
 The status is 1 if there are faults, 0 if there are none: notes do not count. With --unreferenced it is 1 if there are
@@ -43,7 +45,7 @@ def run(options: DoctorOptions) -> int:
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
         tags = [checked_tag(index, tag) for tag in options.tag]
-        return (*health(index, tags), *_of_caches(index, tags)), ()
+        return (*health(index, tags), *_of_caches(index, tags, asking_of(options))), ()
 
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)
@@ -56,12 +58,13 @@ def run(options: DoctorOptions) -> int:
     return NOTHING if faults else FOUND
 
 
-def _of_caches(index: Index, tags: Sequence[str]) -> Iterator[Problem]:
+def _of_caches(index: Index, tags: Sequence[str], asking: Asking) -> Iterator[Problem]:
     """What is wrong with the build caches of the content."""
     if index.graph:
         from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
+        from cachetui.sources.transport.cache import Servers
 
-        yield from examine_caches(index.graph, tags)
+        yield from examine_caches(index.graph, tags, Servers(os.environ, asking))
         yield from missing_dependencies(index.graph, tags)
 
 

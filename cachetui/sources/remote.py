@@ -25,7 +25,7 @@ from cachetui.sources.source import (
     Progress,
     Source,
 )
-from cachetui.sources.transport.address import shown
+from cachetui.sources.transport.address import is_repository, shown
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.builder import Segment, SegmentBuilder
@@ -128,6 +128,7 @@ class RemoteSource(Source):
         try:
             yield from self._server.bring(cancelled)
         except FetchError as error:
-            raise ContentError(str(error)) from None
+            is_named = not is_repository(self.identity) or self.content in str(error)
+            raise ContentError(str(error) if is_named else f"{self.content}: {error}") from None
         finally:
             self.notes, self.stale = tuple(self._server.notes), tuple(self._server.stale)

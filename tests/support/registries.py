@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import re
@@ -18,6 +20,8 @@ from threading import Thread
 from typing import Any
 
 import pytest
+
+from tests.support.mirror_server import Fault, Handler
 
 REGISTRY = Path(__file__).parents[1] / "registry"
 
@@ -116,3 +120,36 @@ def hosts_of(exchanges: Sequence[Exchange]) -> Iterator[dict[str, Host]]:
         finally:
             for host in hosts.values():
                 host.shutdown()
+
+
+def registry_files(index: bytes, tags: Sequence[str] = (), name: str = "site/cache") -> dict[str, bytes]:
+    """Return what a registry with one repository serves, for `serving`."""
+    base, digest = f"v2/{name}", hashlib.sha256(index).hexdigest()
+    layer = {"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "digest": f"sha256:{digest}"}
+    manifest = {"schemaVersion": 2, "config": {}, "layers": [{**layer, "size": len(index)}]}
+    return {
+        f"{base}/manifests/index.spack": json.dumps(manifest).encode(),
+        f"{base}/blobs/sha256:{digest}": index,
+        f"{base}/tags/list": json.dumps({"name": name, "tags": ["index.spack", *tags]}).encode(),
+    }
+
+
+def guarded(scheme: str, login: str = "user:secret", *, is_public: bool = False) -> Fault:
+    """Answers those only who give a user and a password: by `basic`, or by `bearer` for a token.
+
+    One that `is_public` gives a token without them, too.
+    """
+    basic = "Basic " + base64.b64encode(login.encode()).decode()
+
+    def fault(handler: Handler) -> None:
+        sent = handler.headers.get("Authorization", "")
+        if handler.path.startswith("/token?"):
+            is_given = sent == basic or (is_public and not sent)
+            handler.answer(200 if is_given else 401, b'{"token": "T9"}' if is_given else b"")
+        elif sent == (basic if scheme == "basic" else "Bearer T9"):
+            handler.serve()
+        else:
+            challenge = 'realm="r"' if scheme == "basic" else f'realm="http://{handler.headers["Host"]}/token"'
+            handler.answer(401, b"", {"WWW-Authenticate": f"{scheme} {challenge}"})
+
+    return fault

@@ -25,7 +25,7 @@ from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, files_below, lay
 from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, MAX_MANIFEST, read_manifest
 from cachetui.sources.files import load
 from cachetui.sources.source import Asking
-from cachetui.sources.transport.address import OF_BINARIES
+from cachetui.sources.transport.address import OF_BINARIES, is_repository
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
 from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -142,9 +142,11 @@ def with_signature(spec: Spec, graph: Graph) -> Spec:
 def is_signed(spec: Spec, cache: str | None) -> bool | None:
     """Return whether a binary in the cache at this folder or URL is signed; None where that is not known.
 
-    No server is asked: for a cache on a server only manifests in the local copy are read.
+    No server is asked: for a cache on a server only manifests in the local copy are read. In a registry none is.
     """
-    return None if cache is None else _binaries(cache).is_signed(spec)
+    if cache is None or is_repository(cache):
+        return None if cache is None else False
+    return _binaries(cache).is_signed(spec)
 
 
 def seems_signed(spec: Spec, cache: str | None) -> bool | None:
@@ -178,7 +180,7 @@ class RemoteBinaries:
 
         Raises FetchError where the server should not be asked again, and Interrupted.
         """
-        ways = [self._in_v3, self._in_v2]
+        ways = [self._in_v3] if is_repository(cache) else [self._in_v3, self._in_v2]
         has_v2 = any(url == cache for url, _ in list(self._lengths))
         for way in reversed(ways) if has_v2 else ways:
             try:

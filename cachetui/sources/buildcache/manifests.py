@@ -31,6 +31,13 @@ INSTALL_TYPE = "application/vnd.spack.install.v"
 KEY_TYPE = "application/pgp-keys"
 """Prefixes of media types; the number after them is that of the writer, not of the content."""
 
+CONFIG_TYPES = (
+    "",
+    "application/vnd.oci.image.config.v1+json",
+    "application/vnd.docker.container.image.v1+json",
+)
+"""Media types of an image's configuration in a registry; others are of artifacts."""
+
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
 _SIGNATURE = re.compile(rb"\r?\n-----BEGIN PGP SIGNATURE-----")
 _BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n")
@@ -54,9 +61,10 @@ class Blob(Struct, frozen=True, rename="camel"):
         return f"blobs/sha256/{self.checksum[:2]}/{self.checksum}"
 
 
-class _Layer(Struct):
+class _Layer(Struct, frozen=True, rename="camel"):
     digest: str = ""
     size: int = -1
+    media_type: str = ""
 
 
 class _Manifest(Struct):
@@ -64,6 +72,10 @@ class _Manifest(Struct):
 
     data: list[Blob] | None = None
     layers: list[_Layer] = []
+    config: _Layer = _Layer()
+    several: object = msgspec.field(name="manifests", default=None)
+    """The images of an index for several architectures."""
+    old_layers: object = msgspec.field(name="fsLayers", default=None)
 
 
 class Manifest(Struct, frozen=True):
@@ -124,6 +136,21 @@ def read_manifest(data: bytes) -> Manifest:
         Blob(kind, layer.digest.removeprefix("sha256:"), layer.size) for kind in kinds for layer in written.layers[-1:]
     ]
     return Manifest([*(written.data or ()), *images], signed)
+
+
+def other_kind(data: bytes) -> str:
+    """Return what the manifest of a registry is of that is not one of an index; empty where it may be one."""
+    try:
+        written = _decode_manifest(data)
+    except ValueError:
+        return "no manifest"
+    kinds = {
+        "an image for several architectures, no index": written.several is not None,
+        "in schema 1, which is long out of use": written.old_layers is not None,
+        "an artifact of another program, no index": written.config.media_type not in CONFIG_TYPES,
+        "an image, no index": len(written.layers) > 1,
+    }
+    return next((kind for kind, is_so in kinds.items() if is_so), "")
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:

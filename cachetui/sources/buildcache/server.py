@@ -29,7 +29,13 @@ from cachetui.sources.buildcache.tag_list import list_tags, write_index
 from cachetui.sources.source import Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, is_repository, shown
 from cachetui.sources.transport.cache import Copy, Servers
-from cachetui.sources.transport.errors import FetchError, MissingError, UntrustedError, WrongContentError
+from cachetui.sources.transport.errors import (
+    FetchError,
+    MissingError,
+    NoRepositoryError,
+    UntrustedError,
+    WrongContentError,
+)
 from cachetui.sources.transport.transfer import Transfers
 from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
@@ -85,6 +91,8 @@ LOOK = 0.1
 
 INSIDE = ("v3", "build_cache")
 """Folders of a build cache whose URL people copy in place of that of the cache; a cache may have such a name, too."""
+
+NO_INDEX = "without an index, which spack buildcache update-index writes, --list-tags lists what its tags name"
 
 LEAST = 1.0
 """Seconds that each server is waited for at least, however long others have taken."""
@@ -205,8 +213,10 @@ class Server:
             return found
         except MissingError as error:
             client = self._servers.client
+            if isinstance(error, NoRepositoryError):
+                raise
             if client is None or not self._asking.list_tags:
-                raise MissingError(f"{error}; without an index --list-tags lists what its tags name") from None
+                raise MissingError(f"{error}; {NO_INDEX}") from None
             tags = list(list_tags(client, self.url, self._cancelled))
             write_index(self.copy.place(V2_INDEX), tags)
             self.notes.append(f"{shown(self.url)} has no index: {plural(len(tags), 'spec')}, known by tag only")

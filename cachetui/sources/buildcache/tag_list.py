@@ -87,7 +87,8 @@ def write_index(place: Path, tags: Iterable[str]) -> None:
     for tag in tags:
         if spec_hash := hash_in(tag):
             found = _TAG.fullmatch(tag)
-            name, version = (found["name"], found["version"]) if found else (tag[: -len(spec_hash) - 7], "")
+            before = tag[: -len(spec_hash) - len(SUFFIX) - 1]
+            name, _, version = (found["name"], "-", found["version"]) if found else before.rpartition("-")
             spec = {"name": name or spec_hash, "version": version, "hash": spec_hash}
             installs[spec_hash] = {"spec": spec, "in_buildcache": True}
     make_private(place.parent)

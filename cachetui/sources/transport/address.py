@@ -27,7 +27,7 @@ _BUCKETS = {"spack-binaries": PUBLIC}
 REGISTRIES = {"oci": "https", "oci+http": "http"}
 """The schemes of container registries, each with that of its requests."""
 
-_HUB = "index.docker.io"
+HUB = "index.docker.io"
 """The host of Docker Hub's interface."""
 
 _SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):(?=//)|([Ss][Pp][Aa][Cc][Kk]):"
@@ -123,7 +123,7 @@ def _repository(rest: str, scheme: str, insecure: bool) -> str:
     host = first.lower()
     if scheme == "oci+http" and not (insecure or is_loopback(host.partition(":")[0])):
         raise AddressError(f"oci+http: is not encrypted: use oci://{first}/{name}, or say --insecure")
-    return f"{scheme}://{_HUB if host == 'docker.io' else host}/{name}"
+    return f"{scheme}://{HUB if host == 'docker.io' else host}/{name}"
 
 
 def _local(rest: str) -> str:

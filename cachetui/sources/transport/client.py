@@ -30,6 +30,7 @@ from cachetui.sources.transport.errors import (
     AwayError,
     FetchError,
     MissingError,
+    NoRepositoryError,
     RefusedError,
     UntrustedError,
     WrongContentError,
@@ -49,8 +50,10 @@ PER_SERVER = 8
 LONGEST_WAIT = 30.0
 """Most seconds to wait where a server sends `Retry-After`."""
 
-HOW = "docker login or podman login writes one, a mirrors.yaml can name one (access_pair)"
+HOW = "give a password by docker login, podman login or a mirrors.yaml (access_pair)"
 """How to give a password for a registry."""
+
+KNOWN = "the user and the password that are known"
 
 MOST_OF_A_TOKEN = 4
 """Most pieces of the answer with a token."""
@@ -190,7 +193,9 @@ class Client:
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
         for _ in range(REDIRECTS + 2):
             sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
-            if _origin(url) == _origin(first) and (allowed := self._authorization(url)):
+            if _origin(url) != _origin(first):
+                sent.pop("Authorization", None)
+            elif "Authorization" not in headers and (allowed := self._authorization(url)):
                 sent["Authorization"] = allowed
             reply = Reply(url, self.patience, cancelled, until)
             ask = partial(self._pool(url).request, method, url, headers=sent, timeout=timeout, preload_content=False)
@@ -222,8 +227,11 @@ class Client:
             if challenge.scheme == "basic" and known:
                 return known
             if challenge.scheme == "bearer":
-                if not (re.fullmatch(r"https?://[!-~]+", challenge.realm) and self._is_secure(challenge.realm)):
-                    raise RefusedError(f"{host} wants a token of {shown(challenge.realm)}, which is not encrypted")
+                realm = challenge.realm
+                is_plain = realm.startswith("http://") and not self._is_secure(realm)
+                if is_plain or not re.fullmatch(r"https?://[!-~]+", realm):
+                    raise RefusedError(f"{host} wants a token of {shown(realm)}, which is not encrypted")
+                known = known if self._is_secure(realm) else None
                 return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
         raise RefusedError(f"{host} wants a user and a password: {HOW}")
 
@@ -233,8 +241,11 @@ class Client:
             with closing(self.ask(url, {"Authorization": known} if known else {}, cancelled, until)) as reply:
                 token = token_in(b"".join(islice(reply.pieces(), MOST_OF_A_TOKEN)))
         except RefusedError:
-            wrong = "does not take the user and the password that are known: without them it may work"
-            raise RefusedError(f"{host} {wrong if known else f'gives no token: {HOW}'}") from None
+            why = f"does not take {KNOWN}" if known else f"gives no token, so this is private or not there: {HOW}"
+            with suppress(FetchError):
+                if known and self._token(url, host, None, cancelled, until):
+                    why += "; without them it gives a token, so leave them out"
+            raise RefusedError(f"{host} {why}") from None
         if not token:
             raise WrongContentError(f"{host} sends no token from {shown(url)}")
         return token
@@ -299,10 +310,13 @@ class Client:
     def _refused(self, reply: Reply) -> FetchError:
         status, url, host = reply.status, shown(reply.url), urlsplit(reply.url).hostname or ""
         if status in (401, 403, 404) and (repository := repository_of(reply.url)):
+            name, is_known = repository[1], self._password(reply.url, urlsplit(reply.url).netloc, repository[1])
+            closed = f"{KNOWN} do not open it" if is_known and self._is_secure(reply.url) else f"it is private: {HOW}"
             if status != 404:
-                return RefusedError(f"{host} does not give {repository[1]} to us (status {status}): {HOW}")
-            what = "" if error_code(reply.beginning) == "NAME_UNKNOWN" else f"{reply.url.rpartition('/')[2]} in "
-            return MissingError(f"{host} has no {what}{repository[1]}, or that is private: {HOW}")
+                return RefusedError(f"{host} does not give {name} (status {status}): it is not there, or {closed}")
+            if error_code(reply.beginning) == "NAME_UNKNOWN":
+                return NoRepositoryError(f"{host} has no repository {name}, or {closed}")
+            return MissingError(f"{host} has no {reply.url.rpartition('/')[2]} in {name}, or {closed}")
         if status in (401, 403):
             token = f"a token in {variable}, or " if (variable := credentials.variable(host)) else ""
             how = f"give {token}a password in ~/.netrc, if it is private"

@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from cachetui.sources.files import load
+from cachetui.sources.transport.address import HUB
 
 PREFIX = "CACHETUI_TOKEN_"
 """Prefix of the variable with the token for a host: `CACHETUI_TOKEN_mirror_example_org`."""
@@ -83,7 +84,9 @@ def of_registry(host: str, environ: Mapping[str, str], *, run_helpers: bool) -> 
 
     With `run_helpers` the program that keeps it for them is run, `docker-credential-NAME get`.
     """
-    names = {host, f"https://{host}", f"https://{host}/v1/", f"https://{host}/v2/"}
+    names = (host, f"https://{host}", f"https://{host}/v1/", f"https://{host}/v2/")
+    if host == HUB:  # docker names it by its third name, podman by its own
+        names = (names[2], host, names[1], "docker.io")
     runtime = environ.get("XDG_RUNTIME_DIR")
     for path in (
         os.path.join(environ.get("DOCKER_CONFIG") or os.path.expanduser("~/.docker"), "config.json"),
@@ -91,11 +94,11 @@ def of_registry(host: str, environ: Mapping[str, str], *, run_helpers: bool) -> 
         f"{runtime}/containers/auth.json" if runtime else None,
     ):
         config = _Logins() if path is None else _logins(path)
-        for name in names & {*config.auths, *config.helpers}:
-            if (text := config.auths.get(name, _Login()).auth) and re.fullmatch(r"[A-Za-z0-9+/=]{1,10000}", text):
-                return f"Basic {text}"
-        program = next((config.helpers[name] for name in names & {*config.helpers}), config.store)
-        if program and run_helpers and (pair := _from_helper(program, host)):
+        for login in (config.auths[name] for name in names if name in config.auths):
+            if not login.token and re.fullmatch(r"[A-Za-z0-9+/=]{1,10000}", login.auth):
+                return f"Basic {login.auth}"
+        program = next((config.helpers[name] for name in names if name in config.helpers), config.store)
+        if program and run_helpers and (pair := _from_helper(program, names[0])):
             return _basic(pair)
     return None
 
@@ -103,6 +106,8 @@ def of_registry(host: str, environ: Mapping[str, str], *, run_helpers: bool) -> 
 class _Login(Struct):
     auth: str = ""
     """User and password with a colon between them, in base64."""
+    token: str = msgspec.field(name="identitytoken", default="")
+    """What stands in the place of a password, which is then empty; it is of no use here."""
 
 
 class _Logins(Struct):
