@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from msgspec import Struct
 
@@ -66,6 +66,7 @@ class Stale(Struct, frozen=True):
     """Why the server did not confirm it now."""
     offline: bool
     """Whether the server was not asked, because of `--offline`."""
+    kind: ClassVar[str] = "stale"
 
     @property
     def sign(self) -> str:
@@ -83,7 +84,19 @@ class Stale(Struct, frozen=True):
     @property
     def problem(self) -> Problem:
         """The note as a problem of the catalogue."""
-        return Problem(path=self.url, level="note", kind="stale", message=self.note)
+        return Problem(path=self.url, level="note", kind=self.kind, message=self.note)
+
+
+class ByTags(Stale, frozen=True):
+    """A local copy of what the tags of a registry name, which has no index."""
+
+    kind = "by-tags"
+    sign = "known by tag only"
+
+    @property
+    def note(self) -> str:
+        """The line for the user."""
+        return f"{self.url} has no index: its specs are known by tag only, {ago(time.time() - self.confirmed)}"
 
 
 class Progress(Struct, frozen=True):

@@ -30,14 +30,14 @@ from tests.support.mirror_server import (
 )
 from tests.support.registries import registry_files
 
+INDEX = CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json"
+
 LAYOUTS: dict[str, Callable[[], dict[str, bytes]]] = {
     "v2": cache(lambda: files_of(CACHES / "v2/spack-0.23.1/develop/btest")),
     "v3": cache(lambda: files_of(CACHES / "v3/spack-1.1.0/develop/btest")),
     "list": cache(lambda: listed_files("develop", "develop-2026-01-04")),
     "registry": cache(lambda: registry_files(INDEX.read_bytes())),
 }
-
-INDEX = CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json"
 
 AT_ONCE: dict[str, Fault] = {
     "login page": sends(b"<html>log in</html>"),

@@ -13,10 +13,11 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.report.paste import TRUST, copies, environment
+from cachetui.sources.buildcache import tag_list
 from cachetui.sources.buildcache.binaries import seems_signed
 from tests.support.caches import CACHES
 from tests.support.commands import answered
-from tests.support.mirror_server import MirrorServer, redirect, sends, serving, status
+from tests.support.mirror_server import Fault, MirrorServer, breaks_off, etag_of, redirect, sends, serving, status
 from tests.support.registries import guarded, real_registry, registry_files
 
 INDEX = (CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json").read_bytes()
@@ -288,3 +289,150 @@ def test_doctor_compares_the_index_with_the_tags(registry: str, capsys: pytest.C
     assert found["note"].startswith(pushed)
     assert health("spack-cache") == (0, {})
     assert answered(capsys, "find", f"{registry}/stale")[0::2] == (0, "cachetui: 4 specs; searched: stale\n")
+
+
+# Lists of tags
+
+
+def tag(number: int) -> str:
+    letters = "abcdefghijklmnopqrstuvwxyz234567"
+    return f"pkg-1.{number}-{letters[number // 32] * 16}{letters[number % 32] * 16}.spack"
+
+
+def page_of(data: bytes, following: str) -> Fault:
+    """A page of tags with the path of the following one, empty behind the last one."""
+    link = {"Link": f'</{following}>; rel="next"'} if following else {}
+    return lambda handler: handler.answer(200, data, link)
+
+
+def paged(server: MirrorServer, pages: int) -> list[str]:
+    """Let the server list tags on pages of a hundred; return the paths of these."""
+    paths = ["v2/site/cache/tags/list", *(f"v2/site/cache/tags/list?last={page}" for page in range(1, pages))]
+    for page, path in enumerate(paths):
+        data = json.dumps({"tags": [tag(number) for number in range(100 * page, 100 * page + 100)]}).encode()
+        following = paths[page + 1] if page + 1 < pages else ""
+        server.misbehaves(path, page_of(data, following))
+    del server.files[MANIFEST]
+    return paths
+
+
+def test_a_listing_of_tags_that_broke_off_goes_on(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+    content, find = content_of(server), ("--list-tags", "--count")
+    paths = paged(server, 5)
+    sound = server.faults[paths[3]][0]
+    server.misbehaves(paths[3], status(500, Retry_After="0"), status(403))
+    assert "403" in refused(capsys, content, *find)
+    assert server.paths == [MANIFEST, *paths[:4], paths[3]]
+    server.requests.clear()
+    server.misbehaves(paths[3], sound)
+    assert answered(capsys, "find", content, *find)[:2] == (0, "500\n")
+    assert server.paths == [MANIFEST, *paths[3:]]
+    server.requests.clear()
+    for words in (find, (*find, "--offline")):
+        code, out, err = answered(capsys, "find", content, *words)
+        assert (code, out) == (0, "500\n")
+        assert f"{content} has no index: its specs are known by tag only" in err
+    assert server.paths == [MANIFEST, *paths]  # from the beginning again
+    server.misbehaves(paths[1], status(500))
+    code, out, err = answered(capsys, "find", content, *find)
+    assert (code, out) == (0, "500\n")
+    assert "status 500: this is what " in err
+    problems = json.loads(answered(capsys, "doctor", content, "--offline", "--format=json")[1])
+    assert {each["kind"] for each in problems} == {"stale", "by-tags"}
+    server.misbehaves(MANIFEST, sends(registry_files(INDEX)[MANIFEST]))
+    code, _, err = answered(capsys, "find", content, *find)
+    assert (code, "known by tag only" in err) == (0, False)
+
+
+def test_tags_are_never_listed_unasked(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+    paged(server, 1)
+    assert "--list-tags lists what its tags name" in refused(capsys, content_of(server))
+    assert server.paths == [MANIFEST]
+
+
+@pytest.mark.parametrize("endless", ["the same page", "new pages"])
+def test_a_listing_without_an_end_is_refused(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, endless: str
+) -> None:
+    (path,) = paged(server, 1)
+    monkeypatch.setattr(f"{tag_list.__name__}.{'MOST_PAGES' if endless == 'the same page' else 'MOST_TAGS'}", 20)
+    tags = json.dumps({"tags": [tag(number) for number in range(9 if endless == "the same page" else 21)]})
+    server.misbehaves(path, page_of(tags.encode(), path))
+    assert "has more tags than are listed" in refused(capsys, content_of(server), "--list-tags")
+    assert len(server.paths) <= 21
+
+
+# Faults that only registries have
+
+
+@pytest.mark.parametrize("scheme", ["basic", "bearer"])
+def test_a_password_and_a_token_are_never_sent_to_the_storage(
+    server: MirrorServer,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    scheme: str,
+) -> None:
+    logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:secret")})
+    (blob,) = (path for path in server.files if "/blobs/" in path)
+    with serving({"storage?sig=geheim": INDEX}) as storage:
+        server.misbehaves("*", guarded(scheme))
+        server.misbehaves(blob, redirect(f"{storage.url}/storage?sig=geheim"))
+        assert answered(capsys, "find", content_of(server))[0] == 0
+        assert [headers.get("Authorization") for _, headers in storage.requests] == [None]
+    assert any(headers.get("Authorization") for path, headers in server.requests if path == blob)
+
+
+def test_an_index_that_breaks_off_goes_on_where_it_was(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (blob,) = (path for path in server.files if "/blobs/" in path)
+    server.misbehaves(blob, breaks_off(1000), None)
+    assert answered(capsys, "find", content_of(server))[0] == 0
+    asked = [headers for path, headers in server.requests if path == blob]
+    assert [headers.get("Range") for headers in asked] == [None, "bytes=1000-"]
+
+
+def test_a_copy_stays_where_a_registry_lies_about_digests(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    find = ("find", content_of(server), "--format={hash}")
+    before = answered(capsys, *find)[:2]
+    newer = registry_files(INDEX.replace(b"2023.10", b"2023.11"))
+    (blob,) = (path for path in newer if "/blobs/" in path)
+    lies = {
+        "a blob": {**newer, blob: newer[blob].replace(b"2023.11", b"2023.12")},
+        "a length": {**newer, MANIFEST: newer[MANIFEST].replace(b'"size": ', b'"size": 9, "x": ')},
+    }
+    for lie, files in lies.items():
+        server.files = files
+        server.requests.clear()
+        code, out, err = answered(capsys, *find)
+        assert ((code, out), "had less than a minute ago" in err) == (before, True), lie
+        assert server.paths.count(MANIFEST) == 1
+    server.files = newer
+    server.misbehaves(MANIFEST, sends(newer[MANIFEST], Docker_Content_Digest=f"sha256:{'0' * 64}"))
+    code, out, err = answered(capsys, *find)
+    assert ((code, out), "is not what its checksum says" in err) == (before, True)
+    del server.faults[MANIFEST]
+    code, out, err = answered(capsys, *find)
+    assert ((code, out), "had less than" in err) == (before, False)
+
+
+def test_it_is_waited_as_long_as_the_registry_says(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("cachetui.sources.transport.client.pause", lambda seconds, _: pauses.append(seconds))
+    server.misbehaves(MANIFEST, status(429, Retry_After="7"), status(503), None)
+    assert answered(capsys, "find", content_of(server))[0] == 0
+    assert pauses == [7.0, 1.0]
+
+
+def test_a_start_asks_for_one_manifest(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+    """Docker Hub counts each of them."""
+    for _ in range(2):
+        answered(capsys, "find", content_of(server))
+    first, second = (headers for path, headers in server.requests if path == MANIFEST)
+    assert (first.get("If-None-Match"), second.get("If-None-Match")) == (None, etag_of(server.files[MANIFEST]))
+    assert len(server.paths) == 3

@@ -36,7 +36,6 @@ from cachetui.sources.transport.address import is_repository
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.graph import Graph
-from cachetui.workers.cancelling import never
 
 
 def examine_caches(graph: Graph, tags: Collection[str] = (), servers: Servers | None = None) -> Iterator[Problem]:
@@ -49,10 +48,11 @@ def examine_caches(graph: Graph, tags: Collection[str] = (), servers: Servers | 
         if os.path.isdir(folder):
             yield from _Examination(folder).problems()
         elif is_repository(folder) and servers is not None and servers.client is not None:
+            copy = servers.copy(folder)
             try:
-                listed = {hash_in(tag): tag for tag in list_tags(servers.client, folder, never) if hash_in(tag)}
-                yield from _Examination(str(servers.copy(folder).files), folder).tags(listed)
-            except FetchError as error:
+                listed = {hash_in(tag): tag for tag in list_tags(servers.client, copy) if hash_in(tag)}
+                yield from _Examination(str(copy.files), folder).tags(listed)
+            except (FetchError, OSError) as error:
                 message = f"its tags cannot be listed: {error}"
                 yield Problem(path=folder, level="note", kind="unlisted", message=message)
 

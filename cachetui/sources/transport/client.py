@@ -16,7 +16,6 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
-from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 import urllib3
@@ -37,7 +36,7 @@ from cachetui.sources.transport.errors import (
 )
 from cachetui.sources.transport.registry import challenges, error_code, repository_of, token_in, token_url
 from cachetui.workers.background import Background
-from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
+from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never, pause
 
 PIECE = 64 * 1024
 """Most bytes that are read from a connection at a time."""
@@ -55,8 +54,8 @@ HOW = "give a password by docker login, podman login or a mirrors.yaml (access_p
 
 KNOWN = "the user and the password that are known"
 
-MOST_OF_A_TOKEN = 4
-"""Most pieces of the answer with a token."""
+MOST_OF_A_TOKEN = 2**18
+"""Most bytes of the answer with a token."""
 
 STOPPED = "stopped: the server sends nothing any more, or next to nothing"
 
@@ -130,6 +129,19 @@ class Reply:
             yield piece
             with _explained(self.url):
                 piece = self._response.read1(PIECE, decode_content=True)
+
+    def read(self, most: int) -> bytes:
+        """Return all of the decoded content, in which there are at most so many bytes; raises as `pieces` does."""
+        data = bytearray()
+
+        def receive() -> None:
+            for piece in self.pieces():
+                data.extend(piece)
+                if len(data) > most:
+                    raise WrongContentError(f"{shown(self.url)} has more than {most:,} bytes")
+
+        self.wait(receive)
+        return bytes(data)
 
     def wait(self, work: Callable[[], None]) -> None:
         """Run work that depends on the server in a thread, which is abandoned where waiting is given up.
@@ -219,6 +231,15 @@ class Client:
             return reply
         raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
 
+    def pause_after(self, error: AwayError, failed: int, cancelled: Cancelled, until: float = math.inf) -> None:
+        """Wait after a request that failed for the so manieth time; raises the error where no other one is to follow.
+
+        With `until`, a time on the monotonic clock, none is.
+        """
+        if until < math.inf or failed >= self.patience.attempts:
+            raise error
+        pause(max(self.patience.backoff * 2 ** (failed - 1), error.retry_after), cancelled)
+
     def _answered(self, url: str, name: str, header: str, cancelled: Cancelled, until: float) -> str:
         """Return the `Authorization` header that a registry asks for; raises FetchError where there is none."""
         host = urlsplit(url).netloc
@@ -239,7 +260,7 @@ class Client:
         """Return a token of a registry, which public repositories give without a password too."""
         try:
             with closing(self.ask(url, {"Authorization": known} if known else {}, cancelled, until)) as reply:
-                token = token_in(b"".join(islice(reply.pieces(), MOST_OF_A_TOKEN)))
+                token = token_in(reply.read(MOST_OF_A_TOKEN))
         except RefusedError:
             why = f"does not take {KNOWN}" if known else f"gives no token, so this is private or not there: {HOW}"
             with suppress(FetchError):

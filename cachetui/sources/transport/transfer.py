@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, FetchError, WrongContentError
-from cachetui.workers.cancelling import Cancelled, never, pause
+from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
@@ -125,16 +125,14 @@ def transfer(
     Raises WrongContentError, other FetchErrors (see `client`), Interrupted, and OSError where the file cannot be
     written.
     """
-    patience, failed = client.patience, 0
+    failed = 0
     while True:
         there, strong = _beginning(wanted, file)
         try:
             return _attempt(client, wanted, file, known, there, strong, moved, until, cancelled)
         except AwayError as error:
             failed += 1
-            if until < math.inf or failed >= patience.attempts:
-                raise
-            pause(max(patience.backoff * 2 ** (failed - 1), error.retry_after), cancelled)
+            client.pause_after(error, failed, cancelled, until)
         except (FetchError, OSError):
             file.unlink(missing_ok=True)
             _note_of(file).unlink(missing_ok=True)
