@@ -96,7 +96,7 @@ class ByTags(Stale, frozen=True):
     @property
     def note(self) -> str:
         """The line for the user."""
-        return f"{self.url} has no index: its specs are known by tag only, {ago(time.time() - self.confirmed)}"
+        return f"{self.url} has no index: its specs are known by tag only, listed {ago(time.time() - self.confirmed)}"
 
 
 class Progress(Struct, frozen=True):

@@ -6,7 +6,9 @@ import base64
 import json
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -14,11 +16,14 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.report.paste import TRUST, copies, environment
 from cachetui.sources.buildcache import tag_list
-from cachetui.sources.buildcache.binaries import seems_signed
+from cachetui.sources.buildcache.binaries import RemoteBinaries, seems_signed
+from cachetui.sources.source import Asking
+from cachetui.workers.cancelling import never
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.mirror_server import Fault, MirrorServer, breaks_off, etag_of, redirect, sends, serving, status
 from tests.support.registries import guarded, real_registry, registry_files
+from tests.support.specs import SPEC
 
 INDEX = (CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json").read_bytes()
 
@@ -436,3 +441,54 @@ def test_a_start_asks_for_one_manifest(server: MirrorServer, capsys: pytest.Capt
     first, second = (headers for path, headers in server.requests if path == MANIFEST)
     assert (first.get("If-None-Match"), second.get("If-None-Match")) == (None, etag_of(server.files[MANIFEST]))
     assert len(server.paths) == 3
+
+
+def test_sizes_bring_the_details_of_what_is_known_by_its_tag(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
+    content = f"{registry}/unindexed"
+
+    def found(*options: str) -> list[str]:
+        _, out, _ = answered(capsys, "find", content, "--format={name} {version} {compiler} {os} {target}", *options)
+        return out.splitlines()
+
+    assert found("--list-tags") == ["jq 1.8.1   "]
+    catalogue = Catalogue(content, os.environ, asking=Asking(list_tags=True))
+    catalogue.load()
+    ended = Event()
+    watching = catalogue.watch(ended.is_set)
+    with ThreadPoolExecutor(1) as pool:
+        changed = pool.submit(next, watching)
+        assert "; 3.9 kB\n" in answered(capsys, "check", content, "jq", "--list-tags")[1]
+        changed.result(30)
+    assert found("--list-tags") == found("--offline") == ["jq 1.8.1 gcc@12.2.0 debian12 x86_64_v3"]
+
+
+# Sizes
+
+
+def test_each_layer_counts_once(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
+    content = f"{registry}/spack-cache"
+    _, out, _ = answered(capsys, "check", content, "hdf5", "--format=json")
+    (root,) = json.loads(out)["roots"]
+    assert (root["needs"], root["bytes"]) == (3, 21418 + 5377 + 4764)
+
+
+def test_many_sizes_are_told_before_they_are_asked_for(
+    registry: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cachetui.cli.session.MANY", 2)
+    check = ("check", f"{registry}/spack-cache", "hdf5")
+    said = "cachetui: the sizes of 3 binaries, a request each, are "
+    assert said + "not asked for; check --free DIR does\n" in answered(capsys, *check)[2]
+    _, out, err = answered(capsys, *check, "--free", "/")
+    assert said + "asked for\n" in err
+    assert "; 31.6 kB\n" in out
+
+
+def test_docker_hub_is_asked_for_no_size() -> None:
+    class NoClient:
+        def ask(self, *_: object) -> None:
+            raise AssertionError
+
+    binaries = RemoteBinaries(os.environ, Asking())
+    binaries._servers.client = NoClient()  # type: ignore[assignment]
+    assert binaries.size("oci://index.docker.io/site/cache", SPEC, never) is None

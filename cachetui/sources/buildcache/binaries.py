@@ -21,16 +21,26 @@ from urllib.parse import quote
 from msgspec.structs import replace
 
 from cachetui.model.spec import Spec
+from cachetui.sources.buildcache.fetched_index import V2_INDEX
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, files_below, layout_of, spec_files
-from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, MAX_MANIFEST, read_manifest
+from cachetui.sources.buildcache.manifests import (
+    INSTALL_TYPE,
+    MAX_FILE,
+    MAX_MANIFEST,
+    SPEC_TYPE,
+    read_manifest,
+    read_spec_file,
+)
 from cachetui.sources.files import load
 from cachetui.sources.source import Asking
-from cachetui.sources.transport.address import OF_BINARIES, is_repository
+from cachetui.sources.transport.address import HUB, OF_BINARIES, is_repository
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
 from cachetui.store.graph import Graph
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cachetui.sources.transport.cache import Copy
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
@@ -180,6 +190,8 @@ class RemoteBinaries:
 
         Raises FetchError where the server should not be asked again, and Interrupted.
         """
+        if cache.startswith(f"oci://{HUB}/"):  # it counts each manifest, and gives no more than some tens
+            return self.brought(cache).size(spec)
         ways = [self._in_v3] if is_repository(cache) else [self._in_v3, self._in_v2]
         has_v2 = any(url == cache for url, _ in list(self._lengths))
         for way in reversed(ways) if has_v2 else ways:
@@ -196,14 +208,24 @@ class RemoteBinaries:
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
-        return self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled)
+        """Return the copy beside that of the indexes, or that one where tags stand in the place of an index."""
+        own = self._servers.copy(cache, cancelled=cancelled)
+        is_by_tags = is_repository(cache) and own.place(V2_INDEX).is_file()
+        return own if is_by_tags else self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled)
 
     def _in_v3(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
         copy = self._copy(cache, cancelled)
-        path = spec_manifest(spec)
+        path, until = spec_manifest(spec), time.monotonic() + PATIENCE
+
+        def bring_details(file: Path) -> None:
+            """Where only the tag is known, bring the spec itself, too."""
+            config = read_manifest(file.read_bytes()).of_type(SPEC_TYPE)
+            if config and config.path and config.content_length <= MAX_FILE and copy.place(V2_INDEX).is_file():
+                check, most = lambda file: read_spec_file(file.read_bytes()), config.content_length
+                copy.bring(config.path, most, check, checksum=config.checksum, until=until)
+
         if not copy.place(path).is_file():
-            until = time.monotonic() + PATIENCE
-            copy.bring(path, MAX_MANIFEST, lambda file: read_manifest(file.read_bytes()), until=until)
+            copy.bring(path, MAX_MANIFEST, bring_details, until=until)
         return self.brought(cache).size(spec)
 
     def _in_v2(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:

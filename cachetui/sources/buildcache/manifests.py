@@ -131,9 +131,10 @@ def read_manifest(data: bytes) -> Manifest:
     if written.data is None and not written.layers:
         raise ValueError("it names no files")
     # of an index the only layer is the index, of a spec the last one is the binary
-    kinds = INDEX_TYPE if len(written.layers) == 1 else "", INSTALL_TYPE
+    last = written.layers[-1] if written.layers else _Layer()
+    kinds = {INDEX_TYPE if len(written.layers) == 1 else "": last, INSTALL_TYPE: last, SPEC_TYPE: written.config}
     images = [
-        Blob(kind, layer.digest.removeprefix("sha256:"), layer.size) for kind in kinds for layer in written.layers[-1:]
+        Blob(kind, layer.digest.removeprefix("sha256:"), layer.size) for kind, layer in kinds.items() if layer.digest
     ]
     return Manifest([*(written.data or ()), *images], signed)
 

@@ -149,7 +149,8 @@ class TagBuilder:
             os, platform, target = builds[build][2]
             stacks = tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
             row = Row(
-                compiler=self._compilers[build] or NO_COMPILER,
+                # without an architecture it is known by a tag, or hardly at all
+                compiler=self._compilers[build] or (NO_COMPILER if os or platform or target else None),
                 os=os,
                 platform=platform,
                 target=target,
