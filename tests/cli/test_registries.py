@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from cachetui.catalogue import Catalogue
+from cachetui.query.query import Query
 from cachetui.report.paste import TRUST, copies, environment
 from cachetui.sources.buildcache import tag_list
-from cachetui.sources.buildcache.binaries import RemoteBinaries, seems_signed
+from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, pull_command, seems_signed
 from cachetui.sources.source import Asking
 from cachetui.workers.cancelling import never
 from tests.support.caches import CACHES
@@ -492,3 +493,17 @@ def test_docker_hub_is_asked_for_no_size() -> None:
     binaries = RemoteBinaries(os.environ, Asking())
     binaries._servers.client = NoClient()  # type: ignore[assignment]
     assert binaries.size("oci://index.docker.io/site/cache", SPEC, never) is None
+
+
+def test_an_image_with_a_base_can_be_pulled(registry: str) -> None:
+    def pulled(repository: str) -> str:
+        index = Catalogue(f"{registry}/{repository}", os.environ).load()
+        (row,) = index.rows(Query.parse("hdf5"))
+        spec = index.spec(row)
+        assert not pull_command(spec, index.graph)  # nothing of it was brought
+        assert Sizes(index, RemoteBinaries(os.environ, Asking()))(spec.hash or "")
+        return pull_command(spec, index.graph)
+
+    host = registry.removeprefix("oci+http://")
+    assert pulled("images") == f"docker pull {host}/images:hdf5-1.14.6-bxejg4zwpjk5ob7mud6onmzrsttce6pb.spack"
+    assert not pulled("spack-cache")

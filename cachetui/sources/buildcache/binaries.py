@@ -1,4 +1,4 @@
-"""The sizes of binaries in build caches, and whether they are signed.
+"""The sizes of binaries in build caches, whether they are signed, and which are images.
 
 This is read only for specs that the user looks at. A signature is detected, not verified. On a server with layout v3
 the manifest of a binary is downloaded, into a local copy beside that of the indexes, and kept; with layout v2 the
@@ -12,7 +12,7 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cached_property, lru_cache
 from glob import escape, iglob
 from typing import TYPE_CHECKING, Protocol
@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 from msgspec.structs import replace
 
+from cachetui.model.dependency import State
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.fetched_index import V2_INDEX
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, files_below, layout_of, spec_files
@@ -35,7 +36,8 @@ from cachetui.sources.files import load
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import HUB, OF_BINARIES, is_repository
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
-from cachetui.store.graph import Graph
+from cachetui.sources.transport.registry import tag_of
+from cachetui.store.graph import Graph, closure
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
@@ -117,6 +119,12 @@ class Binaries:
         except (OSError, ValueError):
             return None
 
+    def layers(self, spec: Spec) -> int:
+        """Return how many layers the image of a spec has; 0 where that is not known."""
+        with suppress(OSError, ValueError):
+            return read_manifest(self._load(spec_manifest(spec))).layers
+        return 0
+
     @cached_property
     def has_signed(self) -> bool | None:
         """Whether the first binary of which anything is kept is signed; None where that is not known."""
@@ -163,6 +171,21 @@ def seems_signed(spec: Spec, cache: str | None) -> bool | None:
     """Return whether a binary is signed; where nothing of it is kept, whether another one of its cache is."""
     own = is_signed(spec, cache)
     return _binaries(cache).has_signed if own is None and cache is not None else own
+
+
+def pull_command(spec: Spec, graph: Graph) -> str:
+    """Return the command that pulls a spec from a registry as an image with all that it needs to run.
+
+    Empty where no base image is among its layers, or that is not known.
+    """
+    cache, number = graph.mirror(spec.tag, spec.stacks), graph.number(spec.hash or "")
+    if cache is None or number is None or not is_repository(cache):
+        return ""
+    own = [needed for needed in closure(graph, [number]) if graph.state(needed) != State.EXTERNAL]
+    if _binaries(cache).layers(spec) <= len(own):
+        return ""
+    tag = tag_of(file_name(f"{spec.package}-{spec.version}-{spec.hash}"))
+    return f"docker pull {cache.partition('://')[2]}:{tag}"
 
 
 @lru_cache(64)

@@ -83,6 +83,8 @@ class Manifest(Struct, frozen=True):
 
     blobs: Sequence[Blob]
     signed: bool
+    layers: int = 0
+    """How many layers an image in a registry has."""
 
     def of_type(self, prefix: str) -> Blob | None:
         """Return the first blob whose media type begins so."""
@@ -136,7 +138,7 @@ def read_manifest(data: bytes) -> Manifest:
     images = [
         Blob(kind, layer.digest.removeprefix("sha256:"), layer.size) for kind, layer in kinds.items() if layer.digest
     ]
-    return Manifest([*(written.data or ()), *images], signed)
+    return Manifest([*(written.data or ()), *images], signed, len(written.layers))
 
 
 def other_kind(data: bytes) -> str:
