@@ -18,7 +18,7 @@ from cachetui.report.doctor import binary_list, health_document
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text
 from cachetui.search.index import Index
-from cachetui.sources.source import Asking
+from cachetui.sources.source import Asking, ByTags
 
 HELP = """\
 The status is 1 if there are faults, 0 if there are none: notes do not count. With --unreferenced it is 1 if there are
@@ -87,8 +87,8 @@ def _run_unreferenced(options: DoctorOptions) -> int:
 
     catalogue = open_catalogue(options)
     index, found = answer(catalogue, options, ask)
-    if not index.graph:
-        raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages record none")
+    if not index.graph or any(isinstance(stale, ByTags) for stale in catalogue.stale):
+        raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages and tags record none")
     sizes = sizes_of(index, found, options)
     print_document(binary_list(index, found[: options.limit], sizes, Places(catalogue.contents)), options, len(found))
     total = total_size(found, sizes)

@@ -74,12 +74,16 @@ class Closures:
         self._here = BitMap(compress(count(), availability.held(self.hashes)))
         externals = (k for k, number in enumerate(nodes) if graph.state(number) == State.EXTERNAL)
         self._externals = BitMap(externals) - self._here
+        named = (k for k, number in enumerate(nodes) if graph.state(number) == State.NAMED)
+        self._named = BitMap(named)
+        """What has a binary of which it is not recorded what it needs."""
 
     def of(self, root: str) -> Closure:
         """Return what one of the roots needs."""
         number = self._number[root]
-        recorded = number < len(self._nodes)
-        needed = self._reach[number] if recorded else BitMap((number,))
+        is_node = number < len(self._nodes)
+        needed = self._reach[number] if is_node else BitMap((number,))
+        recorded = is_node and needed.isdisjoint(self._named)
         missing = needed - self._here - self._externals
         return Closure(root, needed & self._here, missing, needed & self._externals, recorded)
 

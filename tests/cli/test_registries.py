@@ -507,3 +507,18 @@ def test_an_image_with_a_base_can_be_pulled(registry: str) -> None:
     host = registry.removeprefix("oci+http://")
     assert pulled("images") == f"docker pull {host}/images:hdf5-1.14.6-bxejg4zwpjk5ob7mud6onmzrsttce6pb.spack"
     assert not pulled("spack-cache")
+
+
+def test_of_what_is_known_by_its_tag_nobody_knows_what_it_needs(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paged(server, 1)
+    content, some = content_of(server), tag(3)[-38:-6]
+    code, out, _ = answered(capsys, "check", content, f"/{some}", "--list-tags")
+    assert (code, out.startswith("not known: from binaries 1 of 1; nothing is recorded of ")) == (1, True)
+    code, _, err = answered(capsys, "deps", content, f"/{some}", "--offline")
+    assert (code, "are not known: none are recorded" in err) == (1, True)
+    for value in ("yes", "no"):
+        assert answered(capsys, "find", content, f"complete={value}", "--offline", "--count")[1] == "0\n"
+    code, _, err = answered(capsys, "doctor", content, "--unreferenced", "--offline")
+    assert (code, "as pages and tags record none" in err) == (2, True)

@@ -63,7 +63,7 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
         part.hashes[k]
         for part in graph.parts
         for k in range(len(part))
-        if part.state[k] in (State.BINARY, State.EXTERNAL)
+        if part.state[k] in (State.BINARY, State.EXTERNAL, State.NAMED)
     }
     for part, mirrors, base in zip(graph.parts, graph.mirrors, graph.bases, strict=False):
         if tags and part.tag not in tags:
