@@ -8,15 +8,12 @@ Input: a URL, and the user's cache folder.
 from __future__ import annotations
 
 import math
-import os
 import re
-import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import unquote
 
 from cachetui.sources.buildcache.index_document import IndexStream, has_repeats
-from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import FolderSource
@@ -28,7 +25,7 @@ from cachetui.sources.source import (
     Progress,
     Source,
 )
-from cachetui.sources.transport.address import is_repository, shown
+from cachetui.sources.transport.address import is_counted, is_repository, shown
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.builder import Segment, SegmentBuilder
@@ -39,9 +36,6 @@ GROWTH = 8
 
 WATCH_EVERY = 60.0
 """Seconds between two requests for what is new."""
-
-LOOK = 0.5
-"""Seconds between two looks at the local copy."""
 
 
 class RemoteSource(Source):
@@ -102,20 +96,11 @@ class RemoteSource(Source):
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield every minute, as only asking the server tells whether something is new; sooner for a spec's details."""
+        """Yield every minute, as only asking the server tells whether something is new; never of one that counts."""
         with suppress(Interrupted):
             while True:
-                before, until = self._details, time.monotonic() + WATCH_EVERY
-                while time.monotonic() < until and before == self._details:
-                    pause(LOOK, cancelled)
+                pause(math.inf if is_counted(self.identity) else WATCH_EVERY, cancelled)
                 yield
-
-    @property
-    def _details(self) -> int:
-        """What changes with each spec of a registry whose details were brought."""
-        with suppress(OSError):
-            return os.stat(self._server.copy.place(SPEC_MANIFESTS)).st_mtime_ns
-        return 0
 
     def _preview(self) -> Segment | None:
         """Parse more of the largest index that is being downloaded, and return its beginning where a preview is due."""

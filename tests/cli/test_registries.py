@@ -6,9 +6,9 @@ import base64
 import json
 import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from cachetui.query.query import Query
 from cachetui.report.paste import TRUST, copies, environment
 from cachetui.sources.buildcache import tag_list
 from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, pull_command, seems_signed
+from cachetui.sources.remote import RemoteSource
 from cachetui.sources.source import Asking
 from cachetui.workers.cancelling import never
 from tests.support.caches import CACHES
@@ -163,7 +164,7 @@ def test_a_private_repository_is_read_with_a_password_only(
     assert refused(capsys, content) == err
     logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:wrong")})
     assert "the user and the password that are known" in refused(capsys, content)
-    for name in ("{}", "https://{}", "https://{}/v1/"):
+    for name in ("{}", "https://{}", "https://{}/v1/", "{}/site", "{}/site/cache"):
         logged_in(tmp_path, monkeypatch, auths={name.format(host_of(server)): auth("user:secret")})
         assert answered(capsys, "find", content, "--fresh")[0] == 0
     logged_in(tmp_path, monkeypatch, auths={host_of(server): {**auth("user:secret"), "identitytoken": "x"}})
@@ -452,14 +453,11 @@ def test_sizes_bring_the_details_of_what_is_known_by_its_tag(registry: str, caps
         return out.splitlines()
 
     assert found("--list-tags") == ["jq 1.8.1   "]
-    catalogue = Catalogue(content, os.environ, asking=Asking(list_tags=True))
-    catalogue.load()
-    ended = Event()
-    watching = catalogue.watch(ended.is_set)
-    with ThreadPoolExecutor(1) as pool:
-        changed = pool.submit(next, watching)
-        assert "; 3.9 kB\n" in answered(capsys, "check", content, "jq", "--list-tags")[1]
-        changed.result(30)
+    index = Catalogue(content, os.environ, asking=Asking(offline=True)).load()
+    changed: list[None] = []
+    remote = RemoteBinaries(os.environ, Asking(), lambda: changed.append(None))
+    assert [Sizes(index, remote)(index.spec(0).hash or "") for _ in range(2)] == [3907] * 2
+    assert len(changed) == 1
     assert found("--list-tags") == found("--offline") == ["jq 1.8.1 gcc@12.2.0 debian12 x86_64_v3"]
 
 
@@ -483,6 +481,14 @@ def test_many_sizes_are_told_before_they_are_asked_for(
     _, out, err = answered(capsys, *check, "--free", "/")
     assert said + "asked for\n" in err
     assert "; 31.6 kB\n" in out
+
+
+def test_docker_hub_is_not_asked_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cachetui.sources.remote.WATCH_EVERY", 0.0)
+    for url, times in (("oci://ghcr.io/site/cache", 3), ("oci://index.docker.io/site/cache", 0)):
+        is_over = partial(next, iter([False] * 3), True)
+        watching = RemoteSource(url, url, os.environ, Asking()).watch(is_over)
+        assert len(list(islice(watching, 3))) == times
 
 
 def test_docker_hub_is_asked_for_no_size() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from functools import cached_property, lru_cache
 from glob import escape, iglob
@@ -34,7 +34,7 @@ from cachetui.sources.buildcache.manifests import (
 )
 from cachetui.sources.files import load
 from cachetui.sources.source import Asking
-from cachetui.sources.transport.address import HUB, OF_BINARIES, is_repository
+from cachetui.sources.transport.address import OF_BINARIES, is_counted, is_repository
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
 from cachetui.sources.transport.registry import tag_of
 from cachetui.store.graph import Graph, closure
@@ -201,10 +201,12 @@ def _binaries(cache: str) -> Binaries:
 class RemoteBinaries:
     """The binaries on servers; one for the whole program, used from any thread."""
 
-    def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
+    def __init__(self, environ: Mapping[str, str], asking: Asking, changed: Callable[[], object] = lambda: None) -> None:
+        """`changed` is called when more is known of a spec than before, by whatever thread."""
         from cachetui.sources.transport.cache import Servers
 
         self._servers = Servers(environ, asking)
+        self._changed = changed
         self._lengths: dict[tuple[str, str], int] = {}
         """The bytes of tarballs of layout v2, by URL of the cache and hash."""
 
@@ -213,7 +215,7 @@ class RemoteBinaries:
 
         Raises FetchError where the server should not be asked again, and Interrupted.
         """
-        if cache.startswith(f"oci://{HUB}/"):  # it counts each manifest, and gives no more than some tens
+        if is_counted(cache):
             return self.brought(cache).size(spec)
         ways = [self._in_v3] if is_repository(cache) else [self._in_v3, self._in_v2]
         has_v2 = any(url == cache for url, _ in list(self._lengths))
@@ -249,6 +251,8 @@ class RemoteBinaries:
 
         if not copy.place(path).is_file():
             copy.bring(path, MAX_MANIFEST, bring_details, until=until)
+            if copy.place(V2_INDEX).is_file():
+                self._changed()
         return self.brought(cache).size(spec)
 
     def _in_v2(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:

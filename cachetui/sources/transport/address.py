@@ -62,6 +62,11 @@ def is_repository(url: str) -> bool:
     return url.partition("://")[0] in REGISTRIES
 
 
+def is_counted(url: str) -> bool:
+    """Return whether a server counts each request for a manifest, and soon gives no more: Docker Hub."""
+    return url.startswith(f"oci://{HUB}/")
+
+
 def is_loopback(host: str) -> bool:
     """Return whether the host of a URL (without its port) is this machine."""
     return re.fullmatch(_LOOPBACK, host.lower()) is not None

@@ -276,7 +276,7 @@ class Client:
         for scheme, of_requests in REGISTRIES.items():
             if url.startswith(f"{of_requests}://") and (found := self._allowed.get(f"{scheme}://{host}/{name}")):
                 return found
-        return credentials.of_registry(host, self._environ, run_helpers=self._credential_helpers)
+        return credentials.of_registry(host, name, self._environ, run_helpers=self._credential_helpers)
 
     def _is_secure(self, url: str) -> bool:
         """Return whether a password may be sent to a URL."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -79,14 +79,12 @@ def access(entry: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[str | 
     return None if name is None or secret is None else _basic((name, secret)), unset
 
 
-def of_registry(host: str, environ: Mapping[str, str], *, run_helpers: bool) -> str | None:
-    """Return the `Authorization` header with user and password for a container registry, as docker and podman keep it.
+def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers: bool) -> str | None:
+    """Return the `Authorization` header with user and password for a repository, as docker and podman keep it.
 
     With `run_helpers` the program that keeps it for them is run, `docker-credential-NAME get`.
     """
-    names = (host, f"https://{host}", f"https://{host}/v1/", f"https://{host}/v2/")
-    if host == HUB:  # docker names it by its third name, podman by its own
-        names = (names[2], host, names[1], "docker.io")
+    names = list(_names_of(host, name))
     runtime = environ.get("XDG_RUNTIME_DIR")
     for path in (
         os.path.join(environ.get("DOCKER_CONFIG") or os.path.expanduser("~/.docker"), "config.json"),
@@ -98,9 +96,17 @@ def of_registry(host: str, environ: Mapping[str, str], *, run_helpers: bool) -> 
             if not login.token and re.fullmatch(r"[A-Za-z0-9+/=]{1,10000}", login.auth):
                 return f"Basic {login.auth}"
         program = next((config.helpers[name] for name in names if name in config.helpers), config.store)
-        if program and run_helpers and (pair := _from_helper(program, names[0])):
+        if program and run_helpers and (pair := _from_helper(program, f"https://{host}/v1/" if host == HUB else host)):
             return _basic(pair)
     return None
+
+
+def _names_of(host: str, name: str) -> Iterator[str]:
+    """Yield the names under which the password for a repository may be kept, the most exact one first."""
+    folders = name.split("/")
+    for each in ("docker.io", host) if host == HUB else (host,):
+        yield from ("/".join((each, *folders[:depth])) for depth in range(len(folders), -1, -1))
+        yield from (f"https://{each}{end}" for end in ("", "/v1/", "/v2/"))
 
 
 class _Login(Struct):
