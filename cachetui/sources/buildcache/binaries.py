@@ -201,7 +201,9 @@ def _binaries(cache: str) -> Binaries:
 class RemoteBinaries:
     """The binaries on servers; one for the whole program, used from any thread."""
 
-    def __init__(self, environ: Mapping[str, str], asking: Asking, changed: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], asking: Asking, changed: Callable[[], object] = lambda: None
+    ) -> None:
         """`changed` is called when more is known of a spec than before, by whatever thread."""
         from cachetui.sources.transport.cache import Servers
 
