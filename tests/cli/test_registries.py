@@ -117,6 +117,8 @@ LAYER = {"digest": f"sha256:{'0' * 64}", "size": 2}
         (manifest(config={}, layers=[LAYER] * 3), "an image, no index"),
         (b"<html>", "no manifest"),
         (b"[" * 100_000, "no manifest"),
+        (b'{"manifests": ' + b"[" * 10_000, "no manifest"),
+        (b'{"x": ' + b"[" * 10_000, "no manifest"),
     ],
 )
 def test_an_index_of_another_kind_is_named(
@@ -185,6 +187,19 @@ def test_of_a_wrong_password_it_is_said_where_none_is_needed(
         assert ("without them it gives a token" in err) == is_public
         assert len([path for path in server.paths if path.startswith("token?")]) == 2
         server.requests.clear()
+
+
+def test_a_token_that_runs_out_is_renewed_once(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+    guard = guarded("bearer", is_public=True)
+    (blob,) = (path for path in server.files if "/blobs/" in path)
+    server.misbehaves("*", guard)
+    expired = status(401, WWW_Authenticate=f'Bearer realm="{server.url}/token"')
+    for times, code in ((1, 0), (2, 2)):
+        server.requests.clear()
+        server.misbehaves(blob, *[expired] * times, guard)
+        assert answered(capsys, "find", content_of(server))[0] == code
+        assert len([path for path in server.paths if path.startswith("token?")]) == 2
+        answered(capsys, "cache", "clean")
 
 
 def test_a_token_that_is_given_elsewhere_is_asked_for_without_the_password(

@@ -129,7 +129,7 @@ def without_signature(data: bytes) -> tuple[bytes, bool]:
 def read_manifest(data: bytes) -> Manifest:
     """Read a manifest; raises ValueError."""
     text, signed = without_signature(data)
-    written = _decode_manifest(text)
+    written = _written(text)
     if written.data is None and not written.layers:
         raise ValueError("it names no files")
     # of an index the only layer is the index, of a spec the last one is the binary
@@ -141,10 +141,17 @@ def read_manifest(data: bytes) -> Manifest:
     return Manifest([*(written.data or ()), *images], signed, len(written.layers))
 
 
+def _written(text: bytes) -> _Manifest:
+    try:
+        return _decode_manifest(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
 def other_kind(data: bytes) -> str:
     """Return what the manifest of a registry is of that is not one of an index; empty where it may be one."""
     try:
-        written = _decode_manifest(data)
+        written = _written(data)
     except ValueError:
         return "no manifest"
     kinds = {
