@@ -115,8 +115,9 @@ def load(cache: str) -> tuple[float, float, float]:
     The time of the processor is that of all processes.
     """
     from cachetui.sources.buildcache import reader
+    from cachetui.sources.transport import client
 
-    assert reader
+    assert reader, client
     started, worked = perf_counter(), process_time()
     taken: list[tuple[float, float]] = []
     Catalogue(cache, os.environ).load(lambda *_: taken.append((perf_counter() - started, process_time() - worked)))
