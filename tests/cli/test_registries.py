@@ -537,6 +537,8 @@ def test_of_what_is_known_by_its_tag_nobody_knows_what_it_needs(
     content, some = content_of(server), tag(3)[-38:-6]
     code, out, _ = answered(capsys, "check", content, f"/{some}", "--list-tags")
     assert (code, out.startswith("not known: from binaries 1 of 1; nothing is recorded of ")) == (1, True)
+    _, out, err = answered(capsys, "check", content, "--all", "--offline", "--format=json")
+    assert [each["complete"] for each in json.loads(out)] == [None]
     code, _, err = answered(capsys, "deps", content, f"/{some}", "--offline")
     assert (code, "are not known: none are recorded" in err) == (1, True)
     for value in ("yes", "no"):
