@@ -461,5 +461,6 @@ def _health(
     nodes = [(graph.node(number), count) for number, count in spoiled.items() if number is not None]
     spoilers = [Spoiler(node.hash, node.name, node.version, count) for node, count in nodes]
     ordered = sorted(spoilers, key=lambda each: (-each.spoils, each.name, each.hash))
-    complete = sum(each.complete for each in found)
+    is_recorded = not found or any(each.recorded for each in found)
+    complete = sum(each.complete for each in found) if is_recorded else None
     return StackHealth(mirror, len(hashes), complete, tuple(ordered), total)

@@ -72,7 +72,7 @@ def dependencies(
     """Return all that a spec needs by edges of these types; with `dependents` all that needs it."""
     graph = index.graph
     root = graph.number(spec_hash) if graph else None
-    if root is None:
+    if root is None or (is_bare(index, root) and not dependents):
         return Dependencies(spec_hash, (), dependents)
     numbers = all_dependents(graph, [root], types) if dependents else closure(graph, [root], types)
     nodes = []
@@ -94,6 +94,11 @@ def node_state(index: Index, number: int) -> NodeState:
     if is_here and not index.is_hidden(node_hash):
         return "here"
     return "external" if index.graph.state(number) == State.EXTERNAL else "missing"
+
+
+def is_bare(index: Index, number: int) -> bool:
+    """Return whether nothing records what a node needs, as only a tag names it."""
+    return index.graph.state(number) == State.NAMED
 
 
 # What would break, and what nothing needs

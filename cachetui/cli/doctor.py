@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
@@ -10,13 +11,14 @@ from msgspec.structs import replace
 from cachetui.analysis.doctor import health
 from cachetui.cli.options import Option, ResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
-from cachetui.cli.session import answer, checked_tag, open_catalogue, scope_of, sizes_of
+from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue, scope_of, sizes_of
 from cachetui.model.problem import Problem
 from cachetui.model.spec import HASH
 from cachetui.report.doctor import BinaryRow, binary_list, health_document
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text
 from cachetui.search.index import Index
+from cachetui.sources.source import Asking, ByTags
 
 HELP = """\
 The status is 1 if there are faults, 0 if there are none: notes do not count. With --unreferenced it is 1 if there are
@@ -45,7 +47,7 @@ def run(options: DoctorOptions) -> int:
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
         tags = [checked_tag(index, tag) for tag in options.tag]
-        return (*health(index, tags), *_of_caches(index, tags)), ()
+        return (*health(index, tags), *_of_caches(index, tags, asking_of(options))), ()
 
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)
@@ -58,12 +60,13 @@ def run(options: DoctorOptions) -> int:
     return NOTHING if faults else FOUND
 
 
-def _of_caches(index: Index, tags: Sequence[str]) -> Iterator[Problem]:
+def _of_caches(index: Index, tags: Sequence[str], asking: Asking) -> Iterator[Problem]:
     """What is wrong with the build caches of the content."""
     if index.graph:
         from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
+        from cachetui.sources.transport.cache import Servers
 
-        yield from examine_caches(index.graph, tags)
+        yield from examine_caches(index.graph, tags, Servers(os.environ, asking))
         yield from missing_dependencies(index.graph, tags)
 
 
@@ -86,8 +89,8 @@ def _run_unreferenced(options: DoctorOptions) -> int:
 
     catalogue = open_catalogue(options)
     index, found = answer(catalogue, options, ask)
-    if not index.graph:
-        raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages record none")
+    if not index.graph or any(isinstance(stale, ByTags) for stale in catalogue.stale):
+        raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages and tags record none")
     sizes = sizes_of(index, found, options)
     print_document(binary_list(index, found[: options.limit], sizes, Places(catalogue.contents)), options, len(found))
     total = total_size(found, sizes)

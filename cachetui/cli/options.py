@@ -108,6 +108,10 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     offline: Annotated[bool, Option("of a URL: ask no server, read the local copy")] = False
     insecure: Annotated[bool, Option("of a URL: http: too, and any certificate; then no password is sent")] = False
     all_tags: Annotated[bool, Option("of a server with a list of build caches: all of its tags")] = False
+    credential_helpers: Annotated[
+        bool, Option("of a registry: run the programs that docker's config.json names for passwords")
+    ] = False
+    list_tags: Annotated[bool, Option("of a registry without an index: list what its tags name")] = False
     upstream: Annotated[
         tuple[str, ...], Option("of an installation: one more tree beside it; may be given again", "NAME=PATH")
     ] = ()

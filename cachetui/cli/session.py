@@ -57,6 +57,8 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
         until=math.inf if previews or options.fresh else time.monotonic() + PATIENCE,
         upstreams=options.upstream,
         found=options.is_found,
+        credential_helpers=options.credential_helpers,
+        list_tags=options.list_tags,
     )
 
 
@@ -185,6 +187,9 @@ def sizes_of(
     from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls  # late: few commands tell of sizes
 
     is_asked = has_urls(index.graph) and (every or len(hashes) <= MANY)
+    if has_urls(index.graph) and len(hashes) > MANY:
+        how = "asked for" if every else "not asked for; check --free DIR does"
+        note(f"the sizes of {len(hashes):,} binaries, a request each, are {how}")
     remote = RemoteBinaries(os.environ, asking_of(options)) if is_asked else None
     return dict(Sizes(index, remote).each(hashes)).get
 

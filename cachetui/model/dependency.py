@@ -26,6 +26,8 @@ class State(IntEnum):
     """It is installed outside of Spack and has to be on the host."""
     BINARY = 3
     """One of the caches holds its binary."""
+    NAMED = 4
+    """One of the caches holds its binary, and only a tag of a registry names it: what it needs is not recorded."""
 
 
 EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]

@@ -8,7 +8,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from cachetui.analysis.deps import Dependencies, DependencyNode, NodeState, node_state
+from cachetui.analysis.deps import Dependencies, DependencyNode, NodeState, is_bare, node_state
 from cachetui.model.dependency import Edge, State
 from cachetui.model.installed import PRESENT
 from cachetui.report.detail import Field
@@ -19,6 +19,8 @@ from cachetui.search.index import Index
 from cachetui.store.graph import Graph, closure, libc_of
 
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
+
+NOT_RECORDED = "not known: nothing records what it needs"
 
 DEPTH = 50
 """Most levels of a tree unless `--depth` says otherwise, as every level is indented further."""
@@ -148,6 +150,8 @@ def needs_fields(index: Index, node_hash: str | None) -> list[Field]:
 
 
 def _needs_fields(index: Index, root: int, size: int | None = None) -> list[Field]:
+    if is_bare(index, root):
+        return [Field("needs", (NOT_RECORDED,))]
     needs = _counted(index.graph, index.graph.edges(root)) or ("nothing",)
     return [Field("closure", (closure_text(index, root, size),)), Field("needs", needs, is_list=True)]
 
@@ -179,6 +183,8 @@ def closure_text(index: Index, root: int, size: int | None = None) -> str:
 
     `size` is that of `needed_binaries` in bytes, None where it is not known.
     """
+    if is_bare(index, root):
+        return NOT_RECORDED
     graph = index.graph
     needed = closure(graph, [root])[1:]
     externals = [number for number in needed if graph.state(number) == State.EXTERNAL]

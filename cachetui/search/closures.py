@@ -85,12 +85,16 @@ class Closures:
         self._externals = BitMap(externals) - self._here
         there = (k for k, node_hash in enumerate(self.hashes) if node_hash in installed)
         self._installed = BitMap(there) - self._externals
+        named = (k for k, number in enumerate(nodes) if graph.state(number) == State.NAMED)
+        self._named = BitMap(named)
+        """What has a binary of which it is not recorded what it needs."""
 
     def of(self, root: str) -> Closure:
         """Return what one of the roots needs."""
         number = self._number[root]
-        recorded = number < len(self._nodes)
-        needed = self._reach[number] if recorded else BitMap((number,))
+        is_node = number < len(self._nodes)
+        needed = self._reach[number] if is_node else BitMap((number,))
+        recorded = is_node and needed.isdisjoint(self._named)
         installed, externals = needed & self._installed, needed & self._externals
         here = (needed & self._here) - installed
         return Closure(root, here, needed - here - installed - externals, installed, externals, recorded)

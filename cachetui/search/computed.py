@@ -33,7 +33,15 @@ def complete_rows(index: RowIndex) -> Mapping[str, BitMap]:
     if not index.graph:
         return {}
     recorded, incomplete = index.tag_rows(index.graph.tags), _incomplete(index)
-    return {"no": recorded & incomplete, "yes": recorded - incomplete}
+    return {"no": recorded & incomplete, "yes": recorded - incomplete - _unrecorded(index)}
+
+
+def _unrecorded(index: RowIndex) -> BitMap:
+    """Return the rows of which it is not known what they need, as only a tag names them or what they need."""
+    graph = index.graph
+    parts = zip(graph.parts, graph.bases, strict=False)
+    named = [base + k for part, base in parts for k, state in enumerate(part.state) if state == State.NAMED]
+    return index.rows_of_nodes(all_dependents(graph, named))
 
 
 def _incomplete(index: RowIndex) -> BitMap:

@@ -25,7 +25,7 @@ from cachetui.sources.source import (
     Progress,
     Source,
 )
-from cachetui.sources.transport.address import shown
+from cachetui.sources.transport.address import is_counted, is_repository, shown
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.builder import Segment, SegmentBuilder
@@ -96,10 +96,10 @@ class RemoteSource(Source):
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield every minute, as only asking the server tells whether something is new."""
+        """Yield every minute, as only asking the server tells whether something is new; never of one that counts."""
         with suppress(Interrupted):
             while True:
-                pause(WATCH_EVERY, cancelled)
+                pause(math.inf if is_counted(self.identity) else WATCH_EVERY, cancelled)
                 yield
 
     def _preview(self) -> Segment | None:
@@ -128,6 +128,7 @@ class RemoteSource(Source):
         try:
             yield from self._server.bring(cancelled)
         except FetchError as error:
-            raise ContentError(str(error)) from None
+            is_named = not is_repository(self.identity) or self.content in str(error)
+            raise ContentError(str(error) if is_named else f"{self.content}: {error}") from None
         finally:
             self.notes, self.stale = tuple(self._server.notes), tuple(self._server.stale)

@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from msgspec import Struct
 
@@ -48,6 +48,10 @@ class Asking(Struct, frozen=True):
     """Yield the beginning of an index while the rest is being downloaded."""
     until: float = math.inf
     """Where there is a local copy, the time on the monotonic clock at which to give up waiting for the server."""
+    credential_helpers: bool = False
+    """Run the programs that docker's configuration names for the passwords of registries."""
+    list_tags: bool = False
+    """Of a registry without an index list the tags, which have name, version and hash of each spec."""
     upstreams: tuple[str, ...] = ()
     """Upstreams of an installation beside those of its configuration, each as NAME=PATH."""
     found: bool = False
@@ -64,6 +68,7 @@ class Stale(Struct, frozen=True):
     """Why the server did not confirm it now."""
     offline: bool
     """Whether the server was not asked, because of `--offline`."""
+    kind: ClassVar[str] = "stale"
 
     @property
     def sign(self) -> str:
@@ -81,7 +86,19 @@ class Stale(Struct, frozen=True):
     @property
     def problem(self) -> Problem:
         """The note as a problem of the catalogue."""
-        return Problem(path=self.url, level="note", kind="stale", message=self.note)
+        return Problem(path=self.url, level="note", kind=self.kind, message=self.note)
+
+
+class ByTags(Stale, frozen=True):
+    """A local copy of what the tags of a registry name, which has no index."""
+
+    kind = "by-tags"
+    sign = "known by tag only"
+
+    @property
+    def note(self) -> str:
+        """The line for the user."""
+        return f"{self.url} has no index: its specs are known by tag only, listed {ago(time.time() - self.confirmed)}"
 
 
 class Progress(Struct, frozen=True):

@@ -2,7 +2,8 @@
 
 Scale 1 is a cache of layout v3 with 60,000 specs, whose index has about 100 MB, by itself and above nine stacks that
 have its specs once more. The floor of a cold start is to read the indexes and have msgspec decode each, in one call
-and by type; that of a closure is to walk lists of numbers.
+and by type; that of a closure is to walk lists of numbers. A registry on this machine has the same index in a
+repository.
 Input: caches in `.bench`, written there if they are missing.
 """
 
@@ -26,10 +27,12 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.node import WrittenNode
 from cachetui.store.graph import closure
+from tests.benchmarks.far_away import serving_apart
 from tests.benchmarks.figure import TIMES, Figure, kept
 from tests.support.large_cache import ROOTS, SPECS, some_nodes, write_large_cache, write_lock, write_stacks
 from tests.support.large_tree import write_large_tree
 from tests.support.places import CACHETUI
+from tests.support.registries import registry_files
 from tests.support.wire_bytes import Metered
 
 STACKS = 9
@@ -75,6 +78,9 @@ def figures(scale: float) -> Iterator[Figure]:
     with TemporaryDirectory() as scratch:
         environ = {**os.environ, "CACHETUI_CACHE_DIR": f"{scratch}/warm"}
         yield from _cold("build cache", cache, environ)
+        (index_file,) = (path for path in Path(cache, "blobs").rglob("*") if path.is_file())
+        with serving_apart(registry_files(index_file.read_bytes())) as url:
+            yield from _cold("a repository", cache, environ, f"oci+{url}/site/cache")
         yield from _cold(f"the same with its {STACKS} stacks", stacks, environ)
         index = Catalogue(cache, environ).load()
         yield from _commands(cache, environ, index)
@@ -90,7 +96,7 @@ def _tree(scale: float, cache: str, environ: dict[str, str]) -> Iterator[Figure]
     """An install tree beside the cache: 20,000 records at scale 1."""
     records = max(1, round(RECORDS * scale))
     tree = str(kept(f"install-tree-{scale:g}", lambda folder: write_large_tree(folder, records)))
-    yield from _cold("install tree beside the cache", f"{tree}:{cache}", environ)
+    yield from _cold("install tree beside the cache", f"{tree}|{cache}", environ)
     small = str(kept(f"install-tree-{scale / 4:g}", lambda folder: write_large_tree(folder, max(1, records // 4))))
     python = _command([sys.executable, "-c", "pass"], environ)
     both = ("-C", tree, "-C", cache)
@@ -103,14 +109,13 @@ def _tree(scale: float, cache: str, environ: dict[str, str]) -> Iterator[Figure]
         yield Figure(what, _command([*CACHETUI, *arguments], environ), "s", PYTHON, python)
 
 
-def _cold(name: str, content: str, environ: dict[str, str]) -> Iterator[Figure]:
-    """A cold start of contents, with a `:` between them, and its floor, by turns."""
+def _cold(name: str, content: str, environ: dict[str, str], url: str = "") -> Iterator[Figure]:
+    """A cold start of contents (A|B) and its floor, by turns; `url` is a server on this machine with the same index."""
     decoded, loaded = [], []
     for k in range(TIMES):
         decoded.append(_apart("decode", [content], environ))
-        loaded.append(
-            _apart("load", [content], {**environ, "CACHETUI_CACHE_DIR": f"{environ['CACHETUI_CACHE_DIR']}{k}"})
-        )
+        own_cache = f"{environ['CACHETUI_CACHE_DIR']}-{name.replace(' ', '-')}-{k}"
+        loaded.append(_apart("load", [url or content], {**environ, "CACHETUI_CACHE_DIR": own_cache}))
     floors, own = _column_medians(decoded), _column_medians(loaded)
     for k, what in enumerate(("", ", of the processor")):
         yield Figure(f"{name}: {DECODE}{what}", floors[k], "s", "itself", floors[k])
@@ -122,7 +127,7 @@ def decode(contents: str) -> tuple[float, float, float]:
     """Seconds, seconds of the processor and peak MB of what nobody can be faster than."""
     decoder = msgspec.json.Decoder(Written)
     started, worked = perf_counter(), process_time()
-    for content in map(Path, contents.split(":")):
+    for content in map(Path, contents.split("|")):
         for path in chain(content.rglob("blobs/sha256/*/*"), content.glob(".spack-db/index.json")):
             decoder.decode(path.read_bytes())  # of a small cache some stacks are empty
     return perf_counter() - started, process_time() - worked, _peak()
@@ -135,12 +140,14 @@ def load(contents: str) -> tuple[float, float, float]:
     """
     from cachetui.sources.buildcache import reader
     from cachetui.sources.installation import source
+    from cachetui.sources.transport import client
 
     assert reader
     assert source
+    assert client
     started, worked = perf_counter(), process_time()
     taken: list[tuple[float, float]] = []
-    Catalogue(contents.split(":"), os.environ).load(
+    Catalogue(contents.split("|"), os.environ).load(
         lambda *_: taken.append((perf_counter() - started, process_time() - worked))
     )
     others = resource.getrusage(resource.RUSAGE_CHILDREN)

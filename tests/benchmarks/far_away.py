@@ -57,7 +57,7 @@ def figures(specs: int) -> Iterator[Figure]:
     """What was measured, beside the transfer alone or the same as a folder: medians of some runs."""
     index = index_of(specs)
     found: dict[str, list[float]] = {}
-    with TemporaryDirectory() as scratch, _server(index) as url:
+    with TemporaryDirectory() as scratch, serving_apart({INDEX: index}, DELAY, RATE) as url:
         folder = os.path.join(scratch, "mirror", "build_cache")
         os.makedirs(folder)
         with open(os.path.join(folder, "index.json"), "wb") as file:
@@ -101,11 +101,11 @@ def _transfer(url: str) -> float:
 
 
 @contextmanager
-def _server(index: bytes) -> Iterator[str]:
-    """A server in a process of its own."""
+def serving_apart(files: dict[str, bytes], delay: float = 0.0, rate: float | None = None) -> Iterator[str]:
+    """A server of these files in a process of its own; `delay` and `rate` as in `MirrorServer`."""
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(index, theirs), daemon=True)
+    process = context.Process(target=_serve, args=(files, delay, rate, theirs), daemon=True)
     process.start()
     try:
         yield ours.recv()
@@ -114,8 +114,8 @@ def _server(index: bytes) -> Iterator[str]:
         process.join()
 
 
-def _serve(index: bytes, connection: Any) -> None:
-    server = MirrorServer({INDEX: index})
-    server.delay, server.rate = DELAY, RATE
+def _serve(files: dict[str, bytes], delay: float, rate: float | None, connection: Any) -> None:
+    server = MirrorServer(files)
+    server.delay, server.rate = delay, rate
     connection.send(server.url)
     server.serve_forever()

@@ -19,6 +19,7 @@ from tests.support.commands import answered
 from tests.support.listed import listed_files
 from tests.support.mirror_server import (
     Fault,
+    MirrorServer,
     endless,
     falls_silent,
     halves,
@@ -27,11 +28,15 @@ from tests.support.mirror_server import (
     serving,
     status,
 )
+from tests.support.registries import registry_files
+
+INDEX = CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json"
 
 LAYOUTS: dict[str, Callable[[], dict[str, bytes]]] = {
     "v2": cache(lambda: files_of(CACHES / "v2/spack-0.23.1/develop/btest")),
     "v3": cache(lambda: files_of(CACHES / "v3/spack-1.1.0/develop/btest")),
     "list": cache(lambda: listed_files("develop", "develop-2026-01-04")),
+    "registry": cache(lambda: registry_files(INDEX.read_bytes())),
 }
 
 AT_ONCE: dict[str, Fault] = {
@@ -58,6 +63,10 @@ ASKED_AGAIN: dict[str, Fault] = {
 UNENDING = ("silent", "drips", "endless")
 
 
+def content_of(server: MirrorServer, layout: str) -> str:
+    return f"oci+{server.url}/site/cache" if layout == "registry" else server.url
+
+
 def files_in(folder: Path) -> dict[str, tuple[int, bytes]]:
     return {
         str(path): (path.stat().st_mtime_ns, path.read_bytes() if path.is_file() else b"") for path in folder.rglob("*")
@@ -70,7 +79,8 @@ def test_with_a_copy_the_answer_is_that_of_before_with_its_age(
     capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch, layout: str, fault: str
 ) -> None:
     with serving(LAYOUTS[layout]()) as server:
-        find = ("find", server.url, "--format={hash}")
+        content = content_of(server, layout)
+        find = ("find", content, "--format={hash}")
         before = answered(capsys, *find)[:2]
         assert before[0] == 0
         server.misbehaves("*", (AT_ONCE | ASKED_AGAIN)[fault])
@@ -88,7 +98,7 @@ def test_with_a_copy_the_answer_is_that_of_before_with_its_age(
         server.requests.clear()
         kept = files_in(home)
         assert answered(capsys, *find, "--offline")[:2] == before
-        problems = json.loads(answered(capsys, "doctor", server.url, "--offline", "--format=json")[1])
+        problems = json.loads(answered(capsys, "doctor", content, "--offline", "--format=json")[1])
         assert ("stale", "note") in {(each["kind"], each["level"]) for each in problems}
         assert (server.requests, files_in(home)) == ([], kept)
         del server.faults["*"]
@@ -104,7 +114,7 @@ def test_without_a_copy_it_is_one_line_and_status_2(
 ) -> None:
     with serving(LAYOUTS[layout]()) as server:
         server.misbehaves("*", AT_ONCE[fault])
-        code, out, err = answered(capsys, "find", server.url)
+        code, out, err = answered(capsys, "find", content_of(server, layout))
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert "geheim" not in err
         assert not list(home.rglob("files"))

@@ -118,7 +118,7 @@ def test_a_mirror_that_cannot_be_read_is_a_note_and_was_not_looked_at(
 ) -> None:
     shutil.copytree(V3, tmp_path / "broken")
     harm(index_file(tmp_path / "broken"))
-    mirrors = {"whole": V2.as_uri(), "broken": (tmp_path / "broken").as_uri(), "container": "oci://ghcr.io/org/cache"}
+    mirrors = {"whole": V2.as_uri(), "broken": (tmp_path / "broken").as_uri(), "container": "gs://bucket/cache"}
     file = tmp_path / "mirrors.yaml"
     file.write_text(json.dumps({"mirrors": mirrors}))
     code, out, err = answered(capsys, "find", str(file), "--count")

@@ -70,7 +70,7 @@ def test_check_asks_what_the_download_is(
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["oci://ghcr.io/org/cache"], "oci: is a container registry"),
+        (["oci://ghcr.io"], "names a registry and no repository"),
         (["http://mirror.example.org/a"], "http: is not encrypted"),
         (["https://me:geheim@localhost/a"], "~/.netrc"),
         (["https://localhost/a", "--offline", "--fresh"], "give one of them"),

@@ -20,6 +20,7 @@ from tests.support.certificates import Authority
 from tests.support.listed import LISTING, listed_files, listing
 from tests.support.mirror_server import MirrorServer, falls_silent, serving
 from tests.support.proxy import tunnelling
+from tests.support.registries import registry_files
 
 V3 = "v3/spack-1.1.0/develop"
 
@@ -161,16 +162,18 @@ def large_index() -> bytes:
     return json.dumps(index).encode()
 
 
-def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorServer) -> None:
-    server.files["large/build_cache/index.json"] = large_index()
+@pytest.mark.parametrize("scheme", ["", "oci+"])
+def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorServer, scheme: str) -> None:
+    index = large_index()
+    server.files |= {"large/build_cache/index.json": index, **registry_files(index, name="large")}
     server.rate = 10e6
     seen: list[tuple[int, str]] = []
-    catalogue = opened(f"{server.url}/large", previews=True)
+    catalogue = opened(f"{scheme}{server.url}/large", previews=True)
     whole = catalogue.load(lambda so_far, progress: seen.append((len(so_far), progress.transfer)))
     assert len(whole) > 3000
     assert 100 < seen[0][0] < len(whole) == seen[-1][0]
-    assert " MB, " in seen[0][1]
-    assert specs(whole) == specs(opened(f"{server.url}/large").current())
+    assert f" of {len(index) / 1e6:.1f} MB, " in seen[0][1]
+    assert specs(whole) == specs(opened(f"{scheme}{server.url}/large").current())
 
 
 def test_nothing_is_shown_of_a_list_that_looks_like_an_index(server: MirrorServer) -> None:

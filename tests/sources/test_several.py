@@ -157,7 +157,7 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
   tools: {server.url}/tools
   seen: {{url: {server.url}/views, view: e4s-neoverse_v1}}
   gone: {server.url}/nowhere
-  container: oci://ghcr.io/org/cache
+  container: gs://bucket/cache
 """
         )
         assert stacks(file) == {"mirrors": {"here", "tools", "seen"}}
@@ -167,7 +167,7 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
         gone, container = sorted(problem.message for problem in index.problems if problem.kind == "unread-cache")[::-1]
         assert gone.startswith("the mirror gone cannot be read: ")
         assert "is no build cache" in gone
-        assert container.startswith("the mirror container cannot be read: oci:")
+        assert container.startswith("the mirror container cannot be read: gs:")
         server.files |= {f"nowhere/{path}": data for path, data in files_of(TOOLS).items()}
         server.requests.clear()
         assert stacks(file) == {"mirrors": {"here", "tools", "seen", "gone"}}

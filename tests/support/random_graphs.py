@@ -37,6 +37,7 @@ def part(tag: str, nodes: Nodes) -> TagGraph:
             "hash": node_hash,
             "name": f"name-{node_hash[0]}",
             "version": "1.0",
+            "arch": {"platform": "linux", "platform_os": "ubuntu24.04", "target": "x86_64"},
             "external": {} if state == State.EXTERNAL else None,
             "dependencies": [edge(f"name-{needed[0]}", needed, *kind) for needed, kind in edges],
         }

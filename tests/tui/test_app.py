@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import shutil
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from tests.support.browsing import HOST, WIDE
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
 from tests.support.mirror_server import serving
+from tests.support.registries import registry_files
 from tests.support.rows import row, write
 
 ROWS = [row(), row(target="zen4"), row("zlib", "1.3"), row("zlib", "1.3", stacks=["hep"])]
@@ -92,3 +96,29 @@ def test_a_copy_that_may_be_old_is_among_the_problems(drive: Drive, tmp_path: Pa
     assert "offline · 9 of 9 specs" in pilot.lines[0]
     pilot.press("exclamation_mark")
     assert f"not asked, --offline: this is what {server.url} had less than a minute ago" in pilot.text
+
+
+def test_the_details_of_what_only_a_tag_names_come_when_the_cursor_rests_on_it(drive: Drive) -> None:
+    spec_hash = "a" * 32
+    tag = f"zlib-1.3-{spec_hash}.spack"
+    arch = {"platform": "linux", "platform_os": "rhel8", "target": "zen4"}
+    node = {"name": "zlib", "version": "1.3", "hash": spec_hash, "arch": arch}
+    config = json.dumps({"architecture": "amd64", "spec": {"_meta": {"version": 5}, "nodes": [node]}}).encode()
+    digest = hashlib.sha256(config).hexdigest()
+    layers = [{"digest": f"sha256:{'0' * 64}", "size": 1234}]
+    manifest = {"config": {"digest": f"sha256:{digest}", "size": len(config)}, "layers": layers}
+    files = registry_files(b"", [tag, "latest"])
+    del files["v2/site/cache/manifests/index.spack"]
+    files |= {f"v2/site/cache/manifests/{tag}": json.dumps(manifest).encode()}
+    files |= {f"v2/site/cache/blobs/sha256:{digest}": config}
+    with serving(files) as server:
+        asking = Asking(list_tags=True)
+        catalogue = Catalogue(f"oci+{server.url}/site/cache", os.environ, asking=asking)
+        pilot = drive(BrowserApp(catalogue, first_view(catalogue, HOST), asking=asking), WIDE)
+        assert "known by tag only · 1 of 1 specs" in pilot.lines[0]
+        assert not any(tag in path for path in server.paths)
+        pilot.press("enter")
+        assert "arch=linux-rhel8-zen4" in pilot.text
+        assert [path for path in server.paths if tag in path] == [f"v2/site/cache/manifests/{tag}"]
+        pilot.press("escape", "enter")
+        assert len([path for path in server.paths if tag in path or digest in path]) == 2

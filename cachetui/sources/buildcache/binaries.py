@@ -1,4 +1,4 @@
-"""The sizes of binaries in build caches and of what is installed, and whether binaries are signed.
+"""The sizes of binaries in build caches and of what is installed, whether binaries are signed, and which are images.
 
 This is read only for specs that the user looks at. A signature is detected, not verified. On a server with layout v3
 the manifest of a binary is downloaded, into a local copy beside that of the indexes, and kept; with layout v2 the
@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
 from functools import cached_property, lru_cache
 from glob import escape, iglob
 from itertools import islice
@@ -22,17 +22,29 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
+from cachetui.model.dependency import State
 from cachetui.model.spec import Spec
+from cachetui.sources.buildcache.fetched_index import V2_INDEX
 from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, files_below, layout_of, spec_files
-from cachetui.sources.buildcache.manifests import INSTALL_TYPE, MAX_FILE, MAX_MANIFEST, read_manifest
+from cachetui.sources.buildcache.manifests import (
+    INSTALL_TYPE,
+    MAX_FILE,
+    MAX_MANIFEST,
+    SPEC_TYPE,
+    read_manifest,
+    read_spec_file,
+)
 from cachetui.sources.files import load
 from cachetui.sources.source import Asking
-from cachetui.sources.transport.address import OF_BINARIES
+from cachetui.sources.transport.address import OF_BINARIES, is_counted, is_repository
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
-from cachetui.store.graph import Graph
+from cachetui.sources.transport.registry import tag_of
+from cachetui.store.graph import Graph, closure
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cachetui.sources.transport.cache import Copy
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
@@ -115,6 +127,12 @@ class Binaries:
         except (OSError, ValueError):
             return None
 
+    def layers(self, spec: Spec) -> int:
+        """Return how many layers the image of a spec has; 0 where that is not known."""
+        with suppress(OSError, ValueError):
+            return read_manifest(self._load(spec_manifest(spec))).layers
+        return 0
+
     @cached_property
     def has_signed(self) -> bool | None:
         """Whether the first binary of which anything is kept is signed; None where that is not known."""
@@ -150,15 +168,32 @@ def with_signature(spec: Spec, graph: Graph) -> Spec:
 def is_signed(spec: Spec, cache: str | None) -> bool | None:
     """Return whether a binary in the cache at this folder or URL is signed; None where that is not known.
 
-    No server is asked: for a cache on a server only manifests in the local copy are read.
+    No server is asked: for a cache on a server only manifests in the local copy are read. In a registry none is.
     """
-    return None if cache is None else _binaries(cache).is_signed(spec)
+    if cache is None or is_repository(cache):
+        return None if cache is None else False
+    return _binaries(cache).is_signed(spec)
 
 
 def seems_signed(spec: Spec, cache: str | None) -> bool | None:
     """Return whether a binary is signed; where nothing of it is kept, whether another one of its cache is."""
     own = is_signed(spec, cache)
     return _binaries(cache).has_signed if own is None and cache is not None else own
+
+
+def pull_command(spec: Spec, graph: Graph) -> str:
+    """Return the command that pulls a spec from a registry as an image with all that it needs to run.
+
+    Empty where no base image is among its layers, or that is not known.
+    """
+    cache, number = graph.mirror(spec.tag, spec.stacks), graph.number(spec.hash or "")
+    if cache is None or number is None or not is_repository(cache):
+        return ""
+    own = [needed for needed in closure(graph, [number]) if graph.state(needed) != State.EXTERNAL]
+    if _binaries(cache).layers(spec) <= len(own):
+        return ""
+    tag = tag_of(file_name(f"{spec.package}-{spec.version}-{spec.hash}"))
+    return f"docker pull {cache.partition('://')[2]}:{tag}"
 
 
 @lru_cache(64)
@@ -174,10 +209,14 @@ def _binaries(cache: str) -> Binaries:
 class RemoteBinaries:
     """The binaries on servers; one for the whole program, used from any thread."""
 
-    def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], asking: Asking, changed: Callable[[], object] = lambda: None
+    ) -> None:
+        """`changed` is called when more is known of a spec than before, by whatever thread."""
         from cachetui.sources.transport.cache import Servers
 
         self._servers = Servers(environ, asking)
+        self._changed = changed
         self._lengths: dict[tuple[str, str], int] = {}
         """The bytes of tarballs of layout v2, by URL of the cache and hash."""
 
@@ -186,7 +225,9 @@ class RemoteBinaries:
 
         Raises FetchError where the server should not be asked again, and Interrupted.
         """
-        ways = [self._in_v3, self._in_v2]
+        if is_counted(cache):
+            return self.brought(cache).size(spec)
+        ways = [self._in_v3] if is_repository(cache) else [self._in_v3, self._in_v2]
         has_v2 = any(url == cache for url, _ in list(self._lengths))
         for way in reversed(ways) if has_v2 else ways:
             try:
@@ -202,14 +243,26 @@ class RemoteBinaries:
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
-        return self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled)
+        """Return the copy beside that of the indexes, or that one where tags stand in the place of an index."""
+        own = self._servers.copy(cache, cancelled=cancelled)
+        is_by_tags = is_repository(cache) and own.place(V2_INDEX).is_file()
+        return own if is_by_tags else self._servers.copy(cache, f"{cache}{OF_BINARIES}", cancelled)
 
     def _in_v3(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
         copy = self._copy(cache, cancelled)
-        path = spec_manifest(spec)
+        path, until = spec_manifest(spec), time.monotonic() + PATIENCE
+
+        def bring_details(file: Path) -> None:
+            """Where only the tag is known, bring the spec itself, too."""
+            config = read_manifest(file.read_bytes()).of_type(SPEC_TYPE)
+            if config and config.path and config.content_length <= MAX_FILE and copy.place(V2_INDEX).is_file():
+                check, most = lambda file: read_spec_file(file.read_bytes()), config.content_length
+                copy.bring(config.path, most, check, checksum=config.checksum, until=until)
+
         if not copy.place(path).is_file():
-            until = time.monotonic() + PATIENCE
-            copy.bring(path, MAX_MANIFEST, lambda file: read_manifest(file.read_bytes()), until=until)
+            copy.bring(path, MAX_MANIFEST, bring_details, until=until)
+            if copy.place(V2_INDEX).is_file():
+                self._changed()
         return self.brought(cache).size(spec)
 
     def _in_v2(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:

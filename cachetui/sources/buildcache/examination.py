@@ -1,7 +1,8 @@
 """Check whether the files of a build cache agree: index, manifests, spec files, blobs and tarballs.
 
-Only caches in folders of this machine are checked. Of blobs the lengths are compared, and of the index the checksum.
-Input: the folder of a build cache.
+Caches in folders of this machine are checked: of blobs the lengths are compared, and of the index the checksum. Of a
+registry the index is compared with one listing of the tags.
+Input: the folder of a build cache, or its local copy.
 """
 
 from __future__ import annotations
@@ -29,16 +30,31 @@ from cachetui.sources.buildcache.layouts import (
 )
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, KEY_TYPE, MAX_FILE, Blob, read_manifest, read_spec_file
 from cachetui.sources.buildcache.openpgp import issuer, key_ids
+from cachetui.sources.buildcache.tag_list import hash_in, list_tags
 from cachetui.sources.files import decompressed, load
+from cachetui.sources.transport.address import is_repository
+from cachetui.sources.transport.cache import Servers
+from cachetui.sources.transport.errors import FetchError
 from cachetui.store.graph import Graph
 
 
-def examine_caches(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:
-    """Yield the problems of the caches of all tags, or of some, that are on this machine."""
+def examine_caches(graph: Graph, tags: Collection[str] = (), servers: Servers | None = None) -> Iterator[Problem]:
+    """Yield the problems of the caches of all tags, or of some, that are on this machine.
+
+    With `servers` registries are asked for their tags, too.
+    """
     wanted = [mirrors for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     for folder in dict.fromkeys(folder for mirrors in wanted for folder in mirrors.values()):
         if os.path.isdir(folder):
             yield from _Examination(folder).problems()
+        elif is_repository(folder) and servers is not None and servers.client is not None:
+            copy = servers.copy(folder)
+            try:
+                listed = {hash_in(tag): tag for tag in list_tags(servers.client, copy) if hash_in(tag)}
+                yield from _Examination(str(copy.files), folder).tags(listed)
+            except (FetchError, OSError) as error:
+                message = f"its tags cannot be listed: {error}"
+                yield Problem(path=folder, level="note", kind="unlisted", message=message)
 
 
 def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:
@@ -48,7 +64,7 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
     """
     here: dict[bool, set[str]] = {True: set(), False: set()}
     for part in graph.parts:
-        there = (k for k in range(len(part)) if part.state[k] in (State.BINARY, State.EXTERNAL))
+        there = (k for k in range(len(part)) if part.state[k] in (State.BINARY, State.EXTERNAL, State.NAMED))
         here[part.tag in graph.trees].update(map(part.hashes.__getitem__, there))
     for part, mirrors, base in zip(graph.parts, graph.mirrors, graph.bases, strict=False):
         if tags and part.tag not in tags:
@@ -70,8 +86,10 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
 class _Examination:
     """The examination of one cache."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, name: str = "") -> None:
+        """`name` is shown in place of the folder."""
         self._folder = folder
+        self._name = name or folder
         self._layout = layout_of(folder)
         self._seen: set[str] = set()
         """The checksums of the blobs that were checked, as several manifests may name one blob."""
@@ -94,8 +112,13 @@ class _Examination:
             yield from self._spec_file(path)
         yield from self._signatures()
 
-    def _index(self, index: IndexFile, there: Mapping[str, str]) -> Iterator[Problem]:
-        """Compare an index with the manifests or spec files that are there."""
+    def tags(self, there: Mapping[str, str]) -> Iterator[Problem]:
+        """Yield how the index of a registry differs from its tags, given by the hashes in them."""
+        for index in index_files(self._folder, self._layout):
+            yield from self._index(index, there, "tag") if index.is_manifest else ()
+
+    def _index(self, index: IndexFile, there: Mapping[str, str], what: str = "") -> Iterator[Problem]:
+        """Compare an index with the manifests, spec files or tags that are there."""
         blob, path = None, index.path
         try:
             if index.is_manifest:
@@ -115,13 +138,13 @@ class _Examination:
                 if self._load(f"{path}.hash").strip() != digest.encode():
                     yield self._problem(f"{path}.hash", "checksum", f"it is not the sha256 of {INDEX}")
         binaries = {node_hash for node_hash, entry in database.entries.items() if entry.in_buildcache}
-        what = "manifest" if index.is_manifest else "spec file"
+        what = what or ("manifest" if index.is_manifest else "spec file")
         if gone := sorted(binaries.difference(there)):
-            message = f"{plural(len(gone), 'spec')} without {what}, the first is /{gone[0]}"
+            message = f"{plural(len(gone), 'spec')} of the index without {what}, the first is /{gone[0]}"
             yield self._problem(path, "index", message)
         new = sorted(set(there) - binaries)
         if new and database.marks_binaries and not index.view:
-            message = f"{plural(len(new), 'spec')} pushed, but not in it, the first is /{new[0]}"
+            message = f"{plural(len(new), 'spec')} pushed, but not in the index, the first is /{new[0]}"
             yield self._problem(path, "index", message, "note")
 
     def _manifest(self, path: str) -> Iterator[Problem]:
@@ -198,4 +221,5 @@ class _Examination:
 
     def _problem(self, path: str, kind: str, message: str, level: Literal["fault", "note"] = "fault") -> Problem:
         text = message.encode(errors="backslashreplace").decode()
-        return Problem(path=f"{self._folder}/{path}".rstrip("/"), level=level, kind=kind, message=text)
+        where = self._name if self._name != self._folder else f"{self._folder}/{path}".rstrip("/")
+        return Problem(path=where, level=level, kind=kind, message=text)

@@ -18,8 +18,8 @@ from msgspec import Struct
 
 from cachetui.safe_text import visible
 from cachetui.sources.buildcache.index_document import MAX_INDEX, check_index
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST, Blob, read_manifest
-from cachetui.sources.transport.address import shown
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST, Blob, other_kind, read_manifest
+from cachetui.sources.transport.address import is_repository, shown
 from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.errors import FetchError, MissingError, RefusedError, WrongContentError
 
@@ -90,6 +90,8 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
         if isinstance(failed[0], WrongContentError):
             raise WrongContentError(f"the index of {where} cannot be read: {failed[0]}")
         raise failed[0]
+    if not fresh and is_repository(copy.url) and (said := errors[gone[0]]):
+        raise type(said)(f"{where}: {said}")
     if not fresh:
         neither, nor = ("neither ", " nor ") if len(errors) > 1 else ("no ", "")
         raise MissingError(
@@ -104,6 +106,8 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:
 
     def bring_blob(manifest: Path) -> None:
         blob, url = _index_blob(manifest), shown(f"{copy.url}/{path}")
+        if is_repository(copy.url) and (other := other_kind(manifest.read_bytes())):
+            raise WrongContentError(f"its tag index.spack is {other}; spack buildcache update-index writes one")
         if blob is None or blob.path is None or not 0 <= blob.content_length <= MAX_INDEX:
             raise WrongContentError(f"{url} is no manifest of an index")
         check = partial(_check, copy, path)
@@ -115,6 +119,8 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:
     try:
         copy.bring(path, MAX_MANIFEST, bring_blob, until=until)
     except WrongContentError:  # a new index may have been pushed meanwhile, with a new manifest
+        if is_repository(copy.url):
+            raise  # which keeps what it was asked for, and may count each time that it is
         copy.bring(path, MAX_MANIFEST, bring_blob, until=until)
     now = _index_blob(copy.place(path))
     if before and before.path and now and now.path != before.path:

@@ -31,6 +31,13 @@ INSTALL_TYPE = "application/vnd.spack.install.v"
 KEY_TYPE = "application/pgp-keys"
 """Prefixes of media types; the number after them is that of the writer, not of the content."""
 
+CONFIG_TYPES = (
+    "",
+    "application/vnd.oci.image.config.v1+json",
+    "application/vnd.docker.container.image.v1+json",
+)
+"""Media types of an image's configuration in a registry; others are of artifacts."""
+
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
 _SIGNATURE = re.compile(rb"\r?\n-----BEGIN PGP SIGNATURE-----")
 _BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n")
@@ -54,8 +61,21 @@ class Blob(Struct, frozen=True, rename="camel"):
         return f"blobs/sha256/{self.checksum[:2]}/{self.checksum}"
 
 
+class _Layer(Struct, frozen=True, rename="camel"):
+    digest: str = ""
+    size: int = -1
+    media_type: str = ""
+
+
 class _Manifest(Struct):
-    data: list[Blob]
+    """A manifest of layout v3, or of an image in a registry."""
+
+    data: list[Blob] | None = None
+    layers: list[_Layer] = []
+    config: _Layer = _Layer()
+    several: object = msgspec.field(name="manifests", default=None)
+    """The images of an index for several architectures."""
+    old_layers: object = msgspec.field(name="fsLayers", default=None)
 
 
 class Manifest(Struct, frozen=True):
@@ -63,6 +83,8 @@ class Manifest(Struct, frozen=True):
 
     blobs: Sequence[Blob]
     signed: bool
+    layers: int = 0
+    """How many layers an image in a registry has."""
 
     def of_type(self, prefix: str) -> Blob | None:
         """Return the first blob whose media type begins so."""
@@ -107,7 +129,38 @@ def without_signature(data: bytes) -> tuple[bytes, bool]:
 def read_manifest(data: bytes) -> Manifest:
     """Read a manifest; raises ValueError."""
     text, signed = without_signature(data)
-    return Manifest(_decode_manifest(text).data, signed)
+    written = _written(text)
+    if written.data is None and not written.layers:
+        raise ValueError("it names no files")
+    # of an index the only layer is the index, of a spec the last one is the binary
+    last = written.layers[-1] if written.layers else _Layer()
+    kinds = {INDEX_TYPE if len(written.layers) == 1 else "": last, INSTALL_TYPE: last, SPEC_TYPE: written.config}
+    images = [
+        Blob(kind, layer.digest.removeprefix("sha256:"), layer.size) for kind, layer in kinds.items() if layer.digest
+    ]
+    return Manifest([*(written.data or ()), *images], signed, len(written.layers))
+
+
+def _written(text: bytes) -> _Manifest:
+    try:
+        return _decode_manifest(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def other_kind(data: bytes) -> str:
+    """Return what the manifest of a registry is of that is not one of an index; empty where it may be one."""
+    try:
+        written = _written(data)
+    except ValueError:
+        return "no manifest"
+    kinds = {
+        "an image for several architectures, no index": written.several is not None,
+        "in schema 1, which is long out of use": written.old_layers is not None,
+        "an artifact of another program, no index": written.config.media_type not in CONFIG_TYPES,
+        "an image, no index": len(written.layers) > 1,
+    }
+    return next((kind for kind, is_so in kinds.items() if is_so), "")
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:

@@ -99,13 +99,18 @@ class CacheReader:
         self._now = time.time_ns()
 
     def read(self) -> Iterator[Found]:
-        """Yield the content of the cache, the index that Spack would ask first in front; raises Interrupted."""
+        """Yield the content of the cache, the layout that Spack would ask first in front; raises Interrupted."""
         layout, view = self._layout, self._cache.view
         indexes = [index for index in index_files(self._root, layout) if not view or index.view == view]
         if not layout:
             self._add_problem("", UNREAD_CACHE, f"{self._name} is no build cache")
         elif view and not indexes:
             self._add_problem("", UNREAD_CACHE, f"{self._name} has no view {view}")
+        # where a view is wanted, no other index and no spec file is read in its place
+        whole = {index.is_manifest for index in indexes if not index.view}
+        read_v2, read_v3 = bool(view) or False in whole, bool(view) or True in whole
+        if layout.v3 and not read_v3:
+            yield self._spec_files_read(spec_manifests(self._root))
         is_broken = False
         for index in indexes:
             if index.view and is_broken:
@@ -116,12 +121,7 @@ class CacheReader:
                 del found  # it is merged by now: free its memory
             else:
                 is_broken |= not index.view
-        # where a view is wanted, no other index and no spec file is read in its place
-        whole = {index.is_manifest for index in indexes if not index.view}
-        read_v2, read_v3 = bool(view) or False in whole, bool(view) or True in whole
         self._add_folders(read_v2=read_v2, read_v3=read_v3)
-        if layout.v3 and not read_v3:
-            yield self._spec_files_read(spec_manifests(self._root))
         if layout.v2 is not None and not read_v2:
             yield self._spec_files_read(self._v2_spec_files(layout.v2))
 

@@ -16,8 +16,9 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -25,13 +26,24 @@ from msgspec import Struct
 from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Old, bring_index, view_index
-from cachetui.sources.source import Stale
-from cachetui.sources.transport.address import LISTING, PUBLIC, shown
+from cachetui.sources.buildcache.tag_list import list_tags, write_index
+from cachetui.sources.source import ByTags, Stale
+from cachetui.sources.transport.address import LISTING, PUBLIC, is_repository, shown
 from cachetui.sources.transport.cache import Copy, Servers
-from cachetui.sources.transport.errors import FetchError, MissingError, UntrustedError, WrongContentError
+from cachetui.sources.transport.errors import (
+    AwayError,
+    FetchError,
+    MissingError,
+    NoRepositoryError,
+    UntrustedError,
+    WrongContentError,
+)
 from cachetui.sources.transport.transfer import Transfers
 from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
+
+if TYPE_CHECKING:
+    from cachetui.sources.transport.client import Client
 
 MAX_LIST = 16 * 1024 * 1024
 """Most bytes of a list."""
@@ -85,6 +97,8 @@ LOOK = 0.1
 INSIDE = ("v3", "build_cache")
 """Folders of a build cache whose URL people copy in place of that of the cache; a cache may have such a name, too."""
 
+NO_INDEX = "without an index, which spack buildcache update-index writes, --list-tags lists what its tags name"
+
 LEAST = 1.0
 """Seconds that each server is waited for at least, however long others have taken."""
 
@@ -109,8 +123,12 @@ class Server:
         """When to give up waiting where there is a copy, on the monotonic clock."""
         self._asked_for: set[str] = set()
         """Tags that were requested while the program runs."""
+        self._has_listed = False
+        """Whether the tags of a registry were listed while the program runs."""
         self._view = view
         self._layouts = (view_index(view),) if view else (V3_INDEX, V2_INDEX)
+        if is_repository(url):
+            self._layouts = (V3_INDEX,)  # its manifest stands there in the copy
         # a tag of the public server is read from the list of that server
         above, _, last = url.rpartition("/")
         self._tag = last if above == PUBLIC and not view else ""
@@ -164,6 +182,8 @@ class Server:
             why = "not asked, --offline" if offline else f"{each.why}{more}"
             confirmed[why] = min(each.confirmed, confirmed.get(why, math.inf))
         self.stale = [Stale(shown(self.url), since, why, offline) for why, since in confirmed.items()]
+        if is_repository(self.url) and (listed := self.copy.confirmed(V2_INDEX)):
+            self.stale.append(ByTags(shown(self.url), listed, "", offline))
 
     def _bring(self) -> list[Old]:
         """Update what is wanted; return why copies may be out of date."""
@@ -175,6 +195,8 @@ class Server:
             self.copy = self._new_copy()
         if self.url == PUBLIC or self._list_there() is not None:
             return self._bring_list()
+        if is_repository(self.url):
+            return self._bring_repository()
         try:
             return bring_index(self.copy, "", self._layouts, self._until)
         except FetchError as error:
@@ -191,6 +213,41 @@ class Server:
                 with suppress(MissingError):
                     return self._bring_list()
             raise
+
+    def _bring_repository(self) -> list[Old]:
+        """Update the index of a registry; where it has none, and the user wants so, list its tags once."""
+        listed = self.copy.confirmed(V2_INDEX)
+        try:
+            found = bring_index(self.copy, "", self._layouts, self._until)
+            self.copy.remove(V2_INDEX)
+            return found
+        except AwayError as error:
+            if listed is None:
+                raise
+            return [Old(listed, error)]
+        except MissingError as error:
+            client = self._servers.client
+            if isinstance(error, NoRepositoryError):
+                raise
+            if client is None or not self._asking.list_tags:
+                raise MissingError(f"{error}; {NO_INDEX}") from None
+            if listed is None or not self._has_listed:
+                return self._list_tags(client, listed)
+            return []
+
+    def _list_tags(self, client: Client, listed: float | None) -> list[Old]:
+        """Write what the tags name as an index of the copy; `listed` is when that was done before."""
+        until = math.inf if listed is None else self._until
+        moved = partial(self.transfers.moved, "tags")
+        try:
+            tags = list_tags(client, self.copy, self._cancelled, until=until, moved=moved)
+        except AwayError as error:
+            if listed is None:
+                raise
+            return [Old(listed, error)]
+        self._has_listed = True
+        write_index(self.copy.place(V2_INDEX), tags)
+        return []
 
     def _list_there(self) -> Listing | None:
         """Return the list in the copy; None where there is none."""

@@ -149,7 +149,8 @@ class TagBuilder:
             os, platform, target = builds[build][2]
             stacks = tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
             row = Row(
-                compiler=self._compilers[build] or NO_COMPILER,
+                # without an architecture it is known by a tag, or hardly at all
+                compiler=self._compilers[build] or (NO_COMPILER if os or platform or target else None),
                 os=os,
                 platform=platform,
                 target=target,
@@ -274,9 +275,12 @@ class TagBuilder:
                 for here, external in zip(there, is_external, strict=True)
             ]
         else:
+            # what only a tag of a registry names has no architecture, as little as dependencies
+            is_known = [any(architecture) for _, _, architecture in self._numbers["build"]]
+            builds = map(is_known.__getitem__, self._columns["build"])
             states = [
-                State.BINARY if mask else State.EXTERNAL if external else State.HOLE
-                for mask, external in zip(self._masks, is_external, strict=True)
+                (State.BINARY if known else State.NAMED) if mask else State.EXTERNAL if external else State.HOLE
+                for mask, external, known in zip(self._masks, is_external, builds, strict=True)
             ]
         return tables, columns, array("I", in_order([*states, *[State.UNKNOWN] * len(names)]))
 

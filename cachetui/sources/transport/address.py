@@ -1,6 +1,7 @@
 """Turn what a user names as content into the URL of a build cache.
 
-There are `https:`, `http:` and `file:` URLs, `s3:` for a public bucket, and `spack:` for the public build caches.
+There are `https:`, `http:` and `file:` URLs, `s3:` for a public bucket, `spack:` for the public build caches, and
+`oci:` and `oci+http:` for container registries.
 Nothing is opened or asked here.
 """
 
@@ -23,9 +24,17 @@ OF_BINARIES = "#binaries"
 _BUCKETS = {"spack-binaries": PUBLIC}
 """Buckets that have a URL of their own."""
 
+REGISTRIES = {"oci": "https", "oci+http": "http"}
+"""The schemes of container registries, each with that of its requests."""
+
+HUB = "index.docker.io"
+"""The host of Docker Hub's interface."""
+
 _SCHEME = r"([A-Za-z][A-Za-z0-9+.-]*):(?=//)|([Ss][Pp][Aa][Cc][Kk]):"
 
 # These are compiled when a URL is read, as most content is a path.
+
+_PART = r"[a-z0-9]+(?:[._-]+[a-z0-9]+)*"
 
 _BUCKET = r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"
 
@@ -48,6 +57,16 @@ def is_address(text: str) -> bool:
     return ":" in text and re.match(_SCHEME, text) is not None
 
 
+def is_repository(url: str) -> bool:
+    """Return whether the URL of a build cache, as `resolve` gives it, is of a container registry."""
+    return url.partition("://")[0] in REGISTRIES
+
+
+def is_counted(url: str) -> bool:
+    """Return whether a server counts each request for a manifest, and soon gives no more: Docker Hub."""
+    return url.startswith(f"oci://{HUB}/")
+
+
 def is_loopback(host: str) -> bool:
     """Return whether the host of a URL (without its port) is this machine."""
     return re.fullmatch(_LOOPBACK, host.lower()) is not None
@@ -62,9 +81,9 @@ def shown(text: str) -> str:
 
 
 def resolve(text: str, *, insecure: bool = False) -> str:
-    """Return the `https:` or `http:` URL of a build cache, or the path that a `file:` URL names.
+    """Return the `https:`, `http:`, `oci:` or `oci+http:` URL of a build cache, or the path that a `file:` URL names.
 
-    `insecure` allows `http:` to other machines. Raises AddressError.
+    `insecure` allows `http:` and `oci+http:` to other machines. Raises AddressError.
     """
     try:
         return _resolve(text, insecure)
@@ -87,14 +106,29 @@ def _resolve(text: str, insecure: bool) -> str:
         return _web(_bucket(rest), "https", insecure)
     if scheme in ("http", "https"):
         return _web(rest, scheme, insecure)
-    raise AddressError(_refusal(scheme))
+    if scheme in REGISTRIES:
+        return _repository(rest, scheme, insecure)
+    raise AddressError(f"{scheme}: cannot be read; there are https:, http:, file:, s3:, spack: and oci:")
 
 
-def _refusal(scheme: str) -> str:
-    known = "there are https:, http:, file:, s3: and spack:"
-    if scheme.startswith("oci"):
-        return f"{scheme}: is a container registry, which cannot be listed without one request for each binary; {known}"
-    return f"{scheme}: cannot be read; {known}"
+def _repository(rest: str, scheme: str, insecure: bool) -> str:
+    """Return the URL of a repository of a registry; hosts and names are told apart as Spack does (`oci/image.py`)."""
+    first, slash, name = rest.removeprefix("//").strip("/").partition("/")
+    if "?" in rest or "#" in rest:
+        raise AddressError("a repository has no ? and no #: leave out what is behind")
+    if not re.search(r"[.:A-Z]|^localhost$", first):  # no host
+        first, name = "docker.io", f"{first}/{name}" if slash else f"library/{first}"
+    if "@" in first or not re.fullmatch(r"[A-Za-z0-9._-]+(:\d{1,5})?", first):
+        raise AddressError(f"{scheme}: needs the name of a registry: {scheme}://ghcr.io/owner/buildcache")
+    name = re.sub(r"(?:@sha256:[0-9a-f]+|:[\w.-]+)+$", "", name).lower()
+    if not name:
+        raise AddressError(f"it names a registry and no repository: {scheme}://{first}/OWNER/NAME")
+    if not re.fullmatch(rf"{_PART}(?:/{_PART})*", name) or len(name) > 255:
+        raise AddressError("this is no name of a repository: small letters, digits, and . _ - between them")
+    host = first.lower()
+    if scheme == "oci+http" and not (insecure or is_loopback(host.partition(":")[0])):
+        raise AddressError(f"oci+http: is not encrypted: use oci://{first}/{name}, or say --insecure")
+    return f"{scheme}://{HUB if host == 'docker.io' else host}/{name}"
 
 
 def _local(rest: str) -> str:

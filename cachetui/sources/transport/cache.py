@@ -21,7 +21,7 @@ from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -30,6 +30,7 @@ from cachetui.settings.folders import is_locked, make_private, replacing, snapsh
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError, WrongContentError
+from cachetui.sources.transport.registry import request_of
 from cachetui.sources.transport.transfer import Download, Transfers, Validators, transfer
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
 
@@ -64,7 +65,8 @@ class Servers:
         from cachetui.sources.transport.client import Client  # late: it brings the HTTP library
 
         keep_within(self.cache_folder)
-        return Client(self._environ, insecure=self.asking.insecure)
+        helpers = self.asking.credential_helpers
+        return Client(self._environ, insecure=self.asking.insecure, credential_helpers=helpers)
 
     def copy(
         self,
@@ -139,7 +141,8 @@ class Copy:
                 return place
             assert self._client is not None
             known = None if checksum else self._known(path)
-            wanted = Download(f"{self.url}/{quote(path)}", most, checksum)
+            url, headers = request_of(self.url, path)
+            wanted = Download(url, most, checksum, headers)
             moved = partial(self._transfers.moved, path)
             sent = transfer(self._client, wanted, part, known, moved=moved, until=until, cancelled=self._cancelled)
             note = self._note_of(path)

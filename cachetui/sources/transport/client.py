@@ -1,8 +1,8 @@
 """The HTTP client: each request runs in a thread, so that waiting for it can stop at any time.
 
 Redirects are followed to `https:` only (and from `http:` to `http:`); a password is never sent to another host, and
-never part of a message. Proxies and certificates are set by the usual variables: `https_proxy`, `NO_PROXY`,
-`SSL_CERT_FILE`.
+never part of a message. A registry that asks for a token or a password is answered once. Proxies and certificates are
+set by the usual variables: `https_proxy`, `NO_PROXY`, `SSL_CERT_FILE`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from urllib.parse import urljoin, urlsplit
 
@@ -24,17 +24,19 @@ from msgspec import Struct
 from cachetui import __version__
 from cachetui.safe_text import visible
 from cachetui.sources.transport import credentials
-from cachetui.sources.transport.address import is_loopback, shown
+from cachetui.sources.transport.address import REGISTRIES, is_loopback, shown
 from cachetui.sources.transport.errors import (
     AwayError,
     FetchError,
     MissingError,
+    NoRepositoryError,
     RefusedError,
     UntrustedError,
     WrongContentError,
 )
+from cachetui.sources.transport.registry import challenges, error_code, repository_of, token_in, token_url
 from cachetui.workers.background import Background
-from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
+from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never, pause
 
 PIECE = 64 * 1024
 """Most bytes that are read from a connection at a time."""
@@ -46,6 +48,14 @@ PER_SERVER = 8
 
 LONGEST_WAIT = 30.0
 """Most seconds to wait where a server sends `Retry-After`."""
+
+HOW = "give a password by docker login, podman login or a mirrors.yaml (access_pair)"
+"""How to give a password for a registry."""
+
+KNOWN = "the user and the password that are known"
+
+MOST_OF_A_TOKEN = 2**18
+"""Most bytes of the answer with a token."""
 
 STOPPED = "stopped: the server sends nothing any more, or next to nothing"
 
@@ -78,6 +88,11 @@ class Reply:
         self._response: urllib3.BaseHTTPResponse | None = None
         self._first = b""
         self._is_closed = False
+
+    @property
+    def beginning(self) -> bytes:
+        """The first piece of the content."""
+        return self._first
 
     def close(self) -> None:
         """End the transfer, if it still goes on."""
@@ -115,6 +130,19 @@ class Reply:
             with _explained(self.url):
                 piece = self._response.read1(PIECE, decode_content=True)
 
+    def read(self, most: int) -> bytes:
+        """Return all of the decoded content, in which there are at most so many bytes; raises as `pieces` does."""
+        data = bytearray()
+
+        def receive() -> None:
+            for piece in self.pieces():
+                data.extend(piece)
+                if len(data) > most:
+                    raise WrongContentError(f"{shown(self.url)} has more than {most:,} bytes")
+
+        self.wait(receive)
+        return bytes(data)
+
     def wait(self, work: Callable[[], None]) -> None:
         """Run work that depends on the server in a thread, which is abandoned where waiting is given up.
 
@@ -136,8 +164,19 @@ class Reply:
 class Client:
     """An HTTP client for all requests of a program, used from any thread."""
 
-    def __init__(self, environ: Mapping[str, str], *, insecure: bool = False, patience: Patience | None = None) -> None:
-        """`insecure` accepts invalid certificates, and `http:` to any host, but sends no password then."""
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        *,
+        insecure: bool = False,
+        patience: Patience | None = None,
+        credential_helpers: bool = False,
+    ) -> None:
+        """`insecure` accepts invalid certificates, and `http:` to any host, but sends no password then.
+
+        `credential_helpers` allows to run the programs that a `config.json` names for registries.
+        """
+        self._credential_helpers = credential_helpers
         self.patience = patience or Patience()
         self.insecure = insecure
         self._environ = environ
@@ -146,7 +185,7 @@ class Client:
         self._allowed: dict[str, str] = {}
 
     def allow(self, url: str, header: str) -> None:
-        """Send this `Authorization` header with all requests below a URL."""
+        """Send this `Authorization` header with all requests below a URL; a registry gets it when it asks."""
         self._allowed[url] = header
 
     def ask(
@@ -162,11 +201,13 @@ class Client:
         It is given up at `until`, a time on the monotonic clock. Raises MissingError, AwayError, another FetchError
         where trying again makes no sense, and Interrupted.
         """
-        first = url
+        first, is_answered = url, False
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
-        for _ in range(REDIRECTS + 1):
+        for _ in range(REDIRECTS + 2):
             sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
-            if _origin(url) == _origin(first) and (allowed := self._authorization(url)):
+            if _origin(url) != _origin(first):
+                sent.pop("Authorization", None)
+            elif "Authorization" not in headers and (allowed := self._authorization(url)):
                 sent["Authorization"] = allowed
             reply = Reply(url, self.patience, cancelled, until)
             ask = partial(self._pool(url).request, method, url, headers=sent, timeout=timeout, preload_content=False)
@@ -176,6 +217,12 @@ class Client:
                     url = self._redirected(url, reply.headers.get("Location", ""))
                     reply.close()
                     continue
+                if reply.status == 401 and not is_answered and (repository := repository_of(url)):
+                    is_answered = True
+                    asked = reply.headers.get("WWW-Authenticate", "")
+                    reply.close()
+                    self._allowed[repository[0]] = self._answered(url, repository[1], asked, cancelled, until)
+                    continue
                 if reply.status >= 400:
                     raise self._refused(reply)
             except BaseException:
@@ -184,11 +231,62 @@ class Client:
             return reply
         raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
 
+    def pause_after(self, error: AwayError, failed: int, cancelled: Cancelled, until: float = math.inf) -> None:
+        """Wait after a request that failed for the so manieth time; raises the error where no other one is to follow.
+
+        With `until`, a time on the monotonic clock, none is.
+        """
+        if until < math.inf or failed >= self.patience.attempts:
+            raise error
+        pause(max(self.patience.backoff * 2 ** (failed - 1), error.retry_after), cancelled)
+
+    def _answered(self, url: str, name: str, header: str, cancelled: Cancelled, until: float) -> str:
+        """Return the `Authorization` header that a registry asks for; raises FetchError where there is none."""
+        host = urlsplit(url).netloc
+        known = self._password(url, host, name) if self._is_secure(url) else None
+        for challenge in challenges(header):
+            if challenge.scheme == "basic" and known:
+                return known
+            if challenge.scheme == "bearer":
+                realm = challenge.realm
+                is_plain = realm.startswith("http://") and not self._is_secure(realm)
+                if is_plain or not re.fullmatch(r"https?://[!-~]+", realm):
+                    raise RefusedError(f"{host} wants a token of {shown(realm)}, which is not encrypted")
+                known = known if self._is_secure(realm) else None
+                return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
+        raise RefusedError(f"{host} wants a user and a password: {HOW}")
+
+    def _token(self, url: str, host: str, known: str | None, cancelled: Cancelled, until: float) -> str:
+        """Return a token of a registry, which public repositories give without a password too."""
+        try:
+            with closing(self.ask(url, {"Authorization": known} if known else {}, cancelled, until)) as reply:
+                token = token_in(reply.read(MOST_OF_A_TOKEN))
+        except RefusedError:
+            why = f"does not take {KNOWN}" if known else f"gives no token, so this is private or not there: {HOW}"
+            with suppress(FetchError):
+                if known and self._token(url, host, None, cancelled, until):
+                    why += "; without them it gives a token, so leave them out"
+            raise RefusedError(f"{host} {why}") from None
+        if not token:
+            raise WrongContentError(f"{host} sends no token from {shown(url)}")
+        return token
+
+    def _password(self, url: str, host: str, name: str) -> str | None:
+        """Return the `Authorization` header with a user and a password for a registry; None where there is none."""
+        for scheme, of_requests in REGISTRIES.items():
+            if url.startswith(f"{of_requests}://") and (found := self._allowed.get(f"{scheme}://{host}/{name}")):
+                return found
+        return credentials.of_registry(host, name, self._environ, run_helpers=self._credential_helpers)
+
+    def _is_secure(self, url: str) -> bool:
+        """Return whether a password may be sent to a URL."""
+        parts = urlsplit(url)
+        return (parts.scheme == "https" and not self.insecure) or is_loopback(parts.hostname or "")
+
     def _authorization(self, url: str) -> str | None:
         """Return the `Authorization` header for a URL; None over a connection that is not secure."""
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-        if (parts.scheme != "https" or self.insecure) and not is_loopback(host):
+        host = urlsplit(url).hostname or ""
+        if not self._is_secure(url):
             return None
         for above, header in self._allowed.items():
             if url == above or url.startswith(f"{above}/"):
@@ -232,6 +330,14 @@ class Client:
 
     def _refused(self, reply: Reply) -> FetchError:
         status, url, host = reply.status, shown(reply.url), urlsplit(reply.url).hostname or ""
+        if status in (401, 403, 404) and (repository := repository_of(reply.url)):
+            name, is_known = repository[1], self._password(reply.url, urlsplit(reply.url).netloc, repository[1])
+            closed = f"{KNOWN} do not open it" if is_known and self._is_secure(reply.url) else f"it is private: {HOW}"
+            if status != 404:
+                return RefusedError(f"{host} does not give {name} (status {status}): it is not there, or {closed}")
+            if error_code(reply.beginning) == "NAME_UNKNOWN":
+                return NoRepositoryError(f"{host} has no repository {name}, or {closed}")
+            return MissingError(f"{host} has no {reply.url.rpartition('/')[2]} in {name}, or {closed}")
         if status in (401, 403):
             token = f"a token in {variable}, or " if (variable := credentials.variable(host)) else ""
             how = f"give {token}a password in ~/.netrc, if it is private"

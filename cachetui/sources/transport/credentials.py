@@ -1,5 +1,5 @@
-"""Credentials for private mirrors: a token from the environment, name and password from `.netrc`, or those that the
-entry of a `mirrors.yaml` names.
+"""Credentials for private mirrors: a token from the environment, name and password from `.netrc`, those that the entry
+of a `mirrors.yaml` names, or for a container registry those of docker and podman.
 
 Each is sent to one host only, and never printed or written to a file.
 Input: the environment, and the file that `NETRC` names, else `~/.netrc`.
@@ -10,12 +10,24 @@ from __future__ import annotations
 import base64
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+
+from cachetui.sources.files import load
+from cachetui.sources.transport.address import HUB
+
 PREFIX = "CACHETUI_TOKEN_"
 """Prefix of the variable with the token for a host: `CACHETUI_TOKEN_mirror_example_org`."""
+
+MAX_LOGINS = 2**20
+"""Most bytes of a file with passwords of registries."""
+
+HELPER = 10
+"""Seconds that a program that keeps passwords may take."""
 
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 
@@ -65,6 +77,71 @@ def access(entry: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[str | 
         pair = {"id": pair[0], "secret": pair[1]}
     name, secret = value(pair, "id"), value(pair, "secret")
     return None if name is None or secret is None else _basic((name, secret)), unset
+
+
+def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers: bool) -> str | None:
+    """Return the `Authorization` header with user and password for a repository, as docker and podman keep it.
+
+    With `run_helpers` the program that keeps it for them is run, `docker-credential-NAME get`.
+    """
+    names = list(_names_of(host, name))
+    runtime = environ.get("XDG_RUNTIME_DIR")
+    for path in (
+        os.path.join(environ.get("DOCKER_CONFIG") or os.path.expanduser("~/.docker"), "config.json"),
+        environ.get("REGISTRY_AUTH_FILE"),
+        f"{runtime}/containers/auth.json" if runtime else None,
+    ):
+        config = _Logins() if path is None else _logins(path)
+        for login in (config.auths[name] for name in names if name in config.auths):
+            if not login.token and re.fullmatch(r"[A-Za-z0-9+/=]{1,10000}", login.auth):
+                return f"Basic {login.auth}"
+        program = next((config.helpers[name] for name in names if name in config.helpers), config.store)
+        if program and run_helpers and (pair := _from_helper(program, f"https://{host}/v1/" if host == HUB else host)):
+            return _basic(pair)
+    return None
+
+
+def _names_of(host: str, name: str) -> Iterator[str]:
+    """Yield the names under which the password for a repository may be kept, the most exact one first."""
+    folders = name.split("/")
+    for each in ("docker.io", host) if host == HUB else (host,):
+        yield from ("/".join((each, *folders[:depth])) for depth in range(len(folders), -1, -1))
+        yield from (f"https://{each}{end}" for end in ("", "/v1/", "/v2/"))
+
+
+class _Login(Struct):
+    auth: str = ""
+    """User and password with a colon between them, in base64."""
+    token: str = msgspec.field(name="identitytoken", default="")
+    """What stands in the place of a password, which is then empty; it is of no use here."""
+
+
+class _Logins(Struct):
+    """The `config.json` of docker, or the `auth.json` of podman."""
+
+    auths: dict[str, _Login] = {}
+    helpers: dict[str, str] = msgspec.field(name="credHelpers", default_factory=dict)
+    store: str = msgspec.field(name="credsStore", default="")
+
+
+def _logins(path: str) -> _Logins:
+    with suppress(OSError, ValueError, RecursionError):
+        return msgspec.json.decode(load(*os.path.split(path), MAX_LOGINS)[1], type=_Logins)
+    return _Logins()
+
+
+def _from_helper(program: str, host: str) -> tuple[str, str] | None:
+    """Ask a program that keeps passwords; None where it has none."""
+    if not re.fullmatch(r"[A-Za-z0-9._-]+", program):
+        return None
+    import subprocess  # late: few ask for it
+
+    command = [f"docker-credential-{program}", "get"]
+    with suppress(OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError):
+        said = subprocess.run(command, input=host.encode(), capture_output=True, timeout=HELPER, check=True).stdout
+        written = msgspec.json.decode(said, type=dict[str, str])
+        return written["Username"], written["Secret"]
+    return None
 
 
 def _basic(pair: tuple[str, str]) -> str:

@@ -11,6 +11,10 @@ class MissingError(FetchError):
     """The server does not have it (404, 410)."""
 
 
+class NoRepositoryError(MissingError):
+    """The registry says that it does not have the repository at all."""
+
+
 class RefusedError(FetchError):
     """The server denies access (401, 403), whether it has the file or not."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
@@ -19,10 +20,14 @@ from msgspec import Struct
 
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, FetchError, WrongContentError
-from cachetui.workers.cancelling import Cancelled, never, pause
+from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
+
+
+DIGEST = "Docker-Content-Digest"
+"""The header with the checksum of a manifest."""
 
 
 class Download(Struct, frozen=True):
@@ -33,6 +38,8 @@ class Download(Struct, frozen=True):
     """Most bytes that it may have, decoded."""
     checksum: str | None = None
     """Its sha256, as hexadecimal digits."""
+    headers: Mapping[str, str] = {}
+    """Those that the request needs."""
 
 
 class Validators(Struct, frozen=True):
@@ -41,6 +48,8 @@ class Validators(Struct, frozen=True):
     etag: str = ""
     modified: str = ""
     """The `Last-Modified` header; empty where the file is so new that it may change within the same second."""
+    digest: str = ""
+    """The sha256 that a registry gives for a manifest."""
 
     @classmethod
     def of(cls, headers: Mapping[str, str]) -> Validators:
@@ -48,6 +57,7 @@ class Validators(Struct, frozen=True):
         return cls(
             etag if _is_header(etag) else "",
             modified if _is_header(modified) and modified != headers.get("Date") else "",
+            found[1] if (found := re.fullmatch(r"sha256:([0-9a-f]{64})", headers.get(DIGEST, ""))) else "",
         )
 
     @property
@@ -115,16 +125,14 @@ def transfer(
     Raises WrongContentError, other FetchErrors (see `client`), Interrupted, and OSError where the file cannot be
     written.
     """
-    patience, failed = client.patience, 0
+    failed = 0
     while True:
         there, strong = _beginning(wanted, file)
         try:
             return _attempt(client, wanted, file, known, there, strong, moved, until, cancelled)
         except AwayError as error:
             failed += 1
-            if until < math.inf or failed >= patience.attempts:
-                raise
-            pause(max(patience.backoff * 2 ** (failed - 1), error.retry_after), cancelled)
+            client.pause_after(error, failed, cancelled, until)
         except (FetchError, OSError):
             file.unlink(missing_ok=True)
             _note_of(file).unlink(missing_ok=True)
@@ -144,9 +152,9 @@ def _attempt(
     cancelled: Cancelled,
 ) -> Validators | None:
     """Make one attempt; where `there` bytes of the file are there already, ask for the rest. See `transfer`."""
-    headers = known.condition if known else {}
+    headers = {**wanted.headers, **(known.condition if known else {})}
     if there:
-        headers = {"Range": f"bytes={there}-", "Accept-Encoding": "identity"}
+        headers = {**wanted.headers, "Range": f"bytes={there}-", "Accept-Encoding": "identity"}
         headers |= {"If-Range": strong} if strong else {}
     with closing(client.ask(wanted.url, headers, cancelled, until)) as reply:
         if reply.status == 304 and known:
@@ -176,7 +184,8 @@ def _attempt(
 
             reply.wait(write)
             part.seek(0)
-            if wanted.checksum and hashlib.file_digest(part, "sha256").hexdigest() != wanted.checksum:
+            checksum = wanted.checksum or sent.digest
+            if checksum and hashlib.file_digest(part, "sha256").hexdigest() != checksum:
                 raise WrongContentError(f"{shown(wanted.url)} is not what its checksum says")
         _note_of(file).unlink(missing_ok=True)
         return sent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from textwrap import wrap
 from typing import Any, ClassVar, cast
 
@@ -19,6 +20,7 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import hash_word
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, visible
+from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import seems_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import host_fit, unmatched
@@ -35,6 +37,7 @@ from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
+from cachetui.workers.cancelling import Cancelled, Interrupted, pause
 
 WIDTHS = ((120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
 """The classes of the layouts, each with the least width of the terminal, the widest first."""
@@ -53,6 +56,9 @@ AROUND = 4
 
 WITH_NEEDS = 180
 """From so many columns on what a spec needs stands beside its details."""
+
+REST = 0.3
+"""Seconds that the cursor rests on a spec before its details are brought."""
 
 COUNTED = 100
 """Least width of the terminal at which the header counts the packages, too."""
@@ -97,6 +103,21 @@ class BrowseScreen(StateScreen[View]):
 
     def state_of(self, view: View) -> View:
         return view
+
+    # Details that have to be brought
+
+    def work(self, question: tuple[Index, str], cancelled: Cancelled) -> Iterable[Any]:
+        """Bring the details of a spec on which the cursor rests; they come with a newer index."""
+        index, spec_hash = question
+        with suppress(Interrupted):
+            pause(REST, cancelled)
+            cast(Any, self.app).sizes_of(index, cancelled)(spec_hash)
+        return ()
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether it is complete: no key waits for details."""
+        return True
 
     # What is shown
 

@@ -12,7 +12,7 @@ from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, environment
 from cachetui.search.results import Results
-from cachetui.sources.buildcache.binaries import seems_signed
+from cachetui.sources.buildcache.binaries import pull_command, seems_signed
 from cachetui.tui.view.rows import row_of
 from cachetui.tui.view.view import Order, View
 
@@ -25,7 +25,10 @@ def copies_of(view: View, content: str) -> list[tuple[str, str]]:
 
     `content` names the content on a command line, quoted for a shell.
     """
-    texts = copies(chosen_specs(view), os.environ.get("CACHETUI_MIRROR"), view.index.graph, seems_signed)
+    specs, graph = chosen_specs(view), view.index.graph
+    texts = copies(specs, os.environ.get("CACHETUI_MIRROR"), graph, seems_signed)
+    if pulls := list(filter(None, (pull_command(spec, graph) for spec in specs))):
+        texts.append(("pull", "\n".join(pulls)))
     return [*texts, (VIEW, command_of(view, content))] if view.only is None else texts
 
 

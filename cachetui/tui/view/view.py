@@ -24,6 +24,7 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import AXES
+from cachetui.sources.transport.address import is_repository
 from cachetui.suggest.completion import part_at
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import Rows
@@ -258,6 +259,16 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     def row_here(self) -> int | None:
         """Its row in the index."""
         return row_of(self.index, self.spec_here)
+
+    @property
+    def question(self) -> tuple[Index, str] | None:
+        """The index and the hash of the spec under the cursor, where only a tag of a registry names it; else None."""
+        row = self.row_here if self.pane in ("specs", "detail") else None
+        spec = None if row is None else self.index.spec(row)
+        if spec is None or spec.target or not spec.hash:
+            return None
+        is_by_tag = is_repository(self.index.graph.mirror(spec.tag, spec.stacks) or "")
+        return (self.index, spec.hash) if is_by_tag else None
 
     def cursor(self, pane: Pane) -> Cursor:
         """Return the cursor of a pane; while a name is typed, that of the packages is on the first one."""

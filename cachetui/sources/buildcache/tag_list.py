@@ -1,0 +1,149 @@
+"""The specs of a repository as its tags name them, for a registry without an index.
+
+A tag has name, version and hash of a spec, and nothing else of it. Listing is bounded: each page names the next one,
+which is only followed on the same host. A listing that broke off goes on the next time.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from cachetui.safe_text import visible
+from cachetui.settings.folders import make_private, replacing
+from cachetui.sources.transport.address import shown
+from cachetui.sources.transport.errors import AwayError, WrongContentError
+from cachetui.sources.transport.registry import LONGEST_HEADER, api_of
+from cachetui.sources.transport.transfer import TransferProgress
+from cachetui.workers.cancelling import Cancelled, never
+
+if TYPE_CHECKING:
+    from cachetui.sources.transport.cache import Copy
+    from cachetui.sources.transport.client import Client
+
+MOST_PAGES = 10_000
+
+MOST_TAGS = 1_000_000
+"""Most tags of specs in a repository."""
+
+MOST_BYTES = 16 * 2**20
+"""Most bytes of a page."""
+
+SUFFIX = ".spack"
+
+_SPEC_TAG = re.compile(r"(?!index\.spack)[A-Za-z0-9_][A-Za-z0-9_.-]{0,121}\.spack")
+
+_TAG = re.compile(r"(?P<name>.+?)-(?P<version>v?[0-9].*|develop|main|master)-(?P<hash>[a-z2-7]{32})\.spack")
+"""Name and version may both have a `-`: a version begins with a digit, or is a branch."""
+
+_NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
+
+
+class _Page(Struct):
+    tags: list[str] | None = None
+    following: str | None = None
+    """The URL of the next page; None behind the last one."""
+
+
+def list_tags(
+    client: Client,
+    copy: Copy,
+    cancelled: Cancelled = never,
+    *,
+    until: float = math.inf,
+    moved: Callable[[TransferProgress], None] | None = None,
+) -> list[str]:
+    """Return each tag of a spec once, in the order of the registry.
+
+    Each page is noted in the local copy, so that a listing that broke off goes on there. `moved` is called with the
+    progress, and at `until`, a time on the monotonic clock, it is given up. Raises FetchError, OSError and Interrupted.
+    """
+    copy.make()
+    noted = copy.root / "parts" / "tags"
+    page = f"{api_of(copy.url)}/tags/list"
+    tags: dict[str, None] = {}
+    with open(noted, "a+b") as notes:
+        notes.seek(0)
+        for _ in range(MOST_PAGES):
+            found = _noted(notes.readline())
+            if found is None:
+                found = _asked(client, page, cancelled, until)
+                notes.write(msgspec.json.encode(found) + b"\n")
+                notes.flush()
+            tags |= dict.fromkeys(tag for tag in found.tags or () if _SPEC_TAG.fullmatch(tag))
+            following = _followed(page, found.following)
+            if moved is not None:
+                moved(TransferProgress(notes.tell(), None, noted))
+            if following is None:
+                noted.unlink(missing_ok=True)
+                return list(tags)
+            if len(tags) > MOST_TAGS:
+                break
+            page = following
+    noted.unlink(missing_ok=True)
+    raise WrongContentError(f"{shown(copy.url)} has more tags than are listed, {MOST_TAGS:,}")
+
+
+def _noted(line: bytes) -> _Page | None:
+    """Read a page that was noted before; None where there is none, or not all of it."""
+    with suppress(ValueError, RecursionError):
+        return msgspec.json.decode(line, type=_Page)
+    return None
+
+
+def _asked(client: Client, page: str, cancelled: Cancelled, until: float) -> _Page:
+    """Ask for a page, several times where that may help."""
+    failed = 0
+    while True:
+        try:
+            return _read(client, page, cancelled, until)
+        except AwayError as error:
+            failed += 1
+            client.pause_after(error, failed, cancelled, until)
+
+
+def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> _Page:
+    with closing(client.ask(page, {"Accept": "application/json"}, cancelled, until)) as reply:
+        data = reply.read(MOST_BYTES)
+        link = _NEXT.search(reply.headers.get("Link", "")[:LONGEST_HEADER])
+    try:
+        tags = msgspec.json.decode(data, type=_Page).tags
+    except (ValueError, RecursionError) as error:
+        raise WrongContentError(f"{shown(page)} is no list of tags: {visible(str(error))}") from None
+    return _Page(tags, link[1] if link else None)
+
+
+def _followed(page: str, link: str | None) -> str | None:
+    """Return the URL of the next page; None for none, and for one on another host."""
+    following = urljoin(page, link or "")
+    same = urlsplit(following)[:2] == urlsplit(page)[:2] and following.isascii() and following.isprintable()
+    return following if same and link else None
+
+
+def hash_in(tag: str) -> str:
+    """Return the hash that stands in a tag; empty for none."""
+    found = re.search(r"([a-z2-7]{32})\.spack$", tag)
+    return found[1] if found else ""
+
+
+def write_index(place: Path, tags: Iterable[str]) -> None:
+    """Write the index of what tags name, as Spack would write it of these specs."""
+    installs = {}
+    for tag in tags:
+        if spec_hash := hash_in(tag):
+            found = _TAG.fullmatch(tag)
+            before = tag[: -len(spec_hash) - len(SUFFIX) - 1]
+            name, _, version = (found["name"], "-", found["version"]) if found else before.rpartition("-")
+            spec = {"name": name or spec_hash, "version": version, "hash": spec_hash}
+            installs[spec_hash] = {"spec": spec, "in_buildcache": True}
+    make_private(place.parent)
+    with replacing(place) as file:
+        file.write(msgspec.json.encode({"database": {"version": "8", "installs": installs}}))

@@ -1,0 +1,163 @@
+"""Container registries are read as Spack reads them, and tokens, redirects and faults as the specifications say."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.model.dependency import State
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.sources.source import Asking, ContentError
+from tests.support.registries import CASES, REGISTRY, Host, hosts_of, real_registry
+
+RECIPES = {"zlib-api"}
+"""Virtual packages, which only recipes tell."""
+
+
+def opened(url: str, **asking: Any) -> Catalogue:
+    return Catalogue(url, os.environ, asking=Asking(**asking))
+
+
+# A real registry
+
+
+@pytest.fixture(scope="module")
+def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with real_registry(tmp_path_factory.mktemp("registry")) as host:
+        yield f"oci+http://{host}/site"
+
+
+def listed(index: Index, query: str) -> list[str]:
+    """Return what `spack buildcache list -a` lists: binaries, and externals, which no row is."""
+    graph = index.graph
+    externals = [] if query else [number for number in range(len(graph)) if graph.state(number) == State.EXTERNAL]
+    rows = index.rows(Query.parse(query, has_graph=True))
+    return sorted({index.hash_of(row) for row in rows} | {graph.hash(number) for number in externals})
+
+
+@pytest.mark.parametrize("repository", ["images", "mixed", "old-cache", "spack-cache", "stale"])
+def test_what_spack_lists_is_there(registry: str, repository: str) -> None:
+    index = opened(f"{registry}/{repository}").load()
+    externals = set(listed(index, "")) - {index.hash_of(row) for row in index.all_rows}
+    for file in sorted((REGISTRY / "oracle").glob(f"site.{repository}.*.json")):
+        for each in json.loads(file.read_text())["commands"]:
+            if each["argv"][2] != "-aL" or each["exit"] or each["argv"][3:] in ([], *([name] for name in RECIPES)):
+                continue
+            found = set(re.findall(r"^([a-z2-7]{32}) ", each["stdout"], re.MULTILINE))
+            assert {*listed(index, each["argv"][3])} == found - externals, each["argv"]
+
+
+def test_it_is_asked_for_what_is_new_only(registry: str) -> None:
+    content = f"{registry}/spack-cache"
+    index = opened(content).load()
+    catalogue = opened(content)
+    again = catalogue.saved()
+    assert again is not None
+    assert catalogue.refresh(again) is again
+    assert len(index) == len(opened(content, offline=True).load()) == 13
+
+
+def test_without_an_index_tags_are_listed_when_asked(registry: str) -> None:
+    with pytest.raises(ContentError, match=r"has no index.spack in site/unindexed, .* --list-tags"):
+        opened(f"{registry}/unindexed").load()
+    catalogue = opened(f"{registry}/unindexed", list_tags=True)
+    index = catalogue.load()
+    assert [(index.spec(row).package, index.spec(row).version) for row in index.all_rows] == [("jq", "1.8.1")]
+    assert "known by tag only" in " ".join(catalogue.notes)
+    with pytest.raises(ContentError, match="or it is private"):
+        opened(f"{registry}/nosuch", list_tags=True).load()
+
+
+# Written exchanges
+
+OLD_FORM = "answer in schema 1"
+
+REFUSED = {
+    "Basic only, no credentials": "wants a user and a password: give a password by docker login",
+    "token refused": "does not give site/cache (status 401): it is not there, or it is private",
+    "realm without TLS": "wants a token of http://auth.example.org/token, which is not encrypted",
+    "blob does not fit its digest": "cannot be read: ",
+    "no index": "has no index.spack in site/cache, or it is private",
+    "no such repository": "has no repository site/cache, or it is private",
+    "index is a multi-architecture index": "is an image for several architectures, no index",
+}
+"""What is said of the cases that end with an error."""
+
+LISTED = {
+    "tags on three pages, relative and absolute Link, a tag twice": 6,
+    "Link to another host": 1,
+    "tags is null": 0,
+}
+"""How many specs the cases about tags have."""
+
+
+def case(name: str) -> list[dict[str, Any]]:
+    return next(each["exchanges"] for each in CASES if each["case"] == name)
+
+
+def content_of(hosts: dict[str, Host], exchanges: list[dict[str, Any]]) -> str:
+    _, _, name, path = exchanges[0]["request"]["url"].split("/", 3)
+    return f"oci+{hosts[name].url}/{re.sub(r'^v2/|/(manifests|tags)/.*', '', path)}"
+
+
+@pytest.fixture
+def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    return tmp_path / "config.json"
+
+
+@pytest.mark.parametrize("name", [each["case"] for each in CASES if each["case"] not in (*LISTED, OLD_FORM)])
+def test_exchanges(name: str, docker: Path) -> None:
+    exchanges = case(name)
+    if name == "unchanged since last time":
+        exchanges = [*case("blob redirected to storage")[-3:], *exchanges]
+    with hosts_of(exchanges) as hosts:
+        content = content_of(hosts, exchanges)
+        if "credentials known" in name:
+            login = base64.b64encode(b"user:secret").decode()
+            docker.write_text(json.dumps({"auths": {content.split("/")[2]: {"auth": login}}}))
+        if name in REFUSED:
+            with pytest.raises(ContentError, match=re.escape(REFUSED[name])):
+                opened(content).load()
+        else:
+            index = opened(content).load()
+            assert not len(index)
+            assert index.graph.tags == (content.rpartition("/")[2],)
+            if name == "unchanged since last time":
+                opened(content).refresh(index)
+        asked = {host: requests.asked for host, requests in hosts.items()}
+        for exchange in exchanges:
+            _, _, host, path = exchange["request"]["url"].split("/", 3)
+            wanted = exchange["request"]["headers"].get("Authorization")
+            if wanted and exchanges[0]["response"]["status"] == 401:
+                sent = [headers.get("Authorization") for each, headers in asked[host] if each == f"/{path}"]
+                assert wanted in sent
+        for path, headers in asked.get("storage.example.net", []):
+            assert "Authorization" not in headers, path
+        assert len(asked[next(iter(hosts))]) <= 2 * len(exchanges)
+
+
+@pytest.mark.parametrize("name", list(LISTED))
+def test_lists_of_tags(name: str) -> None:
+    exchanges = case(name)
+    with hosts_of(exchanges) as hosts:
+        index = opened(content_of(hosts, exchanges), list_tags=True).load()
+        assert len(index) == LISTED[name]
+        assert not hosts["evil.example.com"].asked if "evil.example.com" in hosts else True
+
+
+def test_a_manifest_of_the_old_form_is_refused() -> None:
+    exchanges = case(OLD_FORM)
+    index = json.loads(json.dumps(case("no index")))
+    index[0]["response"] = exchanges[0]["response"]
+    with hosts_of(index) as hosts, pytest.raises(ContentError, match="in schema 1"):
+        opened(content_of(hosts, index)).load()

@@ -1,0 +1,64 @@
+"""What registries send: headers, tokens and errors of any origin."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.sources.transport.registry import Challenge, challenges, error_code, tag_of, token_in, token_url
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        ('Bearer realm="https://a/t",service="s",scope="c"', [("bearer", "https://a/t", "s", "c")]),
+        ('BASIC Realm="r"', [("basic", "r", "", "")]),
+        ('Basic realm="r", Bearer realm=https://a/t', [("bearer", "https://a/t", "", ""), ("basic", "r", "", "")]),
+        ('Negotiate, Digest realm="r"', []),
+        ("", []),
+    ],
+)
+def test_challenges(header: str, found: list[tuple[str, str, str, str]]) -> None:
+    assert list(challenges(header)) == [Challenge(*each) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("scope", "asked"),
+    [
+        ("repository:a/b:pull", "repository%3Aa%2Fb%3Apull"),
+        ("repository:a/b:pull,push", "repository%3Aa%2Fb%3Apull"),
+        ("", "repository%3Aa%2Fb%3Apull"),
+    ],
+)
+def test_nothing_but_reading_is_asked_for(scope: str, asked: str) -> None:
+    url = token_url(Challenge("bearer", "https://auth/token?x=1", "s", scope), "a/b")
+    assert url == f"https://auth/token?x=1&service=s&scope={asked}&client_id=cachetui"
+
+
+@given(st.text())
+def test_a_header_may_be_anything(text: str) -> None:
+    assert all(each.scheme in ("bearer", "basic") for each in challenges(text))
+
+
+@given(
+    st.binary()
+    | st.recursive(
+        st.none() | st.text(),
+        lambda inner: st.dictionaries(st.sampled_from(["token", "access_token", "errors", "code"]), inner),
+    ).map(lambda each: json.dumps(each).encode())
+)
+def test_an_answer_may_be_anything(data: bytes) -> None:
+    token = token_in(data)
+    assert token.isascii()
+    assert token.isprintable()
+    assert error_code(data).isascii()
+
+
+def test_a_long_tag_keeps_both_its_ends() -> None:
+    spec = f"name-{'1' * 200}-{'a' * 32}"
+    assert len(tag_of(spec)) == 128
+    assert tag_of(spec).endswith(f"1-{'a' * 32}.spack")
+    assert tag_of("git-2+x=1-abc") == "git-2_x_1-abc.spack"
