@@ -8,7 +8,7 @@ import re
 import socket
 import subprocess
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,14 @@ from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, environment
 from cachetui.safe_text import shell_word, visible
 from cachetui.search.results import Results
+from tests.support.ci import Page, gitlab, junit, prometheus
 from tests.support.hostile import EVIL, EVIL_PAGE, evil_installation, harmless, page, row
 from tests.support.schemas import faults
 from tests.support.trees import key, record, write_tree
 
 Output = pytest.CaptureFixture[str]
 
-FORMATS = ("table", "json", "csv", "markdown", "{package} {version} {os} {stacks} {tarball}\\n")
+FORMATS = ("table", "json", "csv", "markdown", "html", "{package} {version} {os} {stacks} {tarball}\\n")
 
 
 OPTION_PAGE = page("--config=x", row("d", versions=["-x"], stacks=["-y"]), tag="--help")
@@ -107,6 +108,50 @@ def test_nothing_printed_acts_or_hides(content: Path, capsys: Output, format: st
         harmless(printed.err)
         if format == "json":
             assert faults(words[0], printed.out) == []
+        if format == "html":
+            Page(printed.out)
+
+
+READ = {"junit": junit, "gitlab": gitlab, "prometheus": prometheus}
+"""What reads each format for CI, and says what is wrong with it."""
+
+
+def gates(content: str, evil: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each format for CI with a command line that has it, about content and with words that want to do harm."""
+    for form in ("junit", "gitlab"):
+        yield form, ["doctor", content]
+        yield form, ["check", content, EVIL[-20:], "good", "/" + "a" * 32, f"./{evil}"]
+        yield form, ["check", content, "--all"]
+        yield form, ["coverage", content, "--expect", evil]
+        yield form, ["diff", content, "develop..--help"]
+    yield "prometheus", ["doctor", content]
+    yield "prometheus", ["check", content, "--all"]
+    yield "prometheus", ["tags", content]
+
+
+@pytest.mark.parametrize("kind", ["pages", "installation"])
+def test_what_ci_reads_is_valid_and_acts_on_nothing(
+    content: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output, kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = f"\x1b[2J\u202e]]>&'\"<b>{'x' * 50}.txt"
+    Path(name).write_text("\n".join(("nosuch", "good@9:", "]]>&<b>'\"", *EVIL.splitlines())))
+    where = str(content if kind == "pages" else evil_installation(tmp_path / "spack"))
+    seen = Counter[str]()
+    for form, words in gates(where, name):
+        status = main([*words, "--format", form])
+        printed = capsys.readouterr()
+        harmless(printed.out)
+        harmless(printed.err)
+        assert "Traceback" not in printed.err
+        if status < 2:
+            READ[form](printed.out)
+            seen[form] += 1
+            assert max(map(len, printed.out.splitlines())) < 20_000
+        else:
+            assert not printed.out
+    assert set(seen) == set(READ)
+    assert min(seen["junit"], seen["gitlab"]) > 2
 
 
 def test_json_says_what_the_page_says(content: Path, capsys: Output) -> None:
@@ -144,7 +189,7 @@ ASKED = (
 )
 
 
-@pytest.mark.parametrize("format", FORMATS[:4])
+@pytest.mark.parametrize("format", FORMATS[:5])
 def test_no_installation_acts_or_hides_and_the_good_is_found(tmp_path: Path, capsys: Output, format: str) -> None:
     root = str(evil_installation(tmp_path / "spack"))
     for name, *words in ASKED:
@@ -162,7 +207,7 @@ def test_no_installation_acts_or_hides_and_the_good_is_found(tmp_path: Path, cap
     assert capsys.readouterr().out == "good local\n"
 
 
-@pytest.mark.parametrize("format", FORMATS[:4])
+@pytest.mark.parametrize("format", FORMATS[:5])
 def test_what_is_unused_of_it_is_harmless(
     tmp_path: Path, capsys: Output, pasted: Callable[[str], list[list[str]]], format: str
 ) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
-from cachetui.cli.options import ContentOptions, Fits, FormatName, Limit, Option, Stacks, Tags, UsageError
-from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_notes
+from cachetui.cli.gates import print_gate, read_baseline
+from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, Stacks, Tags, UsageError
+from cachetui.cli.output import FOUND, NOTHING, note, print_notes
 from cachetui.cli.session import answer, open_catalogue, scope_of, sizes_of
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
@@ -48,7 +49,8 @@ class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     fits: Fits = None
     stack: Stacks = ()
     tag: Tags = ()
-    format: FormatName = "table"
+    format: AnyFormat = "table"
+    baseline: Baseline = None
     limit: Limit = None
 
 
@@ -64,6 +66,7 @@ def run(options: CheckOptions) -> int:
     fits = FitsPart.of(options.fits or "here")
     if not options.words:
         raise UsageError("check needs what is to be installed: cachetui check ./mirror spack.lock")
+    before = read_baseline(options.baseline, CheckDocument, CheckDocument.cases)
     wanted = read_wanted(options.words, fits.host)
     decides = options.fits is not None or bool(os.environ.get(HOST_VARIABLE))
     types = WITH_BUILD if options.with_build else LINK_RUN
@@ -82,12 +85,12 @@ def run(options: CheckOptions) -> int:
     unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
     names = [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]
     report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, options.limit, names)
-    print_document(report, options)
+    failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(options.words))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))
     if options.free is not None:
         note(_fit(options.free, free, total_size(found.binaries, size)))
-    return FOUND if found.complete else NOTHING
+    return NOTHING if failed else FOUND
 
 
 def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[Cause]:
@@ -103,6 +106,7 @@ def _run_all(options: CheckOptions) -> int:
     """Print the health of each stack."""
     if options.words or options.with_build or any(each is not None for each in (options.fits, options.free)):
         raise UsageError("check --all looks at whole stacks: leave ENV, --fits, --free and --with-build out")
+    before = read_baseline(options.baseline, StacksDocument, StacksDocument.cases)
 
     def ask(index: Index) -> tuple[list[StackHealth], Iterable[int]]:
         scope = scope_of(index, options.tag, options.stack)
@@ -110,12 +114,13 @@ def _run_all(options: CheckOptions) -> int:
 
     catalogue = open_catalogue(options)
     index, found = answer(catalogue, options, ask)
-    print_document(StackHealthReport(found[: options.limit], Places(catalogue.contents)), options)
+    report = StackHealthReport(found, Places(catalogue.contents), options.limit)
+    failed = print_gate(report, options, before, fails=any(each.complete != each.binaries for each in found))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     unknown = sum(each.complete is None for each in found)
     if unknown:
         print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: only build caches have them"])
-    return FOUND if found and all(each.complete == each.binaries for each in found) else NOTHING
+    return NOTHING if failed or not found else FOUND
 
 
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:

@@ -21,8 +21,9 @@ from cachetui.analysis.coverage import (
     ruled_out,
     verdicts,
 )
-from cachetui.cli.options import Option, QueryResultOptions, Tags, UsageError
-from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
+from cachetui.cli.gates import print_gate, read_baseline
+from cachetui.cli.options import Baseline, GateFormat, Option, QueryResultOptions, Tags, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_notes
 from cachetui.cli.session import (
     answer,
     checked_stacks,
@@ -36,6 +37,7 @@ from cachetui.environments.expected import Expectations, read
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageDocument, CoverageReport
+from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
 from cachetui.report.why import left_out_notes, nothing_found
 from cachetui.safe_text import plural
@@ -66,6 +68,8 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
         bool, Option("status 1 if there are gaps; with --expect, if something expected is not there")
     ] = False
     tag: Tags = ()
+    format: GateFormat = "table"
+    baseline: Baseline = None
 
 
 OPTIONS = CoverageOptions
@@ -77,6 +81,7 @@ def run(options: CoverageOptions) -> int:
     """Print the matrix."""
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
+    before = read_baseline(options.baseline, CoverageDocument, CoverageDocument.cases)
     expected = Expectations((), ()) if options.expect is None else read(options.expect)
     typed = query_of(options, tag=options.tag)
 
@@ -99,14 +104,18 @@ def run(options: CoverageOptions) -> int:
     shown = shown.with_gaps() if options.gaps else shown
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
     report = CoverageReport(shown, index, listed if judged else None, options.limit, Places(catalogue.contents))
-    print_document(report, options, len(listed if judged else shown.rows))
+    lacking = any(each.kind != "covered" for each in judged) if judged else found.gaps > 0
+    fails = (options.exit_code and lacking) or not (found.specs and found.rows)
+    failed = print_gate(
+        report, options, before, fails=fails, path=options.expect or "", number=len(listed if judged else shown.rows)
+    )
     print_notes(_notes(index, found, expected, judged))
-    if options.exit_code and (any(each.kind != "covered" for each in judged) if judged else found.gaps):
-        return NOTHING
-    return FOUND if found.specs and found.rows else NOTHING
+    return NOTHING if failed else FOUND
 
 
 def _check_axes(options: CoverageOptions) -> None:
+    if options.expect is None and (options.baseline is not None or FORMATS[options.format].needs):
+        raise UsageError("what passes or fails is what is expected: name it with --expect FILE")
     if options.rows == options.cols:
         raise UsageError(f"--rows and --cols are both {options.rows}: choose two different ones")
     if (options.stack or options.lacks) and options.cols != "stack":

@@ -15,7 +15,7 @@ from cachetui.cli.session import answer, limit_notes, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.report.deps import DEPTH, BreakingDocument, BreakingReport, DependencyReport, DepsDocument, dot
 from cachetui.report.doctor import binary_list
-from cachetui.report.formats import FORMATS
+from cachetui.report.formats import format_names
 from cachetui.report.places import Places
 from cachetui.report.which import lookup_notes
 from cachetui.safe_text import plural
@@ -24,7 +24,7 @@ from cachetui.search.index import Index
 
 _TYPES = ("build", "link", "run", "test")
 
-_FORMATS = (*FORMATS, "dot")
+_FORMATS = (*format_names(), "dot")
 
 
 class DepsOptions(ResultOptions, frozen=True, kw_only=True):
@@ -88,7 +88,7 @@ def run(options: DepsOptions) -> int:
     else:
         depth = DEPTH if options.depth is None else options.depth
         print_document(DependencyReport(shown, depth), options, number)
-        below = shown.below(depth) if options.format in ("table", "markdown") and not options.count else 0
+        below = shown.below(depth) if options.format in ("table", "markdown", "html") and not options.count else 0
         if below:
             note(f"{plural(below, 'spec')} below level {depth}: --depth says how many levels are shown")
     print_notes(limit_notes(options, number, f"{number} nodes"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, cast
 
 from msgspec.structs import replace
@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from cachetui.analysis.comparison import compare
 from cachetui.analysis.diff import TagDiff, diff
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.options import Option, QueryResultOptions, Stacks, UsageError
+from cachetui.cli.gates import print_gate, read_baseline
+from cachetui.cli.options import Baseline, GateFormat, Option, QueryResultOptions, Stacks, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.parser import PAIR
 from cachetui.cli.session import (
@@ -28,6 +29,7 @@ from cachetui.model.spec import HASH_WORD
 from cachetui.model.tags import tag_meant, weekly_tags
 from cachetui.report.comparison import ComparisonDocument, ComparisonReport
 from cachetui.report.diff import DiffDocument, DiffReport
+from cachetui.report.formats import Case
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.safe_text import listed
@@ -51,6 +53,8 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
         Option("signature (what the page says of a build) or hash", "WHAT", values=("signature", "hash")),
     ] = "signature"
     exit_code: Annotated[bool, Option("status 1 if something changed")] = False
+    format: GateFormat = "table"
+    baseline: Baseline = None
 
 
 OPTIONS = DiffOptions
@@ -64,11 +68,14 @@ def run(options: DiffOptions) -> int:
     query = query_of(replace(options, words=words), stack=options.stack)
     if query.parts_of("tag"):
         raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")
+    before = read_baseline(options.baseline, DiffDocument, DiffDocument.cases)
 
     def ask(index: Index) -> tuple[TagDiff | list[LookupAnswer], Iterable[int]]:
         if pair and all(HASH_WORD.fullmatch(word) and tag_meant(word, index.tags) not in index.tags for word in pair):
-            if query or options.by != "signature":
-                raise UsageError("two specs are compared as they are: leave QUERY, --stack, --fits and --by out")
+            if query or options.by != "signature" or before is not None:
+                raise UsageError(
+                    "two specs are compared as they are: leave QUERY, --stack, --fits, --by and --baseline out"
+                )
             answers = list(look_up(index, map(asked_by, pair)))
             is_found = all(each.hashes == 1 for each in answers)
             return answers, [match.row for each in answers for match in each.matches] if is_found else ()
@@ -79,18 +86,21 @@ def run(options: DiffOptions) -> int:
         return found, index.rows(query) & both
 
     index, found = answer(open_catalogue(options), options, ask)
-    return _print_tags(index, found, options) if isinstance(found, TagDiff) else _print_specs(index, found, options)
+    if isinstance(found, TagDiff):
+        return _print_tags(index, found, options, before)
+    return _print_specs(index, found, options)
 
 
-def _print_tags(index: Index, found: TagDiff, options: DiffOptions) -> int:
+def _print_tags(index: Index, found: TagDiff, options: DiffOptions, before: Mapping[str, Case] | None) -> int:
     """Print what changed between two tags."""
     report = DiffReport(found, index, options.limit)
-    print_document(report, options, len(report))
+    path, number = f"{found.old}..{found.new}", len(report)
+    failed = print_gate(report, options, before, fails=options.exit_code and bool(found), path=path, number=number)
     if not found and not found.unchanged and not found.rebuilt:
         print_notes(nothing_found(index, found.query))
         return NOTHING
-    print_notes([*query_notes(index, found.query), *limit_notes(options, len(report), f"{len(report)} changes")])
-    return NOTHING if options.exit_code and found and len(report) else FOUND
+    print_notes([*query_notes(index, found.query), *limit_notes(options, number, f"{number} changes")])
+    return NOTHING if failed else FOUND
 
 
 def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOptions) -> int:

@@ -9,12 +9,13 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.analysis.doctor import health
-from cachetui.cli.options import Option, ResultOptions, Tags, UsageError
+from cachetui.cli.gates import print_gate, read_baseline
+from cachetui.cli.options import AnyFormat, Baseline, Option, ResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue, scope_of, sizes_of
 from cachetui.model.problem import Problem
 from cachetui.model.spec import HASH
-from cachetui.report.doctor import BinaryRow, binary_list, health_document
+from cachetui.report.doctor import BinaryRow, binary_list, health_document, problem_cases
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text
 from cachetui.search.index import Index
@@ -31,6 +32,8 @@ class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
         bool, Option("the binaries that nothing needs; behind CONTENT locks and hashes to keep")
     ] = False
     tag: Tags = ()
+    format: AnyFormat = "table"
+    baseline: Baseline = None
 
 
 OPTIONS = DoctorOptions
@@ -44,6 +47,7 @@ def run(options: DoctorOptions) -> int:
         return _run_unreferenced(options)
     if options.words:
         raise UsageError(f"doctor takes no query: {' '.join(options.words)}; leave it out, or ask find")
+    before = read_baseline(options.baseline, list[Problem], problem_cases)
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
         tags = [checked_tag(index, tag) for tag in options.tag]
@@ -53,11 +57,12 @@ def run(options: DoctorOptions) -> int:
     catalogue = open_catalogue(options)
     index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
     problems = (*(stale.problem for stale in catalogue.stale), *problems)
-    print_document(health_document(problems[: options.limit]), options, len(problems))
+    report = health_document(problems, ", ".join(content for _, content in catalogue.contents), options.limit)
     faults = sum(problem.level == "fault" for problem in problems)
+    failed = print_gate(report, options, before, fails=faults > 0, number=len(problems))
     found = f"{plural(faults, 'fault')} and {plural(len(problems) - faults, 'note')}"
     note(f"{found}, {plural(len(index.columns.page_path), 'page')} read")
-    return NOTHING if faults else FOUND
+    return NOTHING if failed else FOUND
 
 
 def _of_caches(index: Index, tags: Sequence[str], asking: Asking) -> Iterator[Problem]:
@@ -76,6 +81,8 @@ def _run_unreferenced(options: DoctorOptions) -> int:
     from cachetui.environments.reader import read_wanted
     from cachetui.search.closures import total_size
 
+    if options.baseline is not None:
+        raise UsageError("doctor --unreferenced lists no faults: leave --baseline out")
     wanted = read_wanted(options.words)
     asked = wanted.asked
     if no_root := next((each.text for each in asked if not HASH.fullmatch(each.hash or "")), None):

@@ -19,7 +19,7 @@ from cachetui.cli.session import (
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import natural_key, sort_key
 from cachetui.report.find import FIELDS, FormatError, PackageRow, hidden_notes, spec_list, specs_counted, template
-from cachetui.report.formats import FORMATS, ListDocument, cell_text
+from cachetui.report.formats import FORMATS, ListDocument, cell_text, format_names
 from cachetui.report.places import Places, SpecRecord
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
@@ -31,7 +31,11 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
     tag: Tags = ()
     format: Annotated[
         str,
-        Option(f"{', '.join(FORMATS)}, or a text such as '{{name}}@{{version}}/{{hash:7}}'", "F", offered=[*FORMATS]),
+        Option(
+            f"{', '.join(format_names())}, or a text such as '{{name}}@{{version}}/{{hash:7}}'",
+            "F",
+            offered=format_names(),
+        ),
     ] = "table"
     sort: Annotated[
         str | None,
@@ -95,11 +99,11 @@ def run(options: FindOptions) -> int:
 
 def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
     """Return what writes a spec where the format is a template, else None; raises FormatError."""
-    if options.format in FORMATS:
+    if options.format in format_names():
         return None
     if options.packages or "{" not in options.format:
         texts = "" if options.packages else ", and texts such as '{name}/{hash:7}'"
-        raise FormatError(f"no format {options.format}: there are {', '.join(FORMATS)}{texts}")
+        raise FormatError(f"no format {options.format}: there are {', '.join(format_names())}{texts}")
     return template(options.format)
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 from msgspec import Struct
 
 from cachetui.model.problem import UserError
-from cachetui.report.formats import FORMATS
+from cachetui.report.formats import format_names
 
 
 class UsageError(UserError):
@@ -72,7 +72,21 @@ Fits = Annotated[
 ]
 Tags = Annotated[tuple[str, ...], Option("look at this tag alone; may be given again", "T", completed_by="tag")]
 Stacks = Annotated[tuple[str, ...], Option("look in this stack alone; may be given again", "S", completed_by="stack")]
-FormatName = Annotated[str, Option(", ".join(FORMATS), "F", values=tuple(FORMATS))]
+
+
+def _formats(*needs: str) -> Option:
+    names = format_names(*needs)
+    return Option(", ".join(names), "F", values=names)
+
+
+FormatName = Annotated[str, _formats()]
+GateFormat = Annotated[str, _formats("cases")]
+FigureFormat = Annotated[str, _formats("figures")]
+AnyFormat = Annotated[str, _formats("cases", "figures")]
+Baseline = Annotated[
+    str | None,
+    Option("JSON that it wrote before: only what is new fails, by the status", "FILE", completed_by="file"),
+]
 Limit = Annotated[int | None, Option("at most N results", "N")]
 Count = Annotated[bool, Option("only how many")]
 

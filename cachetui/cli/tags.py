@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import cast
 
 from cachetui.analysis.tags import TagContent, tag_contents
-from cachetui.cli.options import ResultOptions, Stacks, UsageError
+from cachetui.cli.options import FigureFormat, ResultOptions, Stacks, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
-from cachetui.report.formats import ListDocument
+from cachetui.report.formats import Figures, ListDocument, figures_of
 from cachetui.report.places import Places
 from cachetui.search.index import Index
 
 
 class TagsOptions(ResultOptions, frozen=True, kw_only=True):
     stack: Stacks = ()
+    format: FigureFormat = "table"
 
 
 OPTIONS = TagsOptions
@@ -30,6 +32,19 @@ class TagRecord(TagContent, frozen=True, kw_only=True):
 
 DOCUMENT = (list[TagRecord],)
 
+_FIGURES = {
+    "specs": "Distinct hashes of a tag.",
+    "packages": "Packages of a tag.",
+    "stacks": "Stacks of a tag, without root.",
+}
+
+
+class TagList(ListDocument, frozen=True):
+    """A line for each tag."""
+
+    def figures(self) -> Sequence[Figures]:
+        return figures_of("tag", cast(Iterable[object], self.document()), ("content", "tag"), _FIGURES)
+
 
 def run(options: TagsOptions) -> int:
     """Print a line for each tag."""
@@ -43,5 +58,5 @@ def run(options: TagsOptions) -> int:
     catalogue = open_catalogue(options)
     _, found = answer(catalogue, options, ask)
     fields, as_json = TagContent.__struct_fields__, partial(Places(catalogue.contents).record, TagRecord)
-    print_document(ListDocument(found[: options.limit], fields, right=(1, 2, 3), as_json=as_json), options, len(found))
+    print_document(TagList(found[: options.limit], fields, right=(1, 2, 3), as_json=as_json), options, len(found))
     return FOUND if found else NOTHING

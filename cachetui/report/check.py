@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from cachetui.analysis.causes import Cause
 from cachetui.analysis.check import (
@@ -27,10 +27,21 @@ from cachetui.analysis.check import (
 from cachetui.model.host import FitKind
 from cachetui.model.problem import Reason
 from cachetui.model.spec import all_signed
-from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, cell_text
+from cachetui.report.formats import (
+    Block,
+    Case,
+    Code,
+    FactsBlock,
+    Figures,
+    ReportBlock,
+    TableBlock,
+    TitleBlock,
+    cell_text,
+    figures_of,
+)
 from cachetui.report.paste import cache_lines
 from cachetui.report.places import Place, Places
-from cachetui.safe_text import listed, size_text
+from cachetui.safe_text import listed, plural, size_text
 from cachetui.search.availability import CacheName, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.store.graph import Graph
@@ -49,6 +60,13 @@ _HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
 MOST_SPOILERS = 10
 """Most missing specs of a cache in the table."""
 
+
+_STACK_FIGURES = {
+    "binaries": "Binaries of a build cache.",
+    "complete": "Binaries that have all that they need in their cache.",
+    "missing": "Specs without a binary that something in the cache needs.",
+    "bytes": "Bytes of all binaries.",
+}
 
 _SAID: Mapping[str, tuple[Reason, ...]] = {
     "no build of {}": NO_BUILD,
@@ -104,6 +122,13 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     unread: Sequence[str]
     unfit: Sequence[UnfitRecord]
 
+    def cases(self) -> Iterator[Case]:
+        """Yield each root."""
+        for root in self.roots:
+            missing = f"missing {len(root.missing):,} of {root.needs:,}: {listed(list(map(piece_name, root.missing)))}"
+            said = {"missing": missing, "unfit": f"does not run on {self.host}"}.get(root.reason or "", root.message)
+            yield Case(command="check", name=root.asked, reason=root.reason, message=f"{root.asked}: {said}")
+
 
 class CheckReport(Struct, frozen=True):
     """The answer of `check`; tables list at most `limit` of what is missing, external or unfit.
@@ -134,6 +159,9 @@ class CheckReport(Struct, frozen=True):
             self.unread,
             [UnfitRecord(each.hash, each.name, each.version, fit.kind, fit.reason) for each, fit in found.unfit],
         )
+
+    def cases(self) -> Iterator[Case]:
+        return self.document().cases()
 
     def _root(self, root: Root) -> RootRecord:
         return RootRecord(
@@ -173,6 +201,7 @@ class CheckReport(Struct, frozen=True):
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         found, limit = self.found, self.limit
+        yield ReportBlock([TitleBlock("Would it install from binaries?")])
         yield FactsBlock(list(self._facts()))
         is_installed = bool(found.installed)
         ordered = sorted(found.roots, key=lambda root: root.complete)
@@ -181,16 +210,20 @@ class CheckReport(Struct, frozen=True):
             (_root_cells(root, is_installed=is_installed) for root in ordered),
             right=(2, 3, 4)[: 2 + is_installed],
             shrinking=(0,),
+            fold="root",
+            alike=(1,),
         )
+        unfit = ([*_named(piece), fit.reason] for piece, fit in found.unfit)
         tables = (
-            (("cause", "differs", "nearest", "follow", "require"), map(_cause_cells, self.causes)),
-            (("missing", "package", "found in"), map(_missing_cells, found.missing)),
-            (("external", "package", "path", "host"), map(_external_cells, found.externals)),
-            (("unfit", "package", "reason"), ([*_named(piece), fit.reason] for piece, fit in found.unfit)),
+            ("cause", ("differs", "nearest", "follow", "require", "or push"), map(_cause_cells, self.causes), 0, 1),
+            ("missing", ("package", "found in"), map(_missing_cells, found.missing), 1, 2),
+            ("external", ("package", "path", "host"), map(_external_cells, found.externals), 1, 3),
+            ("unfit", ("package", "reason"), unfit, 1, 2),
         )
-        for columns, cells in tables:
+        for name, columns, cells, named, alike in tables:
             if rows := list(cells)[:limit]:
-                yield TableBlock(columns, rows, shrinking=(1, 2))
+                fold = name if name in ("cause", "external") else f"{name} spec"
+                yield TableBlock((name, *columns), rows, shrinking=(1, 2), fold=fold, named=named, alike=(alike,))
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         found = self.found
@@ -266,7 +299,8 @@ def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
 def _cause_cells(cause: Cause) -> list[str]:
     nearest = f"/{cause.nearest[:7]}" if cause.nearest else "-"
     follow = f"{len(cause.follows):,}" if cause.follows else "-"
-    return [cause.package, differences_text(cause), nearest, follow, Code(cause.requirement or "-")]
+    ways = Code(cause.requirement or "-"), Code(f"/{cause.hash[:7]}")
+    return [cause.package, differences_text(cause), nearest, follow, *ways]
 
 
 def _missing_cells(each: Missing) -> list[str]:
@@ -309,32 +343,50 @@ class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/chec
 
     stacks: Sequence[StackRecord]
 
+    def cases(self) -> Iterator[Case]:
+        """Yield each cache."""
+        for each in self.stacks:
+            name = " ".join(filter(None, (each.content, each.tag, each.stack)))
+            reason = None if each.complete == each.binaries else "not_recorded" if each.complete is None else "missing"
+            message = f"{name}: complete {cell_text(each.complete) or 'not known'} of {plural(each.binaries, 'spec')}"
+            yield Case(command="check", name=name, reason=reason, message=message, path=each.content)
+
 
 class StackHealthReport(Struct, frozen=True):
     """A line for each cache, and the missing specs that most of its binaries need."""
 
     found: Sequence[StackHealth]
     places: Places
+    limit: int | None = None
 
     def document(self) -> StacksDocument:
-        return StacksDocument(list(map(self._record, self.found)))
+        return StacksDocument(list(map(self._record, self.found[: self.limit])))
+
+    def cases(self) -> Iterator[Case]:
+        return replace(self, limit=None).document().cases()
+
+    def figures(self) -> Sequence[Figures]:
+        return figures_of("stack", map(self._record, self.found), ("content", "tag", "stack"), _STACK_FIGURES)
 
     def _record(self, each: StackHealth) -> StackRecord:
         place, figures = self.places.of(each.mirror), (each.binaries, each.complete, each.missing, each.bytes)
         return StackRecord(place.content, place.tag, place.stack, *figures)
 
     def records(self) -> TableBlock:
-        return TableBlock(_HEALTH, map(_health_cells, self.found), right=(2, 3, 4, 5))
+        return TableBlock(_HEALTH, map(_health_cells, self.found[: self.limit]), right=(2, 3, 4, 5), fold="stack")
 
     def blocks(self, width: int | None) -> Iterator[Block]:
+        whole = f"{sum(each.complete == each.binaries for each in self.found):,} of {plural(len(self.found), 'stack')}"
+        yield ReportBlock((TitleBlock("The health of build caches"), FactsBlock([("complete", whole)])))
         yield self.records()
         spoilers = [
             (each.hash[:7], f"{each.name}@{each.version}", mirror_name(health.mirror), f"{each.spoils:,}")
-            for health in self.found
+            for health in self.found[: self.limit]
             for each in health.missing[:MOST_SPOILERS]
         ]
         if spoilers:
-            yield TableBlock(("missing", "package", "in", "spoils"), spoilers, right=(3,))
+            columns = ("missing", "package", "in", "spoils")
+            yield TableBlock(columns, spoilers, right=(3,), fold="missing spec", named=1, alike=(2,))
 
 
 def _health_cells(each: StackHealth) -> list[str]:

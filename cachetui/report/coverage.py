@@ -6,6 +6,7 @@ column is empty. Input is what `analysis` found; nothing is worked out here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
@@ -13,9 +14,10 @@ from msgspec import Struct
 
 from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, Verdict, VerdictKind
 from cachetui.model.problem import Reason
-from cachetui.report.formats import Block, Code, MatrixBlock, TableBlock
+from cachetui.report.formats import Block, Case, Code, FactsBlock, MatrixBlock, ReportBlock, TableBlock, TitleBlock
 from cachetui.report.places import Places, SpecRecord
 from cachetui.report.why import nearest_text
+from cachetui.safe_text import plural
 from cachetui.search.index import Index
 
 GAP, ABSENT = "·", "-"
@@ -70,6 +72,12 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
     gaps: int
     expectations: Sequence[VerdictRecord]
 
+    def cases(self) -> Iterator[Case]:
+        """Yield each expectation."""
+        for each in self.expectations:
+            message = "; ".join(filter(None, (f"{each.asked} {each.verdict}", each.message)))
+            yield Case(command="coverage", name=each.asked, reason=each.reason, message=message)
+
 
 class CoverageReport(Struct, frozen=True):
     """The matrix or, where something is expected, the verdicts on that; JSON has both. At most `limit` rows."""
@@ -89,6 +97,9 @@ class CoverageReport(Struct, frozen=True):
             coverage.gaps,
             list(map(self._verdict, self.verdicts or ())),
         )
+
+    def cases(self) -> Iterator[Case]:
+        return self.document().cases()
 
     def _row(self, row: CoverageRow) -> RowRecord:
         package = row.name if self.coverage.row_axis == "package" else None
@@ -118,13 +129,17 @@ class CoverageReport(Struct, frozen=True):
     def blocks(self, width: int | None) -> Iterator[Block]:
         coverage = self.coverage
         rows = coverage.rows[: self.limit]
+        counts = Counter(verdict.kind for verdict in self.verdicts or ())
+        said = ", ".join(f"{number:,} {kind}" for kind, number in counts.items()) or plural(coverage.gaps, "gap")
+        title = TitleBlock(f"Coverage: {coverage.row_axis} x {coverage.column_axis}", str(coverage.query))
+        yield ReportBlock((title, FactsBlock([("found", said)])))
         if self.verdicts:
             yield _verdict_table(_in_order(self.verdicts)[: self.limit], self.index)
         if rows and self.verdicts is None:
             # a figure of all rows says so where not all of them stand above it
             label = "total" if len(rows) == len(coverage.whole) else f"total of all {len(coverage.whole)}"
             totals = [label, str(coverage.specs), *(_figure(c.specs, c, GAP, ABSENT) for c in coverage.columns)]
-            yield MatrixBlock(self._names, [self._cells(row, GAP, ABSENT) for row in rows], totals)
+            yield MatrixBlock(self._names, [self._cells(row, GAP, ABSENT) for row in rows], totals, coverage.row_axis)
 
     @property
     def _names(self) -> list[str]:
@@ -148,7 +163,7 @@ def _in_order(verdicts: Sequence[Verdict]) -> list[Verdict]:
 def _verdict_table(verdicts: Sequence[Verdict], index: Index) -> TableBlock:
     """Return verdicts for people; each stack is followed by the number of its specs that meet what is expected."""
     rows = [[cell or "-" for cell in _verdict_cells(verdict, index)] for verdict in verdicts]
-    return TableBlock(_VERDICT_COLUMNS, rows, right=(1,), shrinking=(2, 3, 4))
+    return TableBlock(_VERDICT_COLUMNS, rows, right=(1,), shrinking=(2, 3, 4), fold="expectation", named=2, alike=(0,))
 
 
 def _verdict_cells(verdict: Verdict, index: Index) -> Sequence[str]:

@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeKind, TagDiff
-from cachetui.report.formats import Block, FactsBlock, TableBlock, TitleBlock
+from cachetui.report.formats import Block, Case, FactsBlock, TableBlock, TitleBlock
 from cachetui.search.index import Index
 
 COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
@@ -56,6 +57,21 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/1
     rebuilt: int
     """Builds with an equal signature and another hash."""
 
+    def cases(self) -> Iterator[Case]:
+        """Yield each change, and a case that passes for all that is the same."""
+        kinds = *(f"package_{kind}" for kind in _PACKAGES), "stack_gained", "stack_lost"
+        packages = self.packages_gone, self.packages_gone_here, self.packages_new, self.packages_new_here
+        found = [
+            (kind, f"{kind.replace('_', ' ')}: {name}")
+            for kind, names in zip(kinds, (*packages, self.stacks_gained, self.stacks_lost), strict=True)
+            for name in names
+        ]
+        for each in self.changes:
+            values = " -> ".join("nothing" if value is None else str(value) for value in (each.old, each.new))
+            found.append((each.kind, " ".join(filter(None, (each.package, each.build, f"{each.kind}: {values}")))))
+        yield from (Case(command="diff", name=text, reason=kind, message=text) for kind, text in found)
+        yield Case(command="diff", name=f"{self.unchanged:,} unchanged, {self.rebuilt:,} rebuilt")
+
 
 class DiffReport(Struct, frozen=True):
     """Everything that changed, at most `limit` changes of it."""
@@ -84,6 +100,9 @@ class DiffReport(Struct, frozen=True):
             found.unchanged,
             found.rebuilt,
         )
+
+    def cases(self) -> Iterator[Case]:
+        return replace(self, limit=None).document().cases()
 
     def _change(self, change: Change) -> ChangeRecord:
         return ChangeRecord(
@@ -117,7 +136,7 @@ class DiffReport(Struct, frozen=True):
         rows = [*self._comings_and_goings(), *map(_cells, found.changes)][: self.limit]
         if rows:
             cells = [[cell or "-" for cell in row] for row in rows]
-            yield TableBlock(COLUMNS, cells, right=(4,), shrinking=(0, 2, 3, 5))
+            yield TableBlock(COLUMNS, cells, right=(4,), shrinking=(0, 2, 3, 5), fold="change", alike=(1, 2, 3))
 
     def _summary(self) -> Iterator[tuple[str, str]]:
         """Yield the number of changes of each kind, and of builds that did not change."""

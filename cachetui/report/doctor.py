@@ -2,26 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.query.query import Query
-from cachetui.report.formats import ListDocument, TableBlock, cell_text
+from cachetui.report.formats import (
+    Block,
+    Case,
+    Figures,
+    ListDocument,
+    ReportBlock,
+    TableBlock,
+    TitleBlock,
+    cell_text,
+)
 from cachetui.report.places import Place, Places
 from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.index import Index
 
 
-def health_document(problems: Sequence[Problem]) -> ListDocument:
-    """Return a document with a line for each problem."""
-    rows = (
-        [each.level, f"{each.path}:{each.line}" if each.line else each.path, each.kind, each.message]
-        for each in problems
-    )
-    table = TableBlock(("level", "place", "kind", "message"), rows, headed=False)
-    return ListDocument(problems, Problem.__struct_fields__, shown=lambda width: [table])
+class HealthReport(ListDocument, frozen=True, kw_only=True):
+    """A line for each problem; `items` are perhaps not all of them."""
+
+    problems: Sequence[Problem]
+    content: str
+
+    def cases(self) -> Iterator[Case]:
+        return problem_cases(self.problems)
+
+    def figures(self) -> Iterator[Figures]:
+        content, counts = {"content": self.content}, Counter((each.level, each.kind) for each in self.problems)
+        values = [({**content, "level": level, "kind": kind}, count) for (level, kind), count in counts.items()]
+        faults = sum(count for labels, count in values if labels["level"] == "fault")
+        yield "doctor_faults", "Faults of a content.", [(content, faults)]
+        yield "doctor_problems", "Faults and notes of a content.", values
+
+
+def health_document(problems: Sequence[Problem], content: str = "", limit: int | None = None) -> HealthReport:
+    """Return a document of the problems of a content, at most `limit` of them in a list."""
+    items, columns = problems[:limit], ("level", "place", "kind", "message")
+    rows = [
+        [each.level, f"{each.path}:{each.line}" if each.line else each.path, each.kind, each.message] for each in items
+    ]
+    table = TableBlock(columns, rows, headed=False, fold="problem", named=1, alike=(2, 0))
+    blocks: list[Block] = [ReportBlock([TitleBlock("The health of the catalogue")]), table]
+    return HealthReport(items, Problem.__struct_fields__, shown=lambda _: blocks, problems=problems, content=content)
+
+
+def problem_cases(problems: Iterable[Problem]) -> Iterator[Case]:
+    """Yield a case for each problem; a note passes."""
+    for each in problems:
+        text, reason = f"{each.path}: {each.message}", each.kind if each.level == "fault" else None
+        yield Case(command="doctor", name=text, reason=reason, message=text, path=each.path, line=each.line)
 
 
 class BinaryRow(Struct, frozen=True):

@@ -1,26 +1,41 @@
 """The formats that documents are written in: one entry each in `FORMATS`.
 
 A document shows what was found in three ways: as data for JSON, as records for CSV, as blocks (tables and lines) for
-people. A format takes the one that suits it and gives text, piece by piece.
+people; some in two more: as cases that pass or fail, as figures. A format takes the one that suits it and gives text,
+piece by piece.
 Input: documents of the other modules, whose text quotes pages: all that people read goes through `visible`.
 """
 
 from __future__ import annotations
 
+import html
 import io
+import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any, Protocol
+from itertools import chain, islice
+from typing import Any, Literal, Protocol
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from cachetui.model.problem import UserError
 from cachetui.report.aligned import aligned, matrix
-from cachetui.safe_text import json_visible, visible
+from cachetui.safe_text import json_visible, listed, plural, visible
 
 TOGETHER = 100
 """Values of a JSON list that are written together."""
+
+MOST_OPEN = 5
+"""Most rows of a table in a report that stand open where the table may be folded; fewer are no group either."""
+
+MOST_GROUPS = 10
+"""Most lines on what is equal in many rows of a folded table."""
+
+LONGEST = 1000
+"""Most characters of a text in a case; JSON and CSV have all of it."""
 
 
 class Code(str):
@@ -38,6 +53,12 @@ class TableBlock(Struct, frozen=True):
     """Whether the names of the columns stand above aligned text; other formats always name them."""
     shrinking: Sequence[int] = ()
     """The columns that a terminal may cut short so that a line fits."""
+    fold: str = ""
+    """What a row is, of a table that a report folds where it is long."""
+    named: int = 0
+    """The column that names what a row is about."""
+    alike: Sequence[int] = ()
+    """The columns by which a report groups the rows of a folded table, the most general one first."""
 
 
 class MatrixBlock(Struct, frozen=True):
@@ -46,6 +67,8 @@ class MatrixBlock(Struct, frozen=True):
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     totals: Sequence[str]
+    fold: str = ""
+    """See `TableBlock`."""
 
 
 class TitleBlock(Struct, frozen=True):
@@ -62,8 +85,35 @@ class FactsBlock(Struct, frozen=True):
     facts: Sequence[tuple[str, ...]]
 
 
-Block = TitleBlock | FactsBlock | TableBlock | MatrixBlock
+class ReportBlock(Struct, frozen=True):
+    """What a report says first; beside a terminal the command and its notes say it."""
+
+    blocks: Sequence[TitleBlock | FactsBlock]
+
+
+Block = TitleBlock | FactsBlock | TableBlock | MatrixBlock | ReportBlock
 """A part of a document for people."""
+
+
+class Case(Struct, frozen=True, kw_only=True):
+    """One thing that a command judges: it passes or fails."""
+
+    command: str
+    name: str
+    """What it is of; the same whenever the command judges it."""
+    reason: str | None = None
+    """Why it fails, as a code; None where it passes."""
+    message: str = ""
+    """Why it fails, as text."""
+    is_known: bool = False
+    """Whether it failed before, which counts no more."""
+    path: str = ""
+    """The file that it is about; may be empty."""
+    line: int | None = None
+
+
+Figures = tuple[str, str, Sequence[tuple[Mapping[str, str], Any]]]
+"""Figures of one kind: the name, as Prometheus has it without `cachetui_`; what they are; each with its labels."""
 
 
 Context = Mapping[str, str]
@@ -133,16 +183,27 @@ class Format(Struct, frozen=True):
     """The ending of a file that the browser exports; empty where it does not offer the format."""
     use: str
     """What such a file is for; empty with the ending."""
-    write: Callable[[Document, int | None], Iterable[str]]
+    write: Callable[[Any, int | None], Iterable[str]]
     """Text, piece by piece, of a document for a terminal of this width (None: no terminal)."""
     head: Callable[[Document, Context], Document] = lambda document, context: document
     """The document with its context in it, for a file that is read long after; as it is where that has no place."""
     for_programs: bool = False
     """Whether it has every field and nothing else: what people read beside these, a command says in notes."""
+    needs: Literal["", "cases", "figures"] = ""
+    """The method that a document has beside those of all; empty for a format of every document."""
+
+
+def format_names(*needs: str) -> tuple[str, ...]:
+    """Return the names of the formats of every document, and of those that need one of these methods."""
+    return tuple(form.name for form in FORMATS.values() if not form.needs or form.needs in needs)
 
 
 def written(document: Document, form: str, width: int | None = None) -> Iterable[str]:
-    """Return a document in a format, piece by piece."""
+    """Return a document in a format, piece by piece; raises UserError for one that it does not have."""
+    needs = FORMATS[form].needs
+    if needs and not hasattr(document, needs):
+        own = [each for each in ("cases", "figures") if hasattr(document, each)]
+        raise UserError(f"--format cannot be {form} for what is asked: there are {', '.join(format_names(*own))}")
     return FORMATS[form].write(document, width)
 
 
@@ -234,6 +295,8 @@ def _csv_cell(text: str) -> str:
 def _text(document: Document, width: int | None) -> Iterable[str]:
     above: Block | None = None
     for block in document.blocks(width):
+        if isinstance(block, ReportBlock):
+            continue
         if above is not None and not isinstance(above, TitleBlock):
             yield "\n"
         above = block
@@ -249,6 +312,44 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
                 yield from aligned(header, block.rows, block.right, block.shrinking, width)
 
 
+# Reports
+
+
+def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock | MatrixBlock, str]]:
+    """Yield the blocks of a report, each with the words that stand for it where it is folded; else these are empty."""
+    for block in blocks:
+        if isinstance(block, ReportBlock):
+            yield from ((each, "") for each in block.blocks)
+        elif isinstance(block, TableBlock | MatrixBlock) and block.fold:
+            rows = list(block.rows)
+            fold = plural(len(rows), block.fold) if len(rows) > MOST_OPEN else ""
+            if fold and isinstance(block, TableBlock) and block.alike:
+                yield _grouped(block, rows), ""
+            yield replace(block, rows=rows), fold
+        else:
+            yield block, ""
+
+
+def _grouped(table: TableBlock, rows: Sequence[Sequence[str]]) -> TableBlock:
+    """Return what is equal in many rows, most first: the values of the columns `alike`, or of the first of them."""
+    values = [tuple(row[k] for k in table.alike) for row in rows]
+    counts = Counter(values)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for row, own in zip(rows, values, strict=True):
+        name = next((cell for cell in (row[table.named], *own[1:]) if cell != "-"), "-")
+        groups.setdefault(own if counts[own] > MOST_OPEN else own[:1], []).append(name)
+    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
+    shown = [(own, len(names), listed(list(dict.fromkeys(names)))) for own, names in ordered[:MOST_GROUPS]]
+    shown += [(("others",), sum(len(names) for _, names in ordered[MOST_GROUPS:]), "")][: len(ordered) - MOST_GROUPS]
+    cells = [[str(number), *own, *[""] * (len(table.alike) - len(own)), names] for own, number, names in shown]
+    return TableBlock(("number", *(table.columns[k] for k in (*table.alike, table.named))), cells, right=(0,))
+
+
+def _escaped(text: str) -> str:
+    """Return a text for HTML or XML, in an element or in a quoted attribute."""
+    return html.escape(visible(text))
+
+
 # Markdown
 
 _OWN_SIGN = re.compile(r"[\\`*\[\]<>|&]|_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))|~(?:(?<=\S~)|(?![A-Za-z0-9]))")
@@ -259,8 +360,8 @@ _FENCES = re.compile("`+")
 
 def _markdown(document: Document, width: int | None) -> Iterable[str]:
     between = ""
-    for block in document.blocks(width):
-        yield between
+    for block, fold in _report(document.blocks(width)):
+        yield between + (fold and f"<details><summary>{_escaped(fold)}</summary>\n\n")
         between = "\n"
         match block:
             case TitleBlock(text, query):
@@ -273,6 +374,7 @@ def _markdown(document: Document, width: int | None) -> Iterable[str]:
                 yield from markdown_table(block.columns, [*block.rows, block.totals], range(1, len(block.columns)))
             case TableBlock():
                 yield from markdown_table(block.columns, block.rows, block.right)
+        yield fold and "\n</details>\n"
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
@@ -305,6 +407,128 @@ def _code_span(text: str) -> str:
     return f"{fence} {text} {fence}" if needs_room else f"{fence}{text}{fence}"
 
 
+# HTML
+
+
+def _html(document: Document, width: int | None) -> Iterable[str]:
+    """Yield one file that needs nothing else: no script, no address; a long table can be folded."""
+    from importlib.resources import files  # late, as it takes longer than most answers
+
+    blocks = list(_report(document.blocks(width)))
+    title = next((block.text for block, _ in blocks if isinstance(block, TitleBlock)), "cachetui")
+    head, tail = (files("cachetui.report") / "report.html").read_text(encoding="utf-8").split("{body}")
+    yield head.replace("{title}", _escaped(title))
+    for block, fold in blocks:
+        yield fold and f"<details open><summary>{_escaped(fold)}</summary>\n"
+        match block:
+            case TitleBlock(text, query):
+                yield f"<h1>{_escaped(text)} {_html_word(Code(query))}</h1>\n"
+            case FactsBlock(facts):
+                lines = (f"<li>{_escaped(name)}: {''.join(map(_html_word, pieces))}\n" for name, *pieces in facts)
+                yield "".join(("<ul>\n", *lines, "</ul>\n"))
+            case _:
+                yield from _html_table(block)
+        yield fold and "</details>\n"
+    yield tail
+
+
+def _html_word(text: str) -> str:
+    return f"<code>{_escaped(text)}</code>" if text and isinstance(text, Code) else _escaped(text)
+
+
+def _html_table(block: TableBlock | MatrixBlock) -> Iterator[str]:
+    """Yield a table; each cell of a matrix has a class for its height, 0 to 5 in logarithmic steps."""
+    totals = [block.totals] if isinstance(block, MatrixBlock) else []
+    right, heated = ((1,), 2) if isinstance(block, MatrixBlock) else (block.right, len(block.columns))
+    yield f"<table{' class=map' if totals else ''}>\n<thead><tr>"
+    yield "".join(f"<th scope=col><span>{_escaped(name)}</span>" for name in block.columns) + "\n<tbody>\n"
+    most = max(
+        (int(cell) for row in (block.rows if totals else ()) for cell in row[heated:] if cell.isdecimal()), default=1
+    )
+    for row in chain(block.rows, totals):
+        heights = (
+            math.ceil(5 * math.log1p(int(cell)) / math.log1p(most)) if cell.isdecimal() else 0 for cell in row[heated:]
+        )
+        kinds = [*("n" if k in right else "" for k in range(heated)), *(f"h{height}" for height in heights)]
+        yield (
+            "<tr>"
+            + "".join(f'<td class="{kind}">{_html_word(cell)}' for kind, cell in zip(kinds, row, strict=False))
+            + "\n"
+        )
+    yield "</table>\n"
+
+
+# Gates
+
+
+def fingerprints(cases: Iterable[Case]) -> Iterator[tuple[str, Case]]:
+    """Yield each case with what tells it from all others in every run."""
+    from hashlib import sha256
+
+    seen: Counter[tuple[str, str]] = Counter()
+    for case in cases:
+        key = case.command, case.name
+        seen[key] += 1
+        yield sha256("\0".join((*key, str(seen[key]))).encode(errors="surrogatepass")).hexdigest()[:32], case
+
+
+def _junit(document: Any, width: int | None) -> Iterator[str]:
+    """Yield JUnit XML; there is always a case, as Jenkins takes a report without any for a broken one."""
+    cases = list(document.cases()) or [Case(command="cachetui", name="nothing fails")]
+    skipped = sum(case.is_known for case in cases)
+    counts = f'tests="{len(cases)}" failures="{sum(case.reason is not None for case in cases) - skipped}" errors="0"'
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="cachetui" {counts}>\n'
+    yield f'<testsuite name="{_short(cases[0].command)}" {counts} skipped="{skipped}">\n'
+    for case in cases:
+        kind, text = "skipped" if case.is_known else "failure", _short(case.message)
+        fault = f'<{kind} type="{_short(case.reason or "")}" message="{text}">{text}</{kind}>' if case.reason else ""
+        yield f'<testcase classname="{_short(case.command)}" name="{_short(case.name)}">{fault}</testcase>\n'
+    yield "</testsuite>\n</testsuites>\n"
+
+
+def _short(text: str) -> str:
+    return _escaped(text[:LONGEST])
+
+
+def _gitlab(document: Any, width: int | None) -> Iterator[str]:
+    """Yield the code quality report that GitLab reads, of what fails."""
+    return json_list(
+        {
+            "description": visible(case.message[:LONGEST]),
+            "check_name": f"cachetui/{case.command}/{visible(case.reason)}",
+            "fingerprint": fingerprint,
+            "severity": "major",
+            "location": {"path": visible(case.path[:LONGEST]), "lines": {"begin": case.line or 1}},
+        }
+        for fingerprint, case in fingerprints(document.cases())
+        if case.reason is not None and not case.is_known
+    )
+
+
+# Prometheus
+
+
+def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], helps: Mapping[str, str]) -> list[Figures]:
+    """Return the figures of records with the fields `labels`: those named in `helps`, of a list its length."""
+    found = [({name: getattr(each, name) for name in labels}, each) for each in records]
+    return [
+        (f"{kind}_{field}", text, [(own, getattr(each, field)) for own, each in found]) for field, text in helps.items()
+    ]
+
+
+def _prometheus(document: Any, width: int | None) -> Iterator[str]:
+    """Yield text exposition, for the folder of a node exporter's textfile collector; no line stands there twice."""
+    for kind, text, figures in document.figures():
+        yield f"# HELP cachetui_{kind} {text}\n# TYPE cachetui_{kind} gauge\n"
+        found = {_labels(labels): len(value) if isinstance(value, Sequence) else value for labels, value in figures}
+        yield from (f"cachetui_{kind}{{{own}}} {value}\n" for own, value in found.items() if value is not None)
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    escaped = {name: visible(text[:LONGEST]).replace("\\", "\\\\").replace('"', '\\"') for name, text in labels.items()}
+    return ",".join(f'{name}="{text}"' for name, text in escaped.items())
+
+
 FORMATS = {
     form.name: form
     for form in (
@@ -312,6 +536,10 @@ FORMATS = {
         Format("json", "json", "for programs", _json, _WithContext, for_programs=True),
         Format("csv", "csv", "for spreadsheets", _csv, for_programs=True),
         Format("markdown", "md", "Markdown, to be read", _markdown, _WithContext),
+        Format("html", "html", "for a browser and a printer", _html, _WithContext),
+        Format("junit", "", "", _junit, needs="cases"),
+        Format("gitlab", "", "", _gitlab, needs="cases"),
+        Format("prometheus", "", "", _prometheus, needs="figures"),
     )
 }
 """All formats by name."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from cachetui.analysis.timeline import Moment, Timeline
-from cachetui.report.formats import Block, ListDocument, TableBlock
+from cachetui.report.formats import Block, ListDocument, ReportBlock, TableBlock, TitleBlock
 
 
 class TimelineDocument(Struct, frozen=True):
@@ -28,5 +28,6 @@ class TimelineReport(Struct, frozen=True):
     def records(self) -> TableBlock:
         return ListDocument(self.timeline.moments, Moment.__struct_fields__, right=(1,)).records()
 
-    def blocks(self, width: int | None) -> Iterable[Block]:
-        return [self.records()]
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        yield ReportBlock([TitleBlock(f"{self.timeline.package} over the tags")])
+        yield self.records()

@@ -72,6 +72,8 @@ FILES = {
     "names.txt": "hdf5\nzlib@2:\nboost\n",
     "bt-data": "nosuch\n",
     "list.txt": "bt-data\n",
+    "nothing.json": "[]\n",
+    "other.json": '{"schema": "cachetui/check/1", "roots": []}\n',
     "when.yaml": "spack:\n  definitions: [{c: [pigz], when: 'f(hostname)'}]\n  specs: [$c, zlib]\n",
 }
 

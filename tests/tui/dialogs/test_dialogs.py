@@ -115,7 +115,7 @@ def test_a_view_is_exported_to_a_free_name_and_nothing_is_replaced(drive: Drive,
     app = app_on("os=ubuntu20.04")
     (tmp_path / "specs.json").write_text("mine")
     pilot = drive(app)
-    press(pilot, "e ~/ down enter")
+    press(pilot, "e ~/ down down enter")
     assert "specs-2.json" in pilot.lines[-1]
     press(pilot, "e ~/specs.json enter")
     assert "nothing was written" in pilot.text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cachetui.tui.app import BrowserApp
@@ -43,6 +45,14 @@ def test_nothing_is_judged_before_all_is_read(
         shown = [text in pilot.text for text in (*judged, "reading 35 %")]
         assert shown == [is_judged, is_judged, not is_judged]
         pilot.press("escape")
+
+
+def test_it_is_exported_as_a_file_for_a_browser(drive: Drive, tmp_path: Path) -> None:
+    pilot = drive(browser())
+    pilot.press("v", "e", *f"{tmp_path}/map.html", "enter")
+    text = (tmp_path / "map.html").read_text()
+    assert "<h1>py-ml-dtypes over the tags </h1>" in text
+    assert text.count("<tr>") == 3
 
 
 def test_without_a_package_there_is_nothing_to_copy(drive: Drive) -> None:
