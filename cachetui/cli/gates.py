@@ -49,8 +49,10 @@ def print_gate(
     print_document(shown, options, number)
     if before is None:
         return fails
-    groups = {"new": failing, "mended or gone": before}
-    names = {said: [case.name for key, case in group.items() if key not in known] for said, group in groups.items()}
+    names = {
+        said: [case.name for key, case in group.items() if key not in known]
+        for said, group in (("new", failing), ("mended or gone", before))
+    }
     texts = [f"{len(of)} {said}{f' ({listed(of)})' if of else ''}" for said, of in names.items()]
     note(f"beside {options.baseline}: {', '.join(texts)}, {len(known)} known")
     return bool(names["new"])

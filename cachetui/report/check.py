@@ -213,12 +213,11 @@ class CheckReport(Struct, frozen=True):
             fold="root",
             alike=(1,),
         )
-        unfit = ([*_named(piece), fit.reason] for piece, fit in found.unfit)
         tables = (
             ("cause", ("differs", "nearest", "follow", "require", "or push"), map(_cause_cells, self.causes), 0, 1),
             ("missing", ("package", "found in"), map(_missing_cells, found.missing), 1, 2),
             ("external", ("package", "path", "host"), map(_external_cells, found.externals), 1, 3),
-            ("unfit", ("package", "reason"), unfit, 1, 2),
+            ("unfit", ("package", "reason"), ([*_named(piece), fit.reason] for piece, fit in found.unfit), 1, 2),
         )
         for name, columns, cells, named, alike in tables:
             if rows := list(cells)[:limit]:

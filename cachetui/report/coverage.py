@@ -131,8 +131,12 @@ class CoverageReport(Struct, frozen=True):
         rows = coverage.rows[: self.limit]
         counts = Counter(verdict.kind for verdict in self.verdicts or ())
         said = ", ".join(f"{number:,} {kind}" for kind, number in counts.items()) or plural(coverage.gaps, "gap")
-        title = TitleBlock(f"Coverage: {coverage.row_axis} x {coverage.column_axis}", str(coverage.query))
-        yield ReportBlock((title, FactsBlock([("found", said)])))
+        yield ReportBlock(
+            (
+                TitleBlock(f"Coverage: {coverage.row_axis} x {coverage.column_axis}", str(coverage.query)),
+                FactsBlock([("found", said)]),
+            )
+        )
         if self.verdicts:
             yield _verdict_table(_in_order(self.verdicts)[: self.limit], self.index)
         if rows and self.verdicts is None:

@@ -47,8 +47,10 @@ def health_document(problems: Sequence[Problem], content: str = "", limit: int |
     rows = [
         [each.level, f"{each.path}:{each.line}" if each.line else each.path, each.kind, each.message] for each in items
     ]
-    table = TableBlock(columns, rows, headed=False, fold="problem", named=1, alike=(2, 0))
-    blocks: list[Block] = [ReportBlock([TitleBlock("The health of the catalogue")]), table]
+    blocks: list[Block] = [
+        ReportBlock([TitleBlock("The health of the catalogue")]),
+        TableBlock(columns, rows, headed=False, fold="problem", named=1, alike=(2, 0)),
+    ]
     return HealthReport(items, Problem.__struct_fields__, shown=lambda _: blocks, problems=problems, content=content)
 
 

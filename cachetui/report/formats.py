@@ -8,7 +8,6 @@ Input: documents of the other modules, whose text quotes pages: all that people 
 
 from __future__ import annotations
 
-import html
 import io
 import math
 import re
@@ -340,14 +339,17 @@ def _grouped(table: TableBlock, rows: Sequence[Sequence[str]]) -> TableBlock:
         groups.setdefault(own if counts[own] > MOST_OPEN else own[:1], []).append(name)
     ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
     shown = [(own, len(names), listed(list(dict.fromkeys(names)))) for own, names in ordered[:MOST_GROUPS]]
-    shown += [(("others",), sum(len(names) for _, names in ordered[MOST_GROUPS:]), "")][: len(ordered) - MOST_GROUPS]
+    if rest := ordered[MOST_GROUPS:]:
+        shown.append((("others",), sum(len(names) for _, names in rest), ""))
     cells = [[str(number), *own, *[""] * (len(table.alike) - len(own)), names] for own, number, names in shown]
     return TableBlock(("number", *(table.columns[k] for k in (*table.alike, table.named))), cells, right=(0,))
 
 
 def _escaped(text: str) -> str:
     """Return a text for HTML or XML, in an element or in a quoted attribute."""
-    return html.escape(visible(text))
+    from html import escape  # late, as its table of entities is large
+
+    return escape(visible(text))
 
 
 # Markdown
@@ -442,19 +444,13 @@ def _html_table(block: TableBlock | MatrixBlock) -> Iterator[str]:
     right, heated = ((1,), 2) if isinstance(block, MatrixBlock) else (block.right, len(block.columns))
     yield f"<table{' class=map' if totals else ''}>\n<thead><tr>"
     yield "".join(f"<th scope=col><span>{_escaped(name)}</span>" for name in block.columns) + "\n<tbody>\n"
-    most = max(
-        (int(cell) for row in (block.rows if totals else ()) for cell in row[heated:] if cell.isdecimal()), default=1
-    )
+    figures = [int(cell) for row in (block.rows if totals else ()) for cell in row[heated:] if cell.isdecimal()]
+    scale = 5 / math.log1p(max(figures, default=1))
     for row in chain(block.rows, totals):
-        heights = (
-            math.ceil(5 * math.log1p(int(cell)) / math.log1p(most)) if cell.isdecimal() else 0 for cell in row[heated:]
-        )
-        kinds = [*("n" if k in right else "" for k in range(heated)), *(f"h{height}" for height in heights)]
-        yield (
-            "<tr>"
-            + "".join(f'<td class="{kind}">{_html_word(cell)}' for kind, cell in zip(kinds, row, strict=False))
-            + "\n"
-        )
+        heights = (math.ceil(scale * math.log1p(int(cell))) if cell.isdecimal() else 0 for cell in row[heated:])
+        kinds = (*("n" if k in right else "" for k in range(heated)), *(f"h{height}" for height in heights))
+        cells = (f'<td class="{kind}">{_html_word(cell)}' for kind, cell in zip(kinds, row, strict=False))
+        yield f"<tr>{''.join(cells)}\n"
     yield "</table>\n"
 
 
@@ -481,7 +477,7 @@ def _junit(document: Any, width: int | None) -> Iterator[str]:
     yield f'<testsuite name="{_short(cases[0].command)}" {counts} skipped="{skipped}">\n'
     for case in cases:
         kind, text = "skipped" if case.is_known else "failure", _short(case.message)
-        fault = f'<{kind} type="{_short(case.reason or "")}" message="{text}">{text}</{kind}>' if case.reason else ""
+        fault = "" if case.reason is None else f'<{kind} type="{_short(case.reason)}" message="{text}">{text}</{kind}>'
         yield f'<testcase classname="{_short(case.command)}" name="{_short(case.name)}">{fault}</testcase>\n'
     yield "</testsuite>\n</testsuites>\n"
 
