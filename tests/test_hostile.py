@@ -185,7 +185,6 @@ ASKED = (
     ["coverage", "installed=yes"],
     ["tags"],
     ["doctor"],
-    ["doctor", "--unreferenced"],
 )
 
 

@@ -1,4 +1,4 @@
-"""What a spec needs, or what needs it: each node once, with the edges that lead on from it; and what nothing needs.
+"""What a spec needs, or what needs it: each node once, with the edges that lead on from it.
 
 A node is here where the catalogue has its binary, or has it installed, external where it has to be on the host, else
 missing.
@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
-from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.store.graph import all_dependents, closure
 
@@ -101,7 +100,7 @@ def is_bare(index: Index, number: int) -> bool:
     return index.graph.state(number) == State.NAMED
 
 
-# What would break, and what nothing needs
+# What would break
 
 
 def breaking(index: Index, spec_hash: str, types: frozenset[str] = LINK_RUN) -> list[str]:
@@ -112,30 +111,3 @@ def breaking(index: Index, spec_hash: str, types: frozenset[str] = LINK_RUN) -> 
     graph = index.graph
     hashes = map(graph.hash, all_dependents(graph, graph.numbers([spec_hash]), types))
     return [each for each in hashes if each != spec_hash and index.rows_of(each) and not index.is_hidden(each)]
-
-
-def unreferenced(index: Index, query: Query, roots: Collection[str] = ()) -> list[str]:
-    """Return the hashes of the binaries that match the query and that nothing needs, not even to build; by package.
-
-    With roots: those that no root needs. Without: those that no other node depends on.
-    """
-    graph = index.graph
-    hashes = index.columns.hashes
-    if not graph:
-        return []
-    if roots:
-        numbers = [number for number in map(graph.number, roots) if number is not None]
-        needed = {*roots, *map(graph.hash, closure(graph, numbers, ALL_TYPES))}
-    else:
-        needed = _depended_on(index)
-    taken = dict.fromkeys(hashes[index.columns.hash[row]] for row in index.rows(query))
-    return [each for each in taken if each and each not in needed]
-
-
-def _depended_on(index: Index) -> set[str]:
-    """Return the hashes that some other node depends on, by an edge of any type."""
-    found: set[str] = set()
-    for part in index.graph.parts:
-        for k in range(len(part)):
-            found.update(part.hashes[each] for each in part.target[part.first[k] : part.first[k + 1]] if each != k)
-    return found

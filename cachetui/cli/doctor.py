@@ -1,4 +1,4 @@
-"""`doctor`: what is wrong with a catalogue; with `--unreferenced` the binaries that nothing needs."""
+"""`doctor`: what is wrong with a catalogue, or with `--signed` who signed it."""
 
 from __future__ import annotations
 
@@ -11,26 +11,23 @@ from msgspec.structs import replace
 from cachetui.analysis.doctor import health
 from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import AnyFormat, Baseline, Option, ResultOptions, Tags, UsageError
-from cachetui.cli.output import FOUND, NOTHING, note, print_document
-from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue, scope_of, sizes_of
-from cachetui.model.problem import Problem
-from cachetui.model.spec import HASH
-from cachetui.report.doctor import BinaryRow, binary_list, health_document, problem_cases
+from cachetui.cli.output import FOUND, NOTHING, note
+from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue
+from cachetui.model.problem import Problem, Signer
+from cachetui.report.doctor import SignerRecord, health_document, problem_cases, signer_cases, signer_list
 from cachetui.report.places import Places
-from cachetui.safe_text import plural, size_text
+from cachetui.safe_text import plural
 from cachetui.search.index import Index
-from cachetui.sources.source import Asking, ByTags
+from cachetui.sources.source import Asking
 
 HELP = """\
-The status is 1 if there are faults, 0 if there are none: notes do not count. With --unreferenced it is 1 if there are
-binaries that nothing needs.
+The status is 1 if there are faults, 0 if there are none: notes do not count. With --signed it is 0 if all
+binaries are signed with keys that their build caches have, which are folders; no signature is verified.
 """
 
 
 class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
-    unreferenced: Annotated[
-        bool, Option("the binaries that nothing needs; behind CONTENT locks and hashes to keep")
-    ] = False
+    signed: Annotated[bool, Option("who signed the binaries, and which keys are not published")] = False
     tag: Tags = ()
     format: AnyFormat = "table"
     baseline: Baseline = None
@@ -38,15 +35,15 @@ class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
 
 OPTIONS = DoctorOptions
 
-DOCUMENT = (list[Problem], list[BinaryRow])
+DOCUMENT = (list[Problem], list[SignerRecord])
 
 
 def run(options: DoctorOptions) -> int:
-    """Print every fault and note, or what one can prune."""
-    if options.unreferenced:
-        return _run_unreferenced(options)
+    """Print every fault and note."""
     if options.words:
         raise UsageError(f"doctor takes no query: {' '.join(options.words)}; leave it out, or ask find")
+    if options.signed:
+        return _run_signed(options)
     before = read_baseline(options.baseline, list[Problem], problem_cases)
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
@@ -65,6 +62,24 @@ def run(options: DoctorOptions) -> int:
     return NOTHING if failed else FOUND
 
 
+def _run_signed(options: DoctorOptions) -> int:
+    """Print who signed the binaries."""
+    from cachetui.sources.buildcache.examination import signers  # late, as below
+
+    before = read_baseline(options.baseline, list[SignerRecord], signer_cases)
+
+    def ask(index: Index) -> tuple[list[Signer], Iterable[int]]:
+        return signers(index.graph, [checked_tag(index, tag) for tag in options.tag]), ()
+
+    catalogue = open_catalogue(options)
+    _, found = answer(catalogue, replace(options, fresh=True), ask)
+    report, fails = (
+        signer_list(found, options.limit, Places(catalogue.contents)),
+        not all(each.published for each in found),
+    )
+    return NOTHING if print_gate(report, options, before, fails=fails, number=len(found)) else FOUND
+
+
 def _of_caches(index: Index, tags: Sequence[str], asking: Asking) -> Iterator[Problem]:
     """What is wrong with the build caches of the content."""
     if index.graph:
@@ -73,36 +88,3 @@ def _of_caches(index: Index, tags: Sequence[str], asking: Asking) -> Iterator[Pr
 
         yield from examine_caches(index.graph, tags, Servers(os.environ, asking))
         yield from missing_dependencies(index.graph, tags)
-
-
-def _run_unreferenced(options: DoctorOptions) -> int:
-    """Print the binaries that nothing needs; the words name roots that are to be kept with all that they need."""
-    from cachetui.analysis.deps import unreferenced  # late, as it is seldom asked for
-    from cachetui.environments.reader import read_wanted
-    from cachetui.search.closures import total_size
-
-    if options.baseline is not None:
-        raise UsageError("doctor --unreferenced lists no faults: leave --baseline out")
-    wanted = read_wanted(options.words)
-    asked = wanted.asked
-    if no_root := next((each.text for each in asked if not HASH.fullmatch(each.hash or "")), None):
-        raise UsageError(f"{no_root} is no root: name whole hashes or a spack.lock")
-    roots = [each.hash or "" for each in asked]
-    kept = {*roots, *(listed for lock in wanted.locks for part in lock.graph.parts for listed in part.hashes)}
-
-    def ask(index: Index) -> tuple[list[str], Iterable[int]]:
-        query = scope_of(index, options.tag)
-        return unreferenced(index, query, kept), index.rows(query)
-
-    catalogue = open_catalogue(options)
-    index, found = answer(catalogue, options, ask)
-    if not index.graph or any(isinstance(stale, ByTags) for stale in catalogue.stale):
-        raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages and tags record none")
-    sizes = sizes_of(index, found, options)
-    print_document(binary_list(index, found[: options.limit], sizes, Places(catalogue.contents)), options, len(found))
-    total = total_size(found, sizes)
-    size = "" if total is None or not found else f", {size_text(total)}"
-    if unknown := [root for root in roots if index.graph.number(root) is None]:
-        note(f"not here: {len(unknown):,} of {plural(len(roots), 'root')} to keep")
-    note(f"{len(found):,} {'binary' if len(found) == 1 else 'binaries'} that nothing needs{size}")
-    return NOTHING if found else FOUND

@@ -1,4 +1,4 @@
-"""What can be wrong with a catalogue, and with what a user asks for."""
+"""What can be wrong with a catalogue, who vouches for it, and what can be wrong with what a user asks for."""
 
 from __future__ import annotations
 
@@ -41,3 +41,19 @@ class Problem(Struct, frozen=True, kw_only=True):
     level: Literal["fault", "note"] = "fault"
     kind: str
     message: str
+
+
+class Signer(Struct, frozen=True):
+    """The binaries of one cache that are signed with one key, or those that are not signed."""
+
+    tag: str
+    stack: str
+    signed: bool | None
+    """None where that is not known, as with Spack 0.17 and before."""
+    key: str | None
+    """The id of the key; None also where a signature does not name it."""
+    published: bool
+    """Whether the cache has this key."""
+    specs: int
+    first: str
+    """The path of the first of their manifests or spec files."""

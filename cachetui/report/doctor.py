@@ -1,13 +1,14 @@
-"""The documents of `doctor`: problems, and lists of binaries with their sizes and caches."""
+"""The documents of `doctor`: problems, who signed, and lists of binaries with their sizes and caches."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from msgspec import Struct
 
-from cachetui.model.problem import Problem
+from cachetui.model.problem import Problem, Signer
 from cachetui.query.query import Query
 from cachetui.report.formats import (
     Block,
@@ -20,6 +21,7 @@ from cachetui.report.formats import (
     cell_text,
 )
 from cachetui.report.places import Place, Places
+from cachetui.safe_text import plural
 from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.index import Index
 
@@ -61,8 +63,40 @@ def problem_cases(problems: Iterable[Problem]) -> Iterator[Case]:
         yield Case(command="doctor", name=text, reason=reason, message=text, path=each.path, line=each.line)
 
 
+class SignerRecord(Signer, frozen=True, kw_only=True):
+    """The same with its content."""
+
+    content: str
+    """As the user named it."""
+
+
+class SignerReport(ListDocument, frozen=True, kw_only=True):
+    """A line for each signer; `items` are perhaps not all of them."""
+
+    signers: Sequence[Signer]
+
+    def cases(self) -> Iterator[Case]:
+        return signer_cases(self.signers)
+
+
+def signer_list(signers: Sequence[Signer], limit: int | None, places: Places) -> SignerReport:
+    """Return a document of who signed, at most `limit` of them in a list."""
+    items, as_json = signers[:limit], partial(places.record, SignerRecord)
+    return SignerReport(items, Signer.__struct_fields__, right=(5,), shrinking=(6,), as_json=as_json, signers=signers)
+
+
+def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
+    """Yield a case for each signer; one whose key is published passes."""
+    for each in signers:
+        who = f"signed with {each.key or 'an unnamed key'}" if each.signed else "not signed"
+        name = f"{mirror_name(CacheName(each.tag, each.stack))}: {who}"
+        reason = None if each.published else "unpublished" if each.signed else "unsigned"
+        message = f"{name}: {plural(each.specs, 'spec')}, the first is {each.first}"
+        yield Case(command="doctor", name=name, reason=reason, message=message, path=each.first)
+
+
 class BinaryRow(Struct, frozen=True):
-    """A binary that nothing needs, or that would not install without another one."""
+    """A binary that would not install without another one."""
 
     hash: str
     package: str

@@ -1,11 +1,10 @@
-"""What would break without a binary, and which binaries nothing needs."""
+"""What would break without a binary."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cachetui.analysis.deps import breaking, unreferenced
-from cachetui.query.query import Query
+from cachetui.analysis.deps import breaking
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
 
 CMAKE = Build("cmake")
@@ -24,11 +23,3 @@ def packages(hashes: Iterable[str]) -> set[str]:
 def test_what_would_break_over_all_caches() -> None:
     assert packages(breaking(INDEX, ZLIB.hash)) == {"hdf5", "old", "app"}
     assert breaking(INDEX, CMAKE.hash) == breaking(INDEX, "a" * 32) == []
-
-
-def test_what_nothing_needs() -> None:
-    assert packages(unreferenced(INDEX, Query())) == {"app", "old"}
-    assert packages(unreferenced(INDEX, Query.parse("tag=develop"))) == set()
-    assert packages(unreferenced(INDEX, Query(), [APP.hash])) == {"old"}
-    assert packages(unreferenced(INDEX, Query(), [ZLIB.hash])) == {"hdf5", "app", "old"}
-    assert unreferenced(index_of_builds({("develop", "e4s"): [APP]}, graph=False), Query()) == []

@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 
 from cachetui.report.paste import TRUST
+from cachetui.sources.buildcache.manifests import without_signature
+from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES, files_of
-from tests.support.commands import answered
+from tests.support.commands import answered, refusal
 from tests.support.locks import ENVS
 from tests.support.mirror_server import serving
 from tests.support.places import SAMPLE_CONTENT
+from tests.support.schemas import faults
 
 V2, V3 = CACHES / "v2/spack-0.23.1/develop/tools", CACHES / "v3/spack-1.1.0/develop/tools"
 
@@ -122,3 +125,74 @@ def test_a_real_signature_without_its_key_and_unsigned_binaries_among_signed_one
     assert note.startswith(f"1 spec {SIGNED_WITH}4344E0F76500AF9D; the first is linux-ubuntu18.04-haswell-gcc-8.4.0-")
     (note,) = notes(capsys, CACHES / "v3/spack-1.2.0.dev0/views")
     assert note.startswith("2 of 10 specs are not signed, the first is v3/manifests/spec/bt-data/bt-data-2023.10-beta_")
+
+
+# As a gate
+
+
+def signers(capsys: pytest.CaptureFixture[str], content: Path, *words: str) -> tuple[int, list[list[object]]]:
+    """The status of `doctor --signed`, and for each signer whether signed, key, whether published, and how many."""
+    status, out, err = answered(capsys, "doctor", str(content), "--signed", "--format", "json", *words)
+    assert err == ""
+    assert faults("doctor", out) == []
+    return status, [[each[key] for key in ("signed", "key", "published", "specs")] for each in json.loads(out)]
+
+
+KEY = "23A6548A1C5FBD5F"
+
+
+@pytest.mark.parametrize("source", [V2, V3])
+def test_the_gate_holds_where_a_key_is_not_published_or_a_spec_not_signed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, source: Path
+) -> None:
+    cache = tmp_path / "tools"
+    shutil.copytree(source, cache)
+    signed = sorted([*cache.rglob("*.spec.json.sig"), *cache.rglob("*.spec.manifest.json")])
+    specs, first = len(signed), signed[0]
+    assert signers(capsys, cache) == (0, [[True, KEY, True, specs]])
+    text, _ = without_signature(first.read_bytes())
+    first.unlink()
+    first.with_name(first.name.removesuffix(".sig")).write_bytes(text)
+    assert signers(capsys, cache) == (1, [[False, None, False, 1], [True, KEY, True, specs - 1]])
+    assert len(signers(capsys, cache, "--limit", "1")[1]) == 1
+    shutil.rmtree(cache / "build_cache" / "_pgp", ignore_errors=True)
+    shutil.rmtree(cache / "v3" / "manifests" / "key", ignore_errors=True)
+    assert signers(capsys, cache) == (1, [[False, None, False, 1], [True, KEY, False, specs - 1]])
+
+
+def test_only_what_is_new_fails_beside_a_document_of_before(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    zlib = node("zlib")
+    cache, before = write_v3(tmp_path / "mirror", [zlib], [zlib]), tmp_path / "before.json"
+    before.write_text(answered(capsys, "doctor", str(cache), "--signed", "--format", "json")[1])
+    words = ("doctor", str(cache), "--signed", "--baseline", str(before))
+    assert answered(capsys, *words)[0] == 0
+    before.write_text("[]")
+    status, _, err = answered(capsys, *words)
+    assert (status, "1 new (mirror: not signed)" in err) == (1, True)
+
+
+def test_a_signature_that_names_no_key_does_not_pass(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    zlib = node("zlib")
+    assert signers(capsys, write_v3(tmp_path, [zlib], [zlib], signed=True)) == (1, [[True, None, False, 1]])
+
+
+def test_where_it_is_not_known_who_signed_the_gate_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    zlib = node("zlib")
+    cache = write_v3(tmp_path, [zlib], [zlib], signed=True)
+    manifest = next(cache.rglob("*.spec.manifest.json"))
+    text = manifest.read_text()
+    manifest.write_text("{")
+    assert "who signed is not known" in refusal(capsys, ["doctor", str(cache), "--signed"])
+    manifest.write_text(text)
+    manifest.parent.rename(tmp_path / "elsewhere")
+    manifest.parent.symlink_to(tmp_path / "elsewhere")
+    assert "is a link to a folder" in refusal(capsys, ["doctor", str(cache), "--signed"])
+    assert answered(capsys, "doctor", str(cache))[0] == 1
+    manifest.parent.unlink()
+    assert "no manifest and no spec file" in refusal(capsys, ["doctor", str(cache), "--signed"])
+
+
+def test_of_a_server_the_gate_knows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    files = {f"tools/{path.relative_to(V3)}": path.read_bytes() for path in V3.rglob("*") if path.is_file()}
+    with serving(files) as server:
+        assert "no manifest and no spec file" in refusal(capsys, ["doctor", f"{server.url}/tools", "--signed"])

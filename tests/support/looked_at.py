@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from cachetui.analysis.deps import dependencies
+from cachetui.analysis.prune import plan
+from cachetui.environments.reader import read_wanted
+from cachetui.model.problem import UserError
 from cachetui.query.query import Query
-from cachetui.report.doctor import health_document
-from cachetui.report.formats import FORMATS, json_text, written
+from cachetui.report.doctor import health_document, signer_list
+from cachetui.report.formats import FORMATS, format_names, json_text, written
 from cachetui.report.paste import copies
-from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
+from cachetui.report.places import Places
+from cachetui.report.prune import prune_document
+from cachetui.sources.buildcache.binaries import CacheFiles
+from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies, signers
 from tests.support.caches import index_of_folder
 
 QUERIES = [Query.parse(text, has_graph=True) for text in ("^zlib", "%gcc", "^[virtuals=c] gcc@13", "complete=yes")]
@@ -34,5 +42,18 @@ def look_everywhere(folder: Path) -> None:
             for dependents in (False, True):
                 found = dependencies(index, spec.hash, dependents=dependents)
                 assert len(list(found.walk(50))) <= 1 + sum(len(each.edges) for each in found.nodes)
+    for spec_hash in sorted({index.hash_of(row) or "" for row in range(len(index))} - {""})[:2]:
+        with suppress(UserError):
+            files = CacheFiles(str(folder))
+            planned = plan(index, {spec_hash: read_wanted([f"/{spec_hash}"])}, {files.folder: files.of})
+            paths: dict[str, list[str]] = {}
+            for each, path in files.freed(planned.going):
+                assert os.path.normpath(path).startswith(f"{folder}/")
+                paths.setdefault(each, []).append(path)
+            pruning = prune_document(planned, paths, lambda _: None)
+            assert all(line.isprintable() for form in format_names() for line in split(written(pruning, form, 80)))
+    with suppress(UserError):
+        who = signer_list(signers(index.graph), None, Places())
+        assert all(line.isprintable() for form in format_names("cases") for line in split(written(who, form, 80)))
     for query in QUERIES:
         assert len(index.rows(query)) <= len(index)

@@ -30,9 +30,9 @@ def node_tables() -> st.SearchStrategy[Nodes]:
     return st.dictionaries(st.sampled_from(HASHES), st.tuples(states, edges), max_size=8)
 
 
-def part(tag: str, nodes: Nodes) -> TagGraph:
-    """The flat part of these nodes."""
-    written: list[Node] = [
+def written(nodes: Nodes) -> list[Node]:
+    """These nodes as an index has them."""
+    return [
         {
             "hash": node_hash,
             "name": f"name-{node_hash[0]}",
@@ -43,4 +43,9 @@ def part(tag: str, nodes: Nodes) -> TagGraph:
         }
         for node_hash, (state, edges) in nodes.items()
     ]
-    return tag_graph(tag, tag, written, {each for each, (state, _) in nodes.items() if state == State.BINARY})
+
+
+def part(tag: str, nodes: Nodes) -> TagGraph:
+    """The flat part of these nodes."""
+    binaries = {each for each, (state, _) in nodes.items() if state == State.BINARY}
+    return tag_graph(tag, tag, written(nodes), binaries)

@@ -1,4 +1,4 @@
-"""The sizes of binaries in build caches and of what is installed, whether binaries are signed, and which are images.
+"""The sizes of binaries in build caches and of what is installed, their files, whether they are signed, and images.
 
 This is read only for specs that the user looks at. A signature is detected, not verified. On a server with layout v3
 the manifest of a binary is downloaded, into a local copy beside that of the indexes, and kept; with layout v2 the
@@ -25,7 +25,15 @@ from msgspec.structs import replace
 from cachetui.model.dependency import State
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.fetched_index import V2_INDEX
-from cachetui.sources.buildcache.layouts import SPEC_MANIFESTS, files_below, layout_of, spec_files
+from cachetui.sources.buildcache.layouts import (
+    MANIFESTS,
+    SPEC_MANIFEST,
+    SPEC_MANIFESTS,
+    every_spec_file,
+    files_below,
+    layout_of,
+    spec_files,
+)
 from cachetui.sources.buildcache.manifests import (
     INSTALL_TYPE,
     MAX_FILE,
@@ -35,7 +43,7 @@ from cachetui.sources.buildcache.manifests import (
     read_spec_file,
 )
 from cachetui.sources.files import load
-from cachetui.sources.source import Asking
+from cachetui.sources.source import Asking, ContentError
 from cachetui.sources.transport.address import OF_BINARIES, is_counted, is_repository
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
 from cachetui.sources.transport.registry import tag_of
@@ -78,10 +86,10 @@ def spec_manifest(spec: Spec) -> str:
     return f"{SPEC_MANIFESTS}/{file_name(spec.package)}/{name}.spec.manifest.json"
 
 
-def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | None:
+def tarball_of(folder: str, spec_file: str, name: str, version: str | None) -> str | None:
     """Return the path of the tarball of a spec file of layout v2; None where it is missing."""
     v2, slash, file = spec_file.rpartition("/")
-    inside = f"{file_name(f'{name}-{version}')}/{escape(file.rpartition('.spec.')[0])}.spack"
+    inside = f"{file_name(f'{name}-{version or str()}')}/{escape(file.rpartition('.spec.')[0])}.spack"
     # below folders of architecture and compiler; without a compiler since the alphas of Spack 1.0
     for pattern in (f"*/*/{inside}", f"*/{inside}"):
         for found in iglob(pattern, root_dir=f"{folder}/{v2}"):
@@ -157,6 +165,52 @@ class Binaries:
         return load(self._folder, path, MAX_FILE)[1]
 
 
+# Files
+
+
+class CacheFiles:
+    """The files of each binary of a build cache in a folder, and which of them nothing else refers to.
+
+    A blob of layout v3 may belong to several binaries, to an index or to a key, so all manifests are read before one
+    counts as free. What cannot be listed or read raises OSError or ContentError, as nobody knows then what is needed.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        layout = layout_of(folder)
+        below = files_below(folder, MANIFESTS, strict=True) if layout.v3 else ()
+        self._manifests = sorted(path for path in below if path.endswith(".manifest.json"))
+        self.of: dict[str, list[str]] = {} if layout.v2 is None else every_spec_file(folder, layout.v2)
+        """The spec files and manifests of each hash."""
+        for path in self._manifests:
+            if match := SPEC_MANIFEST.fullmatch(path):
+                self.of.setdefault(match[1], []).append(path)
+
+    def mtime(self, spec_hash: str) -> float:
+        """Return when a binary was pushed last, in seconds since the epoch."""
+        return max(os.stat(f"{self.folder}/{path}").st_mtime for path in self.of[spec_hash])
+
+    def freed(self, specs: Mapping[str, Spec]) -> Iterator[tuple[str, str]]:
+        """Yield the whole path of each file that is free once all these binaries go, with a hash that it belongs to."""
+        going = {path: each for each in specs for path in self.of.get(each, ())}
+        blobs = {path: self._blobs(path) for path in self._manifests}
+        told = {blob for path in blobs.keys() - going.keys() for blob in blobs[path]}
+        for path, each in going.items():
+            tarball = None if path in blobs else tarball_of(self.folder, path, specs[each].package, specs[each].version)
+            for file in (path, *blobs.get(path, ()), *filter(None, [tarball])):
+                if file not in told and os.path.lexists(f"{self.folder}/{file}"):
+                    told.add(file)
+                    yield each, f"{self.folder}/{file}"
+
+    def _blobs(self, path: str) -> list[str]:
+        """Return the paths of the blobs that a manifest refers to."""
+        try:
+            blobs = read_manifest(load(self.folder, path, MAX_FILE)[1]).blobs
+        except (OSError, ValueError) as error:
+            raise ContentError(f"{self.folder}/{path} cannot be read: {error}") from None
+        return [blob.path for blob in blobs if blob.path]
+
+
 # Signatures
 
 
@@ -198,7 +252,7 @@ def pull_command(spec: Spec, graph: Graph) -> str:
 
 @lru_cache(64)
 def _binaries(cache: str) -> Binaries:
-    if _is_url(cache):
+    if is_url(cache):
         return RemoteBinaries(os.environ, Asking(offline=True)).brought(cache)
     return Binaries(cache)
 
@@ -354,7 +408,7 @@ class Sizes:
             return spec.bytes
         if cache is None:
             return installed_size(spec)
-        if not _is_url(cache):
+        if not is_url(cache):
             return self._caches.setdefault(cache, Binaries(cache)).size(spec)
         if self._remote is None or cache in self._away:
             return None
@@ -404,8 +458,9 @@ def _sizes_below(folder: str) -> Iterator[int]:
 
 def has_urls(graph: Graph) -> bool:
     """Return whether any build cache of the graph is on a server."""
-    return any(_is_url(cache) for caches in graph.mirrors for cache in caches.values())
+    return any(is_url(cache) for caches in graph.mirrors for cache in caches.values())
 
 
-def _is_url(cache: str | None) -> bool:
+def is_url(cache: str | None) -> bool:
+    """Return whether a build cache is on a server."""
     return cache is not None and "://" in cache

@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Literal
 
 from cachetui.model.dependency import LINK_RUN, State
-from cachetui.model.problem import Problem
+from cachetui.model.problem import Problem, Signer, UserError
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.binaries import is_signed_spec_file, tarball_of
 from cachetui.sources.buildcache.index_document import MAX_INDEX, read_database
@@ -32,6 +32,7 @@ from cachetui.sources.buildcache.manifests import INDEX_TYPE, KEY_TYPE, MAX_FILE
 from cachetui.sources.buildcache.openpgp import issuer, key_ids
 from cachetui.sources.buildcache.tag_list import hash_in, list_tags
 from cachetui.sources.files import decompressed, load
+from cachetui.sources.source import ContentError
 from cachetui.sources.transport.address import is_repository
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
@@ -43,8 +44,7 @@ def examine_caches(graph: Graph, tags: Collection[str] = (), servers: Servers | 
 
     With `servers` registries are asked for their tags, too.
     """
-    wanted = [mirrors for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
-    for folder in dict.fromkeys(folder for mirrors in wanted for folder in mirrors.values()):
+    for folder in _caches(graph, tags):
         if os.path.isdir(folder):
             yield from _Examination(folder).problems()
         elif is_repository(folder) and servers is not None and servers.client is not None:
@@ -55,6 +55,34 @@ def examine_caches(graph: Graph, tags: Collection[str] = (), servers: Servers | 
             except (FetchError, OSError) as error:
                 message = f"its tags cannot be listed: {error}"
                 yield Problem(path=folder, level="note", kind="unlisted", message=message)
+
+
+def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
+    """Return who signed the binaries of the caches of all tags, or of some.
+
+    Only caches in folders are looked at; where anything is not known this raises UserError.
+    """
+    caches, found = _caches(graph, tags), []
+    if not caches:
+        raise UserError("who signed is known of build caches alone: give the folder of one")
+    for folder, (tag, stack) in caches.items():
+        examination = _Examination(folder)
+        for problem in examination.problems():
+            if problem.kind == "unreadable":
+                raise UserError(f"who signed is not known: {problem.path}: {problem.message}")
+        if not examination.signers:
+            raise UserError(f"who signed is not known: there is no manifest and no spec file in {folder}")
+        for (signed, key), paths in sorted(examination.signers.items(), key=str):
+            first = f"{folder}/{min(paths)}"
+            found.append(Signer(tag, stack, signed, key, key in examination.published, len(paths), first))
+    return found
+
+
+def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Return the caches of all tags, or of some, by folder, each with its tag and its first stack."""
+    named = [(tag, mirrors) for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
+    places = [(folder, (tag, stack)) for tag, mirrors in named for stack, folder in mirrors.items()]
+    return dict(sorted(dict(reversed(places)).items()))
 
 
 def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[Problem]:
@@ -93,24 +121,29 @@ class _Examination:
         self._layout = layout_of(folder)
         self._seen: set[str] = set()
         """The checksums of the blobs that were checked, as several manifests may name one blob."""
-        self._signed: list[str] = []
-        self._unsigned: list[str] = []
-        self._signed_with: dict[str, list[str]] = {}
-        """The signed files by the id of their key."""
+        self.signers: dict[tuple[bool | None, str | None], list[str]] = {}
+        """The manifests and spec files by whether they are signed, and by the id of the key where that is known."""
+        self.published: set[str] = set()
+        """The ids of the keys that the cache has."""
 
     def problems(self) -> Iterator[Problem]:
         """Yield all faults and notes."""
-        manifests = spec_manifests(self._folder) if self._layout.v3 else {}
+        manifests: dict[str, str] = {}
         files: dict[str, str] = {}
-        with suppress(OSError):
+        keys: list[str] = []
+        try:
+            manifests = spec_manifests(self._folder, strict=True) if self._layout.v3 else {}
             files = spec_files(self._folder, self._layout.v2) if self._layout.v2 is not None else {}
+            keys = public_keys(self._folder, self._layout, strict=True)
+        except (OSError, ContentError) as error:
+            yield self._problem("", "unreadable", str(error))
         for index in index_files(self._folder, self._layout):
             yield from self._index(index, manifests if index.is_manifest else files)
         for path in manifests.values():
             yield from self._manifest(path)
         for path in files.values():
             yield from self._spec_file(path)
-        yield from self._signatures()
+        yield from self._signatures(keys)
 
     def tags(self, there: Mapping[str, str]) -> Iterator[Problem]:
         """Yield how the index of a registry differs from its tags, given by the hashes in them."""
@@ -181,37 +214,36 @@ class _Examination:
         except (OSError, ValueError) as error:
             yield self._problem(path, "unreadable", str(error))
             return
-        if signed is not None:
-            self._add_signature(path, data, signed)
+        self._add_signature(path, data, signed)
         tarball = tarball_of(self._folder, path, spec.nodes[0].name, spec.nodes[0].version)
         if tarball is None:
             yield self._problem(path, "missing-tarball", "there is no tarball of it")
 
-    def _add_signature(self, path: str, data: bytes, signed: bool) -> None:
+    def _add_signature(self, path: str, data: bytes, signed: bool | None) -> None:
         """Record whether a file is signed, and with which key."""
-        (self._signed if signed else self._unsigned).append(path)
+        key = None
         with suppress(ValueError):
-            if signed and (key := issuer(data)):
-                self._signed_with.setdefault(key, []).append(path)
+            key = issuer(data) if signed else None
+        self.signers.setdefault((signed, key), []).append(path)
 
-    def _signatures(self) -> Iterator[Problem]:
+    def _signatures(self, keys: Iterable[str]) -> Iterator[Problem]:
         """Yield notes on unsigned specs where others are signed, and on keys that the cache does not have."""
-        if self._signed and self._unsigned:
-            every = plural(len(self._signed) + len(self._unsigned), "spec")
-            message = f"{len(self._unsigned)} of {every} are not signed, the first is {self._unsigned[0]}"
+        every = sum(len(paths) for (signed, _), paths in self.signers.items() if signed is not None)
+        unsigned = self.signers.get((False, None), [])
+        if 0 < len(unsigned) < every:
+            message = f"{len(unsigned)} of {plural(every, 'spec')} are not signed, the first is {unsigned[0]}"
             yield self._problem("", "signature", message, "note")
-        published: set[str] = set()
-        for path in public_keys(self._folder, self._layout):
+        for path in keys:
             try:
                 data = self._load(path)
                 if path.endswith(".json"):
                     blob = read_manifest(data).of_type(KEY_TYPE)
                     data = self._load((blob and blob.path) or path)
-                published |= key_ids(data)
+                self.published |= key_ids(data)
             except (OSError, ValueError) as error:
                 yield self._problem(path, "unreadable", str(error))
-        for key, paths in self._signed_with.items():
-            if key not in published:
+        for (_, key), paths in self.signers.items():
+            if key is not None and key not in self.published:
                 specs = plural(len(paths), "spec")
                 message = f"{specs} signed with a key that the cache does not have, {key}; the first is {paths[0]}"
                 yield self._problem("", "signature", message, "note")

@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from cachetui.sources.cache_folders import SPEC_FILE_ENDS, V2, V3, is_cache_folder, is_v2_folder
+from cachetui.sources.source import ContentError
 
 INDEX = "index.json"
 INDEX_MANIFEST = "index.manifest.json"
-INDEX_MANIFESTS = "v3/manifests/index"
-SPEC_MANIFESTS = "v3/manifests/spec"
-KEY_MANIFESTS = "v3/manifests/key"
+MANIFESTS = "v3/manifests"
+INDEX_MANIFESTS = f"{MANIFESTS}/index"
+SPEC_MANIFESTS = f"{MANIFESTS}/spec"
+KEY_MANIFESTS = f"{MANIFESTS}/key"
 
 SPEC_FILE = re.compile(r"(?:.*-)?([a-z2-7]{32})(\.spec\.(?:json\.sig|json|yaml))", re.DOTALL)
 SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL)
@@ -66,27 +68,31 @@ def index_files(root: str, layout: Layout) -> list[IndexFile]:
     return found
 
 
-def spec_files(root: str, v2: str) -> dict[str, str]:
-    """Return the spec file of layout v2 for each hash, the signed one where there are several; raises OSError."""
-    found: dict[str, tuple[int, str]] = {}
+def every_spec_file(root: str, v2: str) -> dict[str, list[str]]:
+    """Return the spec files of layout v2 for each hash, in the order in which Spack looks for them; raises OSError."""
+    found: dict[str, list[tuple[int, str]]] = {}
     for name in os.listdir(f"{root}/{v2}" if v2 else root):
         match = SPEC_FILE.fullmatch(name)
         if match:
-            candidate = SPEC_FILE_ENDS.index(match[2]), f"{v2}{name}"
-            found[match[1]] = min(found.get(match[1], candidate), candidate)
-    return {spec_hash: found[spec_hash][1] for spec_hash in sorted(found)}
+            found.setdefault(match[1], []).append((SPEC_FILE_ENDS.index(match[2]), f"{v2}{name}"))
+    return {spec_hash: [path for _, path in sorted(found[spec_hash])] for spec_hash in sorted(found)}
 
 
-def spec_manifests(root: str) -> dict[str, str]:
-    """Return the manifest of layout v3 for each hash."""
-    paths = ((SPEC_MANIFEST.fullmatch(path), path) for path in sorted(files_below(root, SPEC_MANIFESTS)))
-    return {match[1]: path for match, path in paths if match}
+def spec_files(root: str, v2: str) -> dict[str, str]:
+    """Return the spec file of layout v2 for each hash, the signed one where there are several; raises OSError."""
+    return {spec_hash: paths[0] for spec_hash, paths in every_spec_file(root, v2).items()}
 
 
-def public_keys(root: str, layout: Layout) -> list[str]:
-    """Return the public keys of layout v2, and the manifests of those of layout v3."""
-    found = [*files_below(root, KEY_MANIFESTS)] if layout.v3 else []
-    found += [] if layout.v2 is None else files_below(root, f"{layout.v2}_pgp")
+def spec_manifests(root: str, *, strict: bool = False) -> dict[str, str]:
+    """Return the manifest of layout v3 for each hash; for `strict` see `files_below`."""
+    below = sorted(files_below(root, SPEC_MANIFESTS, strict=strict))
+    return {match[1]: path for path in below if (match := SPEC_MANIFEST.fullmatch(path))}
+
+
+def public_keys(root: str, layout: Layout, *, strict: bool = False) -> list[str]:
+    """Return the public keys of layout v2, and the manifests of those of layout v3; for `strict` see `files_below`."""
+    found = [*files_below(root, KEY_MANIFESTS, strict=strict)] if layout.v3 else []
+    found += [] if layout.v2 is None else files_below(root, f"{layout.v2}_pgp", strict=strict)
     return sorted(path for path in found if path.endswith((".pub", ".key.manifest.json")))
 
 
@@ -96,9 +102,21 @@ def folders(root: str, folder: str) -> Iterator[str]:
         yield f"{os.path.relpath(path, root)}/"
 
 
-def files_below(root: str, folder: str) -> Iterator[str]:
-    """Yield every file below a folder of the root; links to folders are not followed."""
-    for path, _, names in os.walk(f"{root}/{folder}"):
+def files_below(root: str, folder: str, *, strict: bool = False) -> Iterator[str]:
+    """Yield every file below a folder of the root; links to folders are not followed.
+
+    With `strict` a folder that cannot be listed, and a link to one, raises ContentError, as its files would be missing.
+    """
+    for path, folders, names in os.walk(f"{root}/{folder}", onerror=_refuse if strict else None):
         where = os.path.relpath(path, root)
+        for name in folders if strict else ():
+            if os.path.islink(f"{path}/{name}"):
+                raise ContentError(f"{path}/{name} is a link to a folder, which is not followed")
         for name in names:
             yield name if where == "." else f"{where}/{name}"
+
+
+def _refuse(error: OSError) -> None:
+    """Raise ContentError for a folder that cannot be listed, unless there is none."""
+    if not isinstance(error, FileNotFoundError):
+        raise ContentError(f"{error.filename} cannot be listed: {error.strerror}") from None

@@ -49,7 +49,6 @@ COMMANDS = (
     ("tags", "CONTENT"),
     ("unused", "CONTENT", "-E"),
     ("doctor", "CONTENT"),
-    ("doctor", "CONTENT", "--unreferenced"),
 )
 
 

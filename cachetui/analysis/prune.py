@@ -1,0 +1,100 @@
+"""What build caches could lose: the binaries that nothing needs of what is to be kept.
+
+Kept is what is wanted, all of the tags that are named, and what was pushed lately, each with all that it needs. Where
+something cannot be read nobody knows what is needed: then this raises UserError.
+Input: an index with build caches, what is wanted, and what is pushed to each cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Set
+from itertools import chain
+
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.environments.wanted import Asked, Wanted
+from cachetui.model.dependency import LINK_RUN, State
+from cachetui.model.problem import UNREAD, UNREAD_CACHE, UserError
+from cachetui.model.spec import Spec
+from cachetui.safe_text import plural
+from cachetui.search.hashes import prefixed
+from cachetui.search.index import Index
+from cachetui.store.graph import Graph, closure
+
+
+class Plan(Struct, frozen=True):
+    """What stays and what could go."""
+
+    keep: tuple[str, ...]
+    """The hashes of the binaries that stay, sorted."""
+    going: Mapping[str, Spec]
+    """The binaries that nothing needs, by hash, in the order of packages."""
+    absent: tuple[str, ...]
+    """What was wanted and is not there."""
+
+
+def plan(
+    index: Index,
+    wanted: Mapping[str, Wanted],
+    pushed: Mapping[str, Collection[str]],
+    tags: Collection[str] = (),
+    lately: Collection[str] = (),
+    types: frozenset[str] = LINK_RUN,
+) -> Plan:
+    """Return what of all build caches stays and could go.
+
+    `wanted` is by the word that names it; `pushed` has the hashes of which there are files, by folder. All of `tags`
+    and the hashes `lately` are kept as well. `types`: the dependencies that count.
+    """
+    graph, held = index.graph, _held(index, pushed)
+    roots = {index.hash_of(row) or "" for row in index.tag_rows(tags)}
+    kept, absent = _needed(graph, roots.union(lately), types), list[str]()
+    for word, each in wanted.items():
+        named = [(asked.text, set(_builds(index, asked))) for asked in each.asked]
+        of_locks = (_needed(lock.graph, {root for root, _ in lock.roots}, types) for lock in each.locks)
+        found = _needed(graph, set(chain(*(builds for _, builds in named), *of_locks)), types)
+        if held.isdisjoint(found):
+            raise UserError(f"{word} names nothing that is here: name what is to be kept")
+        kept |= found
+        absent += [text for text, builds in named if held.isdisjoint(builds)]
+    if held.isdisjoint(kept):
+        raise UserError("nothing would be left: name what is to be kept, as in --keep spack.lock")
+    gone = ((each, index.spec(index.rows_of(each)[0])) for each in held - kept)
+    in_order = sorted(gone, key=lambda each: (each[1].package, each[1].version or "", each[0]))
+    return Plan(tuple(sorted(kept & held)), dict(in_order), tuple(absent))
+
+
+def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> Set[str]:
+    """Return the hashes in all build caches; raises UserError where it is not known what all of them need."""
+    graph = index.graph
+    caches = [tag for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if mirrors]
+    if not caches:
+        raise UserError("prune needs a build cache: give its folder or its URL")
+    if unread := next((each for each in index.problems if each.kind in (UNREAD, UNREAD_CACHE, "unreadable")), None):
+        raise UserError(f"what is needed is not known: {unread.path}: {unread.message}")
+    if any(State.NAMED in part.state for part in graph.parts):
+        raise UserError("what is needed is not known: there is a registry without an index")
+    held = {index.hash_of(row) or "" for row in index.tag_rows(caches)} - {""}
+    for folder, hashes in pushed.items():
+        if unlisted := sorted(set(hashes) - held):
+            what = f"{plural(len(unlisted), 'spec')} pushed, but not in its index, the first is /{unlisted[0]}"
+            raise UserError(f"{folder}: {what}: `spack buildcache update-index` brings it up to date")
+    return held
+
+
+def _needed(graph: Graph, roots: Collection[str], types: frozenset[str]) -> set[str]:
+    """Return these hashes and all that they need."""
+    return {*roots, *map(graph.hash, closure(graph, graph.numbers(list(roots)), types))}
+
+
+def _builds(index: Index, asked: Asked) -> Iterator[str]:
+    """Yield the hashes that one thing may mean: all builds of a spec, all that begin as a short hash."""
+    if asked.hash is not None:
+        table = index.columns.hashes
+        yield from (asked.hash, *map(table.__getitem__, () if asked.lock else prefixed(table, asked.hash)))
+    elif asked.expectation is not None:
+        if asked.expectation.fault:
+            raise UserError(f"{asked.text}: {asked.expectation.fault}")
+        rows = BitMap.union(BitMap(), *map(index.rows, asked.expectation.queries(index)))
+        yield from filter(None, map(index.hash_of, rows))

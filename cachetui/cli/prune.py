@@ -1,0 +1,97 @@
+"""`prune`: what build caches could lose, as lists for those who delete; nothing is deleted."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from cachetui.analysis.prune import Plan, plan
+from cachetui.cli.options import ContentOptions, FormatName, Option, UsageError
+from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_notes
+from cachetui.cli.session import answer, checked_tag, open_catalogue, sizes_of
+from cachetui.environments.reader import read_wanted
+from cachetui.model.dependency import LINK_RUN
+from cachetui.report.prune import PruneDocument, prune_document
+from cachetui.safe_text import listed, visible
+from cachetui.search.closures import WITH_BUILD
+from cachetui.search.index import Index
+from cachetui.settings.folders import replacing
+from cachetui.sources.buildcache.binaries import CacheFiles, is_url
+
+HELP = """\
+FILE is a spack.lock, a spack.yaml, a file with hashes and specs, one a line, - for standard input; a /hash or a spec
+may stand in its place. What they name is kept with all that it needs to link and to run, and of a spec every build.
+Nothing is deleted: `spack buildcache prune --keeplist` (Spack 1.1, layout v3) takes the keeplist, `xargs -d '\\n' rm`
+the paths of caches in folders, of either layout; then `spack buildcache update-index` brings the index up to date.
+Blobs that anything kept refers to are never among them. The status is 0 if anything could go, 1 if nothing could.
+"""
+
+
+class PruneOptions(ContentOptions, frozen=True, kw_only=True):
+    keep: Annotated[
+        tuple[str, ...],
+        Option("keep what this names; may be given again, as may words behind it", "FILE", completed_by="file"),
+    ] = ()
+    keep_tag: Annotated[
+        tuple[str, ...], Option("keep all of this tag; may be given again", "T", completed_by="tag")
+    ] = ()
+    older: Annotated[int | None, Option("keep what was pushed in the last DAYS days, too", "DAYS")] = None
+    with_build: Annotated[bool, Option("keep what is needed to build, too")] = False
+    keeplist: Annotated[str | None, Option("write the hashes to keep there", "FILE", completed_by="file")] = None
+    paths: Annotated[str | None, Option("write the paths of what could go there", "FILE", completed_by="file")] = None
+    format: FormatName = "table"
+
+
+OPTIONS = PruneOptions
+
+DOCUMENT = (PruneDocument,)
+
+
+def run(options: PruneOptions) -> int:
+    """Print what could go, and write the lists."""
+    words = dict.fromkeys((*options.keep, *options.words))
+    wanted = {word: read_wanted([word]) for word in words}
+    since = None if options.older is None else time.time() - options.older * 24 * 60 * 60
+    types = WITH_BUILD if options.with_build else LINK_RUN
+
+    def ask(index: Index) -> tuple[tuple[Plan, Mapping[str, Sequence[str]]], Iterable[int]]:
+        caches = dict.fromkeys(chain.from_iterable(mirrors.values() for mirrors in index.graph.mirrors))
+        folders = [CacheFiles(each) for each in caches if not is_url(each)]
+        if len(folders) < len(caches) and (since is not None or options.paths is not None):
+            raise UsageError("--older and --paths look at folders: leave them out for a cache on a server")
+        lately = {each for files in folders if since is not None for each in files.of if files.mtime(each) >= since}
+        tags = [checked_tag(index, tag) for tag in options.keep_tag]
+        found = plan(index, wanted, {files.folder: files.of for files in folders}, tags, lately, types)
+        paths: dict[str, list[str]] = {each: [] for each in found.going if len(folders) < len(caches)}
+        for spec_hash, path in chain.from_iterable(files.freed(found.going) for files in folders):
+            paths.setdefault(spec_hash, []).append(path)
+        return (found, paths), ()
+
+    # what is deleted is gone, so all files are compared
+    index, (planned, paths) = answer(open_catalogue(options), replace(options, fresh=True), ask)
+    on_servers = [each for each in paths if not paths[each]]
+    found = prune_document(planned, paths, sizes_of(index, on_servers, options))
+    to_delete = [path for each in found.remove for path in each.paths]
+    for name, lines in ((options.keeplist, found.keep), (options.paths, to_delete)):
+        if name is not None:
+            _write(name, lines)
+    print_document(found, options)
+    print_notes(chain.from_iterable(each.notes for each in wanted.values()))
+    if planned.absent:
+        note(f"not here: {listed(planned.absent, 3)}")
+    return FOUND if found.remove else NOTHING
+
+
+def _write(path: str, lines: Sequence[str]) -> None:
+    """Write a list, which has its name once it is whole; raises UsageError where a line cannot stand in one."""
+    if os.path.lexists(path) and not os.path.isfile(path):
+        raise UsageError(f"{path} is no regular file: name a file for the list")
+    if odd := next((line for line in lines if visible(line) != line), None):
+        raise UsageError(f"{path} is not written: a list cannot hold {odd}")
+    with replacing(path, 0o666) as file:
+        file.writelines(f"{line}\n".encode() for line in lines)

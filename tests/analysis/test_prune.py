@@ -1,0 +1,124 @@
+"""What caches could lose, held against a naive walk: what is left is whole, and nothing that is kept is touched."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.analysis.prune import Plan, plan
+from cachetui.environments.reader import read_wanted
+from cachetui.model.dependency import LINK_RUN, State
+from cachetui.model.problem import UserError
+from cachetui.search.closures import WITH_BUILD
+from cachetui.sources.buildcache.binaries import CacheFiles
+from cachetui.sources.buildcache.manifests import read_manifest
+from tests.support.cache_writer import write_v2, write_v3
+from tests.support.caches import index_of_folder, specs_of
+from tests.support.random_graphs import HASHES, Nodes, node_tables, written
+
+HASH_SETS = st.sets(st.sampled_from(HASHES), max_size=3)
+PAIRS = st.lists(st.tuples(st.sampled_from(HASHES), st.sampled_from(HASHES)), max_size=4)
+
+
+def naive_closure(nodes: Nodes, roots: Iterable[str], types: frozenset[str]) -> set[str]:
+    """Walk the edges of the table until nothing is new."""
+    found, before = set(roots), set[str]()
+    while found != before:
+        before = set(found)
+        for each in before & nodes.keys():
+            found |= {needed for needed, (kinds, _) in nodes[each][1] if types & {*kinds}}
+    return found
+
+
+def manifests(folder: Path) -> dict[str, Path]:
+    """The manifests of specs by the first letter of their hashes, which tells them apart."""
+    return {path.name.split("-")[1]: path for path in (folder / "v3").rglob("*.spec.manifest.json")}
+
+
+def share(folder: Path, pairs: Iterable[tuple[str, str]]) -> None:
+    """Let the first of each pair refer to all blobs of the second."""
+    there = manifests(folder)
+    for one, other in pairs:
+        if one[0] in there and other[0] in there:
+            document = json.loads(there[one[0]].read_text())
+            document["data"] += json.loads(there[other[0]].read_text())["data"]
+            there[one[0]].write_text(json.dumps(document))
+
+
+def blobs_of(paths: Iterable[Path]) -> set[str]:
+    """All that these manifests refer to."""
+    return {blob.path or "" for path in paths for blob in read_manifest(path.read_bytes()).blobs}
+
+
+def planned(folder: Path, roots: Iterable[str], types: frozenset[str]) -> tuple[Plan, list[tuple[str, str]]]:
+    """What is planned, and the files that are freed, each with its hash."""
+    files, wanted = CacheFiles(str(folder)), read_wanted([f"/{each}" for each in sorted(roots)])
+    found = plan(index_of_folder(folder), {"roots": wanted}, {files.folder: files.of}, types=types)
+    return found, list(files.freed(found.going))
+
+
+def files_below(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+@given(
+    nodes=node_tables(),
+    roots=HASH_SETS,
+    pairs=PAIRS,
+    types=st.sampled_from([LINK_RUN, WITH_BUILD]),
+    layouts=st.sampled_from([(write_v2,), (write_v3,), (write_v2, write_v3)]),
+)
+def test_what_is_left_is_whole_and_is_all_that_was_kept(
+    nodes: Nodes, roots: set[str], pairs: list[tuple[str, str]], types: frozenset[str], layouts: tuple[object, ...]
+) -> None:
+    every = written(nodes)
+    binaries = {each for each, (state, _) in nodes.items() if state == State.BINARY}
+    needed = naive_closure(nodes, roots, types)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for write in (write_v2, write_v3):
+            if write in layouts:
+                write(folder, every, [each for each in every if each["hash"] in binaries])
+        share(folder, pairs)
+        if not needed & binaries:
+            with pytest.raises(UserError, match="names nothing that is here"):
+                planned(folder, roots, types)
+            return
+        found, freed = planned(folder, roots, types)
+        assert set(found.keep) == needed & binaries
+        assert set(found.going) == {each for each, _ in freed} == binaries - needed
+        before = files_below(folder)
+        paths = [Path(path) for _, path in freed]
+        assert len(paths) == len(set(paths))
+        kept_blobs = blobs_of(path for path in folder.rglob("*.manifest.json") if path not in paths)
+        gone_blobs = blobs_of(path for path in paths if path.name.endswith(".manifest.json"))
+        for path in paths:
+            path.unlink()
+        left = files_below(folder)
+        assert kept_blobs <= left
+        assert left.isdisjoint(gone_blobs - kept_blobs)
+        assert not [each for each in left for gone in binaries - needed if gone in each]
+        assert {each for each in before - left if "/sha256/" in each} == gone_blobs - kept_blobs
+        shutil.rmtree(folder / "v3" / "manifests" / "index", ignore_errors=True)
+        (folder / "build_cache" / "index.json").unlink(missing_ok=True)
+        again = specs_of(index_of_folder(folder))
+        assert {spec.hash for spec in again} == set(found.keep)
+        assert {(spec.hash or "")[0] for spec in again} == {spec.package[-1] for spec in again}
+
+
+def test_it_tells_a_blob_that_two_share_once() -> None:
+    nodes: Nodes = {each: (State.BINARY, []) for each in HASHES[:3]}
+    with TemporaryDirectory() as name:
+        folder, every = Path(name), written(nodes)
+        write_v3(folder, every, every)
+        share(folder, [(HASHES[1], HASHES[2]), (HASHES[2], HASHES[0])])
+        found = Counter(each for each, _ in planned(folder, HASHES[:1], LINK_RUN)[1])
+    assert found == {HASHES[1]: 1 + 4, HASHES[2]: 1}

@@ -1,0 +1,195 @@
+"""`prune`: what it says, what it writes, and when it says nothing, since too little is known."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.cache_writer import Node, database, node, write_index_v3, write_v2, write_v3
+from tests.support.caches import CACHES, index_of_folder
+from tests.support.commands import answered, refusal
+from tests.support.locks import ENVS
+from tests.support.mirror_server import serving
+from tests.support.places import SAMPLE_CONTENT
+from tests.support.schemas import faults
+
+Output = pytest.CaptureFixture[str]
+
+TOOLS = CACHES / "v3/spack-1.1.0/develop/tools"
+
+ORACLE = json.loads((CACHES / "oracle" / "prune.json").read_text())
+
+ZLIB = node("zlib")
+MAKE = node("gmake")
+HDF5 = node("hdf5", needs=[(ZLIB, ["link"], []), (MAKE, ["build"], [])])
+OLD = node("zlib", "0.9")
+NODES = [ZLIB, MAKE, HDF5, OLD]
+
+Write = Callable[[Path, list[Node], list[Node]], Path]
+
+
+def json_of(capsys: Output, *words: str) -> Any:
+    status, out, err = answered(capsys, "prune", *words, "--format", "json")
+    assert status < 2, err
+    assert faults("prune", out) == []
+    return json.loads(out)
+
+
+def names(document: Any) -> list[str]:
+    """What could go, as `package@version`."""
+    return [f"{each['package']}@{each['version']}" for each in document["remove"]]
+
+
+@pytest.fixture(params=[write_v2, write_v3])
+def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    write: Write = request.param
+    return write(tmp_path / "mirror", NODES, NODES)
+
+
+@pytest.mark.parametrize("told", ORACLE, ids=lambda told: f"{told['cache']} {' '.join(told['keep'])}")
+def test_spack_deletes_the_same_with_the_keeplist(told: Any, capsys: Output, tmp_path: Path) -> None:
+    folder, keeplist, paths = CACHES / told["cache"], tmp_path / "keep", tmp_path / "paths"
+    found = json_of(capsys, str(folder), "--keep", *told["keep"], f"--keeplist={keeplist}", f"--paths={paths}")
+    assert keeplist.read_text().splitlines() == told["keeplist"] == found["keep"]
+    assert sorted(f"{each['package']}/{each['hash'][:7]}" for each in found["remove"]) == sorted(told["dry_run"])
+    listed = [path for each in found["remove"] for path in each["paths"]]
+    assert paths.read_text().splitlines() == listed
+    relative = {os.path.relpath(path, folder) for path in listed}
+    assert {path for path in relative if not path.startswith("build_cache/")} == set(told["deleted"])
+    assert found["bytes"] == sum(os.path.getsize(path) for path in listed)
+
+
+def test_nothing_is_deleted(cache: Path, capsys: Output) -> None:
+    before = sorted(cache.rglob("*"))
+    assert names(json_of(capsys, str(cache), "--keep", "hdf5")) == ["gmake@1.0", "zlib@0.9"]
+    assert sorted(cache.rglob("*")) == before
+
+
+def test_what_is_needed_to_build_is_kept_if_asked_for(cache: Path, capsys: Output) -> None:
+    assert names(json_of(capsys, str(cache), "--keep", "hdf5", "--with-build")) == ["zlib@0.9"]
+
+
+def test_a_spec_keeps_every_build_and_a_short_hash_all_that_begin_so(cache: Path, capsys: Output) -> None:
+    assert names(json_of(capsys, str(cache), "--keep", "zlib")) == ["gmake@1.0", "hdf5@1.0"]
+    assert names(json_of(capsys, str(cache), "--keep", f"/{OLD['hash'][:9]}", "gmake")) == ["hdf5@1.0", "zlib@1.0"]
+
+
+def test_a_list_may_name_what_is_not_there_beside_what_is(cache: Path, capsys: Output, tmp_path: Path) -> None:
+    wanted = tmp_path / "keep.txt"
+    wanted.write_text(f"hdf5\nnosuch\n# gone\n/{'z' * 32}\n")
+    _, _, err = answered(capsys, "prune", str(cache), "--keep", str(wanted))
+    assert err == f"cachetui: not here: /{'z' * 32}, nosuch\n"
+    wanted.write_text("nosuch\n")
+    words = ["prune", str(cache), "--keep", "hdf5", "--keep", str(wanted)]
+    assert refusal(capsys, words) == f"cachetui: {wanted} names nothing that is here: name what is to be kept\n"
+    wanted.write_text("hdf5 [\n")
+    assert "cannot read" in refusal(capsys, words)
+
+
+def test_a_lock_keeps_what_its_roots_need(capsys: Output) -> None:
+    found = json_of(capsys, str(TOOLS), "--keep", str(ENVS / "spack-1.1/tools"))
+    assert names(found) == ["compiler-wrapper@1.0", "gmake@4.4.1", "gmake@4.4.1"]
+
+
+def test_what_was_pushed_lately_is_kept_with_what_it_needs(cache: Path, capsys: Output) -> None:
+    assert names(json_of(capsys, str(cache), "--older", "30")) == []
+    month_ago = time.time() - 31 * 24 * 60 * 60
+    for each in (ZLIB, OLD, MAKE):
+        for path in cache.rglob(f"*{each['hash']}*"):
+            os.utime(path, (month_ago, month_ago))
+    assert names(json_of(capsys, str(cache), "--older", "30")) == ["gmake@1.0", "zlib@0.9"]
+    assert names(json_of(capsys, str(cache), "--older", "30", "--keep", "gmake")) == ["zlib@0.9"]
+    assert names(json_of(capsys, str(cache), "--older", "32")) == []
+    for path in cache.rglob("*"):
+        os.utime(path, (month_ago, month_ago))
+    assert "nothing would be left" in refusal(capsys, ["prune", str(cache), "--older", "30"])
+
+
+def test_a_tag_is_kept_as_a_whole_and_in_every_cache(capsys: Output, tmp_path: Path) -> None:
+    write_v3(tmp_path / "develop" / "e4s", NODES, [HDF5, ZLIB, MAKE])
+    write_v2(tmp_path / "v1" / "e4s", NODES, NODES)
+    assert names(json_of(capsys, str(tmp_path), "--keep-tag", "develop")) == ["zlib@0.9"]
+    found = json_of(capsys, str(tmp_path), "--keep", "hdf5")
+    stacks = [{os.path.relpath(path, tmp_path)[:4] for path in each["paths"]} for each in found["remove"]]
+    assert stacks == [{"deve", "v1/e"}, {"v1/e"}]
+
+
+# When nobody knows
+
+
+def test_a_manifest_that_cannot_be_read_ends_it(capsys: Output, tmp_path: Path) -> None:
+    cache = write_v3(tmp_path / "mirror", NODES, NODES)
+    kept = next(cache.rglob(f"*{HDF5['hash']}*"))
+    kept.write_text("{")
+    assert f"{kept} cannot be read" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
+
+
+def test_what_no_index_lists_ends_it(capsys: Output, tmp_path: Path) -> None:
+    cache = write_v2(write_v3(tmp_path / "mirror", NODES, NODES), NODES, NODES)
+    write_index_v3(cache, NODES[:3], NODES[:3])
+    (cache / "build_cache" / "index.json").write_bytes(database(NODES[:3], NODES[:3]))
+    err = refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
+    assert f"1 spec pushed, but not in its index, the first is /{OLD['hash']}" in err
+
+
+def test_an_index_that_cannot_be_read_in_full_ends_it(capsys: Output, tmp_path: Path) -> None:
+    cache = write_v2(tmp_path / "mirror", NODES, NODES)
+    index = cache / "build_cache" / "index.json"
+    index.write_text(index.read_text().replace('"version":"1.0"', '"version":1', 1))
+    assert "what is needed is not known" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
+
+
+def test_a_folder_that_is_a_link_ends_it(capsys: Output, tmp_path: Path) -> None:
+    cache = write_v3(tmp_path / "mirror", NODES, NODES)
+    shutil.move(cache / "v3/manifests/spec/gmake", tmp_path / "elsewhere")
+    (cache / "v3/manifests/spec/gmake").symlink_to(tmp_path / "elsewhere")
+    assert "is a link to a folder, which is not followed" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
+
+
+def test_pages_and_trees_are_refused(capsys: Output) -> None:
+    assert "needs a build cache" in refusal(capsys, ["prune", SAMPLE_CONTENT, "--keep", "hdf5"])
+
+
+def test_a_name_with_a_line_end_is_in_no_list(capsys: Output, tmp_path: Path) -> None:
+    cache = write_v2(tmp_path / "mirror", NODES, NODES)
+    file = next(cache.glob(f"build_cache/*{OLD['hash']}*"))
+    file.rename(file.with_name(f"x\n-{OLD['hash']}.spec.json"))
+    paths = tmp_path / "paths"
+    words = ["prune", str(cache), "--keep", "hdf5", "--paths", str(paths)]
+    assert "a list cannot hold" in refusal(capsys, words)
+    assert list(tmp_path.iterdir()) == [cache]
+    assert names(json_of(capsys, *words[1:-2])) == ["gmake@1.0", "zlib@0.9"]
+
+
+# On a server
+
+
+def test_of_a_cache_on_a_server_the_keeplist_is_told_and_no_paths(capsys: Output, tmp_path: Path) -> None:
+    files = {f"tools/{path.relative_to(TOOLS)}": path.read_bytes() for path in TOOLS.rglob("*") if path.is_file()}
+    with serving(files) as server:
+        content = f"{server.url}/tools"
+        found = json_of(capsys, content, "--keep", "zlib", "--keeplist", str(tmp_path / "keep"))
+        for option in (["--older", "3"], ["--paths", str(tmp_path / "paths")]):
+            assert "look at folders" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
+    assert found["keep"] == ORACLE[0]["keeplist"] == (tmp_path / "keep").read_text().splitlines()
+    assert [each["paths"] for each in found["remove"]] == [[]] * 5
+    assert found["bytes"] == sum(each["bytes"] for each in found["remove"]) == 26840
+    assert [path.name for path in tmp_path.iterdir()] == ["keep"]
+
+
+def test_the_index_of_a_large_cache_without_any_file_loses_nothing(capsys: Output, tmp_path: Path) -> None:
+    cache = write_index_v3(tmp_path / "mirror", NODES, NODES)
+    assert len(index_of_folder(cache)) == 4
+    assert json_of(capsys, str(cache), "--keep", "zlib") == {
+        "schema": "cachetui/prune/1",
+        "keep": sorted([ZLIB["hash"], OLD["hash"]]),
+        "remove": [],
+        "bytes": 0,
+    }
