@@ -6,13 +6,14 @@ import json
 import os
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.report.formats import FORMATS, Case, fingerprints
+from cachetui.report.formats import FORMATS, Case, Figures, fingerprints, written
+from cachetui.safe_text import visible
 from tests.support.answers import prepare
 from tests.support.ci import gitlab, junit, prometheus
 from tests.support.commands import answered, refusal
@@ -135,6 +136,29 @@ def test_a_fingerprint_tells_cases_apart_in_any_order(named: list[tuple[str, str
     assert Counter(each for each, _ in again) == Counter(found)
     names = {each: case.name for each, case in again}
     assert [names[each] for each in found] == [case.name for case in cases]
+
+
+class Anything(NamedTuple):
+    """A document with one text in every place of those of CI."""
+
+    text: str
+
+    def cases(self) -> list[Case]:
+        return [Case(command="check", name=self.text, reason=self.text, message=self.text, path=self.text)]
+
+    def figures(self) -> list[Figures]:
+        return [("tag_specs", "Specs.", [({"tag": self.text, "stack": self.text}, 7)])]
+
+
+@given(st.text(CHARACTERS, min_size=1))
+def test_any_text_comes_out_as_it_is_shown(text: str) -> None:
+    document: Any = Anything(text)
+    shown = visible(text)
+    assert junit("".join(written(document, "junit"))).failing == [shown]
+    (entry,) = gitlab("".join(written(document, "gitlab")))
+    assert (entry["description"], entry["location"]["path"]) == (shown, shown)
+    (sample,) = prometheus("".join(written(document, "prometheus")))["cachetui_tag_specs"]
+    assert sample == ({"tag": shown, "stack": shown}, 7)
 
 
 @pytest.mark.parametrize(
