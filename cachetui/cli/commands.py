@@ -93,6 +93,7 @@ COMMANDS = {
         Command("cache", "[clean [URL...]]", "what is kept on this machine of build caches, and removing it"),
         Command("schema", "[COMMAND]", "the JSON Schema of what a command writes as JSON"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),
+        Command("example", "gitlab|github|jenkins", "jobs for a CI to copy: a gate for a lock, a nightly report"),
     )
 }
 """The commands by their names; without one of these it is the browser."""

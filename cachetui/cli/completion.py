@@ -77,8 +77,8 @@ def candidates(words: Sequence[str]) -> Candidates:
             is_open = command is BROWSE and all(each.startswith("-") for each in rest)
             commands = (BROWSE, *COMMANDS.values()) if is_open else (command,)
             return Candidates(_offered(word, sorted({each for other in commands for each in declared(other.options)})))
-    if command.name in ("completion", "schema"):
-        names = SHELLS if command.name == "completion" else documented()
+    if command.name in ("completion", "example", "schema"):
+        names = documented() if command.name == "schema" else command.arguments.split("|")
         return Candidates(_offered(word, () if rest else names))
     return _words(done, word)
 
