@@ -14,7 +14,7 @@ from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.environments.wanted import Asked, Wanted
-from cachetui.model.dependency import LINK_RUN, State
+from cachetui.model.dependency import LINK_RUN
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, UserError
 from cachetui.model.spec import Spec
 from cachetui.safe_text import plural
@@ -73,8 +73,6 @@ def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> Set[str]:
         raise UserError("prune needs a build cache: give its folder or its URL")
     if unread := next((each for each in index.problems if each.kind in (UNREAD, UNREAD_CACHE, "unreadable")), None):
         raise UserError(f"what is needed is not known: {unread.path}: {unread.message}")
-    if any(State.NAMED in part.state for part in graph.parts):
-        raise UserError("what is needed is not known: there is a registry without an index")
     held = {index.hash_of(row) or "" for row in index.tag_rows(caches)} - {""}
     for folder, hashes in pushed.items():
         if unlisted := sorted(set(hashes) - held):

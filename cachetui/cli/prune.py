@@ -54,12 +54,13 @@ DOCUMENT = (PruneDocument,)
 
 def run(options: PruneOptions) -> int:
     """Print what could go, and write the lists."""
-    words = dict.fromkeys((*options.keep, *options.words))
-    wanted = {word: read_wanted([word]) for word in words}
+    wanted = {word: read_wanted([word]) for word in (*options.keep, *options.words)}
     since = None if options.older is None else time.time() - options.older * 24 * 60 * 60
     types = WITH_BUILD if options.with_build else LINK_RUN
 
     def ask(index: Index) -> tuple[tuple[Plan, Mapping[str, Sequence[str]]], Iterable[int]]:
+        if catalogue.stale:
+            raise UsageError(f"what is needed is not known: {catalogue.stale[0].note}")
         caches = dict.fromkeys(chain.from_iterable(mirrors.values() for mirrors in index.graph.mirrors))
         folders = [CacheFiles(each) for each in caches if not is_url(each)]
         if len(folders) < len(caches) and (since is not None or options.paths is not None):
@@ -73,9 +74,9 @@ def run(options: PruneOptions) -> int:
         return (found, paths), ()
 
     # what is deleted is gone, so all files are compared
-    index, (planned, paths) = answer(open_catalogue(options), replace(options, fresh=True), ask)
-    on_servers = [each for each in paths if not paths[each]]
-    found = prune_document(planned, paths, sizes_of(index, on_servers, options))
+    catalogue = open_catalogue(options)
+    index, (planned, paths) = answer(catalogue, replace(options, fresh=True), ask)
+    found = prune_document(planned, paths, sizes_of(index, [each for each in paths if not paths[each]], options))
     to_delete = [path for each in found.remove for path in each.paths]
     for name, lines in ((options.keeplist, found.keep), (options.paths, to_delete)):
         if name is not None:

@@ -178,6 +178,8 @@ def test_of_a_cache_on_a_server_the_keeplist_is_told_and_no_paths(capsys: Output
         found = json_of(capsys, content, "--keep", "zlib", "--keeplist", str(tmp_path / "keep"))
         for option in (["--older", "3"], ["--paths", str(tmp_path / "paths")]):
             assert "look at folders" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
+    for option in (["--offline"], []):  # the server is away, and what was pushed since the copy would be lost
+        assert "what is needed is not known" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
     assert found["keep"] == ORACLE[0]["keeplist"] == (tmp_path / "keep").read_text().splitlines()
     assert [each["paths"] for each in found["remove"]] == [[]] * 5
     assert found["bytes"] == sum(each["bytes"] for each in found["remove"]) == 26840

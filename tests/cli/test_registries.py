@@ -544,4 +544,4 @@ def test_of_what_is_known_by_its_tag_nobody_knows_what_it_needs(
     for value in ("yes", "no"):
         assert answered(capsys, "find", content, f"complete={value}", "--offline", "--count")[1] == "0\n"
     code, _, err = answered(capsys, "prune", content, "--keep", f"/{some}", "--offline")
-    assert (code, "there is a registry without an index" in err) == (2, True)
+    assert (code, "what is needed is not known: " in err) == (2, True)
