@@ -186,7 +186,7 @@ def sizes_of(
     from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls  # late: few commands tell of sizes
 
     is_asked = has_urls(index.graph) and (every or len(hashes) <= MANY)
-    if has_urls(index.graph) and len(hashes) > MANY:
+    if has_urls(index.graph) and len(hashes) > MANY and not options.offline:
         how = "asked for" if every else "not asked for; check --free DIR does"
         note(f"the sizes of {len(hashes):,} binaries, a request each, are {how}")
     remote = RemoteBinaries(os.environ, asking_of(options)) if is_asked else None

@@ -174,7 +174,7 @@ def seems_signed(spec: Spec, cache: str | None) -> bool | None:
 
 
 def pull_command(spec: Spec, graph: Graph) -> str:
-    """Return the command that pulls a spec from a registry as an image with all that it needs to run.
+    """Return the command that pulls a spec from a registry as an image.
 
     Empty where no base image is among its layers, or that is not known.
     """
