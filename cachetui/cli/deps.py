@@ -74,7 +74,7 @@ def run(options: DepsOptions) -> int:
     shown = replace(deps, nodes=deps.nodes[: options.limit])
     if binaries is not None:
         listed = binaries[: options.limit]
-        sizes = sizes_of(index, listed, options)
+        sizes = sizes_of(catalogue, index, listed, options)
         print_document(binary_list(index, listed, sizes, Places(catalogue.contents)), options, number)
     elif options.format == "dot" and not options.count:
         print_lines(dot(shown))

@@ -18,7 +18,8 @@ from cachetui.report.doctor import binary_list, health_document
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, size_text
 from cachetui.search.index import Index
-from cachetui.sources.source import Asking, ByTags
+from cachetui.sources.source import ByTags
+from cachetui.sources.transport.cache import Servers
 
 HELP = """\
 The status is 1 if there are faults, 0 if there are none: notes do not count. With --unreferenced it is 1 if there are
@@ -44,8 +45,9 @@ def run(options: DoctorOptions) -> int:
         raise UsageError(f"doctor takes no query: {' '.join(options.words)}; leave it out, or ask find")
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
+        servers = Servers(os.environ, asking_of(options), catalogue.headers)
         tags = [checked_tag(index, tag) for tag in options.tag]
-        return (*health(index, tags), *_of_caches(index, tags, asking_of(options))), ()
+        return (*health(index, tags), *_of_caches(index, tags, servers)), ()
 
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)
@@ -58,13 +60,12 @@ def run(options: DoctorOptions) -> int:
     return NOTHING if faults else FOUND
 
 
-def _of_caches(index: Index, tags: Sequence[str], asking: Asking) -> Iterator[Problem]:
+def _of_caches(index: Index, tags: Sequence[str], servers: Servers) -> Iterator[Problem]:
     """What is wrong with the build caches of the content."""
     if index.graph:
         from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
-        from cachetui.sources.transport.cache import Servers
 
-        yield from examine_caches(index.graph, tags, Servers(os.environ, asking))
+        yield from examine_caches(index.graph, tags, servers)
         yield from missing_dependencies(index.graph, tags)
 
 
@@ -89,7 +90,7 @@ def _run_unreferenced(options: DoctorOptions) -> int:
     index, found = answer(catalogue, options, ask)
     if not index.graph or any(isinstance(stale, ByTags) for stale in catalogue.stale):
         raise UsageError("doctor --unreferenced needs dependencies: give a build cache, as pages and tags record none")
-    sizes = sizes_of(index, found, options)
+    sizes = sizes_of(catalogue, index, found, options)
     print_document(binary_list(index, found[: options.limit], sizes, Places(catalogue.contents)), options, len(found))
     total = total_size(found, sizes)
     size = "" if total is None or not found else f", {size_text(total)}"

@@ -202,12 +202,16 @@ class RemoteBinaries:
     """The binaries on servers; one for the whole program, used from any thread."""
 
     def __init__(
-        self, environ: Mapping[str, str], asking: Asking, changed: Callable[[], object] = lambda: None
+        self,
+        environ: Mapping[str, str],
+        asking: Asking,
+        headers: Mapping[str, str] | None = None,
+        changed: Callable[[], object] = lambda: None,
     ) -> None:
-        """`changed` is called when more is known of a spec than before, by whatever thread."""
+        """`changed` is called, in any thread, when more is known of a spec than before; for `headers` see `Servers`."""
         from cachetui.sources.transport.cache import Servers
 
-        self._servers = Servers(environ, asking)
+        self._servers = Servers(environ, asking, headers)
         self._changed = changed
         self._lengths: dict[tuple[str, str], int] = {}
         """The bytes of tarballs of layout v2, by URL of the cache and hash."""
