@@ -86,6 +86,11 @@ class Catalogue:
         """The local copies in the content that may be out of date."""
         return [stale for _, source in self.source.parts for stale in source.stale]
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """The `Authorization` headers that the content names for servers, by URL."""
+        return {url: header for _, source in self.source.parts for url, header in source.headers.items()}
+
     # An index
 
     def saved(self) -> Index | None:

@@ -80,7 +80,7 @@ def run(options: CheckOptions) -> int:
 
     catalogue = open_catalogue(options)
     index, (found, why) = answer(catalogue, options, ask)
-    size = sizes_of(index, found.binaries, options, every=options.free is not None)
+    size = sizes_of(catalogue, index, found.binaries, options, every=options.free is not None)
     signed = signed_mirrors(index, found, seems_signed)  # known of what was asked for its size
     unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
     names = [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]

@@ -82,7 +82,7 @@ def run(options: DepsOptions) -> int:
         print_lines(dot(deps.only(named)))
     elif binaries is not None:
         listed = binaries[: options.limit]
-        sizes = sizes_of(index, listed, options)
+        sizes = sizes_of(catalogue, index, listed, options)
         report = BreakingReport(deps.root, binary_list(index, listed, sizes, Places(catalogue.contents)))
         print_document(report, options, number)
     else:

@@ -18,7 +18,7 @@ from cachetui.report.doctor import SignerRecord, health_document, problem_cases,
 from cachetui.report.places import Places
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
-from cachetui.sources.source import Asking
+from cachetui.sources.transport.cache import Servers
 
 HELP = """\
 The status is 1 if there are faults, 0 if there are none: notes do not count. With --signed it is 0 if all
@@ -47,8 +47,9 @@ def run(options: DoctorOptions) -> int:
     before = read_baseline(options.baseline, list[Problem], problem_cases)
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
+        servers = Servers(os.environ, asking_of(options), catalogue.headers)
         tags = [checked_tag(index, tag) for tag in options.tag]
-        return (*health(index, tags), *_of_caches(index, tags, asking_of(options))), ()
+        return (*health(index, tags), *_of_caches(index, tags, servers)), ()
 
     # its subject is the files, so they are always compared
     catalogue = open_catalogue(options)
@@ -80,11 +81,10 @@ def _run_signed(options: DoctorOptions) -> int:
     return NOTHING if print_gate(report, options, before, fails=fails, number=len(found)) else FOUND
 
 
-def _of_caches(index: Index, tags: Sequence[str], asking: Asking) -> Iterator[Problem]:
+def _of_caches(index: Index, tags: Sequence[str], servers: Servers) -> Iterator[Problem]:
     """What is wrong with the build caches of the content."""
     if index.graph:
         from cachetui.sources.buildcache.examination import examine_caches, missing_dependencies
-        from cachetui.sources.transport.cache import Servers
 
-        yield from examine_caches(index.graph, tags, Servers(os.environ, asking))
+        yield from examine_caches(index.graph, tags, servers)
         yield from missing_dependencies(index.graph, tags)

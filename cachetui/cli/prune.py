@@ -76,7 +76,9 @@ def run(options: PruneOptions) -> int:
     # what is deleted is gone, so all files are compared
     catalogue = open_catalogue(options)
     index, (planned, paths) = answer(catalogue, replace(options, fresh=True), ask)
-    found = prune_document(planned, paths, sizes_of(index, [each for each in paths if not paths[each]], options))
+    found = prune_document(
+        planned, paths, sizes_of(catalogue, index, [each for each in paths if not paths[each]], options)
+    )
     to_delete = [path for each in found.remove for path in each.paths]
     for name, lines in ((options.keeplist, found.keep), (options.paths, to_delete)):
         if name is not None:

@@ -181,16 +181,16 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
 
 
 def sizes_of(
-    index: Index, hashes: Collection[str], options: ContentOptions, *, every: bool = False
+    catalogue: Catalogue, index: Index, hashes: Collection[str], options: ContentOptions, *, every: bool = False
 ) -> Callable[[str], int | None]:
     """Return what gives the bytes of each of these binaries; with `every` even more than `MANY` are asked for."""
     from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls  # late: few commands tell of sizes
 
     is_asked = has_urls(index.graph) and (every or len(hashes) <= MANY)
-    if has_urls(index.graph) and len(hashes) > MANY:
+    if has_urls(index.graph) and len(hashes) > MANY and not options.offline:
         how = "asked for" if every else "not asked for; check --free DIR does"
         note(f"the sizes of {len(hashes):,} binaries, a request each, are {how}")
-    remote = RemoteBinaries(os.environ, asking_of(options)) if is_asked else None
+    remote = RemoteBinaries(os.environ, asking_of(options), catalogue.headers) if is_asked else None
     return dict(Sizes(index, remote).each(hashes)).get
 
 

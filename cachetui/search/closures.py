@@ -81,12 +81,11 @@ class Closures:
                 self._number[root] = len(self.hashes)
                 self.hashes.append(root)
         self._here = BitMap(compress(count(), availability.held(self.hashes)))
-        externals = (k for k, number in enumerate(nodes) if graph.state(number) == State.EXTERNAL)
-        self._externals = BitMap(externals) - self._here
+        states = [graph.state(number) for number in nodes]
+        self._externals = BitMap(k for k, state in enumerate(states) if state == State.EXTERNAL) - self._here
         there = (k for k, node_hash in enumerate(self.hashes) if node_hash in installed)
         self._installed = BitMap(there) - self._externals
-        named = (k for k, number in enumerate(nodes) if graph.state(number) == State.NAMED)
-        self._named = BitMap(named)
+        self._named = BitMap(k for k, state in enumerate(states) if state == State.NAMED)
         """What has a binary of which it is not recorded what it needs."""
 
     def of(self, root: str) -> Closure:

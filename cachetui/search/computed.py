@@ -39,7 +39,7 @@ def complete_rows(index: RowIndex) -> Mapping[str, BitMap]:
 def _unrecorded(index: RowIndex) -> BitMap:
     """Return the rows of which it is not known what they need, as only a tag names them or what they need."""
     graph = index.graph
-    parts = zip(graph.parts, graph.bases, strict=False)
+    parts = (each for each in zip(graph.parts, graph.bases, strict=False) if State.NAMED in each[0].state)
     named = [base + k for part, base in parts for k, state in enumerate(part.state) if state == State.NAMED]
     return index.rows_of_nodes(all_dependents(graph, named))
 

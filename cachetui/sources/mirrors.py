@@ -202,6 +202,8 @@ class MirrorsSource(Source):
         self.notes += tuple(f"{mirror.name}: {visible(variable)} is not set" for variable in unset)
         try:
             url = resolve(mirror.url, insecure=self._asking.insecure)
+            if header is not None:
+                self.headers = {**self.headers, url: header}
             server = Server(self._servers, url, mirror.view, header)
             yield from server.bring(cancelled)
         except (AddressError, FetchError) as error:

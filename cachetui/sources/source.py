@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import ClassVar, Protocol
 
@@ -216,6 +216,8 @@ class Source(Protocol):
     """Its local copies that may be out of date, since it was last read or compared."""
     may_be_empty: bool = False
     """Whether it is no error that nothing of it can be read."""
+    headers: Mapping[str, str] = {}
+    """The `Authorization` headers that it names for servers, by the URL above what they open; never shown or kept."""
 
     @property
     def parts(self) -> Sequence[tuple[str, Source]]:

@@ -249,7 +249,10 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @cached_property
     def _remote(self) -> RemoteBinaries:
-        return RemoteBinaries(os.environ, self._asking, lambda: self.post_message(IndexUpdate.FilesChanged()))
+        def changed() -> None:
+            self.post_message(IndexUpdate.FilesChanged())
+
+        return RemoteBinaries(os.environ, self._asking, self.catalogue.headers, changed)
 
     def action_reload(self) -> None:
         """Read again what has changed, and say so where nothing has."""

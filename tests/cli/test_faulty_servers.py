@@ -32,11 +32,14 @@ from tests.support.registries import registry_files
 
 INDEX = CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json"
 
+TAGS = "v2/site/cache/tags/list"
+
 LAYOUTS: dict[str, Callable[[], dict[str, bytes]]] = {
     "v2": cache(lambda: files_of(CACHES / "v2/spack-0.23.1/develop/btest")),
     "v3": cache(lambda: files_of(CACHES / "v3/spack-1.1.0/develop/btest")),
     "list": cache(lambda: listed_files("develop", "develop-2026-01-04")),
     "registry": cache(lambda: registry_files(INDEX.read_bytes())),
+    "tags": cache(lambda: {TAGS: registry_files(b"", [f"bt-core-1.0-{'a' * 32}.spack"])[TAGS]}),
 }
 
 AT_ONCE: dict[str, Fault] = {
@@ -64,7 +67,7 @@ UNENDING = ("silent", "drips", "endless")
 
 
 def content_of(server: MirrorServer, layout: str) -> str:
-    return f"oci+{server.url}/site/cache" if layout == "registry" else server.url
+    return f"oci+{server.url}/site/cache" if layout in ("registry", "tags") else server.url
 
 
 def files_in(folder: Path) -> dict[str, tuple[int, bytes]]:
@@ -80,7 +83,7 @@ def test_with_a_copy_the_answer_is_that_of_before_with_its_age(
 ) -> None:
     with serving(LAYOUTS[layout]()) as server:
         content = content_of(server, layout)
-        find = ("find", content, "--format={hash}")
+        find = ("find", content, "--format={hash}", "--list-tags")
         before = answered(capsys, *find)[:2]
         assert before[0] == 0
         server.misbehaves("*", (AT_ONCE | ASKED_AGAIN)[fault])
@@ -114,7 +117,7 @@ def test_without_a_copy_it_is_one_line_and_status_2(
 ) -> None:
     with serving(LAYOUTS[layout]()) as server:
         server.misbehaves("*", AT_ONCE[fault])
-        code, out, err = answered(capsys, "find", content_of(server, layout))
+        code, out, err = answered(capsys, "find", content_of(server, layout), "--list-tags")
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert "geheim" not in err
         assert not list(home.rglob("files"))

@@ -246,6 +246,12 @@ def test_the_password_of_a_mirrors_yaml_goes_to_its_registry(
         with_password = {path for path, headers in server.requests if headers.get("Authorization") == basic}
         assert with_password
         assert all(path.startswith("token?") for path in with_password) == (scheme == "bearer")
+    spec_hash = "esseyovjpo7mc4secwuv6hwia6wcad24"
+    server.files[f"v2/site/cache/manifests/bt-core-1.1.4-{spec_hash}.spack"] = server.files[MANIFEST]
+    (root,) = json.loads(answered(capsys, "check", str(file), f"/{spec_hash}", "--format=json")[1])["roots"]
+    assert root["bytes"] == len(INDEX)
+    _, out, _ = answered(capsys, "doctor", str(file), "--format=json")
+    assert {each["kind"] for each in json.loads(out)} == {"index"}
 
 
 @pytest.mark.parametrize("key", ["credsStore", "credHelpers"])
@@ -470,7 +476,7 @@ def test_sizes_bring_the_details_of_what_is_known_by_its_tag(registry: str, caps
     assert found("--list-tags") == ["jq 1.8.1   "]
     index = Catalogue(content, os.environ, asking=Asking(offline=True)).load()
     changed: list[None] = []
-    remote = RemoteBinaries(os.environ, Asking(), lambda: changed.append(None))
+    remote = RemoteBinaries(os.environ, Asking(), changed=lambda: changed.append(None))
     assert [Sizes(index, remote)(index.spec(0).hash or "") for _ in range(2)] == [3907] * 2
     assert len(changed) == 1
     assert found("--list-tags") == found("--offline") == ["jq 1.8.1 gcc@12.2.0 debian12 x86_64_v3"]

@@ -236,7 +236,7 @@ def seems_signed(spec: Spec, cache: str | None) -> bool | None:
 
 
 def pull_command(spec: Spec, graph: Graph) -> str:
-    """Return the command that pulls a spec from a registry as an image with all that it needs to run.
+    """Return the command that pulls a spec from a registry as an image.
 
     Empty where no base image is among its layers, or that is not known.
     """
@@ -264,12 +264,16 @@ class RemoteBinaries:
     """The binaries on servers; one for the whole program, used from any thread."""
 
     def __init__(
-        self, environ: Mapping[str, str], asking: Asking, changed: Callable[[], object] = lambda: None
+        self,
+        environ: Mapping[str, str],
+        asking: Asking,
+        headers: Mapping[str, str] | None = None,
+        changed: Callable[[], object] = lambda: None,
     ) -> None:
-        """`changed` is called when more is known of a spec than before, by whatever thread."""
+        """`changed` is called, in any thread, when more is known of a spec than before; for `headers` see `Servers`."""
         from cachetui.sources.transport.cache import Servers
 
-        self._servers = Servers(environ, asking)
+        self._servers = Servers(environ, asking, headers)
         self._changed = changed
         self._lengths: dict[tuple[str, str], int] = {}
         """The bytes of tarballs of layout v2, by URL of the cache and hash."""

@@ -52,7 +52,8 @@ def bring_index(
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.confirmed(path) is not None for path in paths)
-    until = until if is_there else math.inf
+    is_listed = copy.confirmed(f"{folder}{V2_INDEX}") is not None  # of a registry what its tags name
+    until = until if is_there or is_listed else math.inf
 
     def bring(path: str) -> FetchError | None:
         try:

@@ -31,7 +31,6 @@ from cachetui.sources.source import ByTags, Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, is_repository, shown
 from cachetui.sources.transport.cache import Copy, Servers
 from cachetui.sources.transport.errors import (
-    AwayError,
     FetchError,
     MissingError,
     NoRepositoryError,
@@ -221,10 +220,6 @@ class Server:
             found = bring_index(self.copy, "", self._layouts, self._until)
             self.copy.remove(V2_INDEX)
             return found
-        except AwayError as error:
-            if listed is None:
-                raise
-            return [Old(listed, error)]
         except MissingError as error:
             client = self._servers.client
             if isinstance(error, NoRepositoryError):
@@ -234,6 +229,10 @@ class Server:
             if listed is None or not self._has_listed:
                 return self._list_tags(client, listed)
             return []
+        except FetchError as error:
+            if listed is None:
+                raise
+            return [Old(listed, error)]
 
     def _list_tags(self, client: Client, listed: float | None) -> list[Old]:
         """Write what the tags name as an index of the copy; `listed` is when that was done before."""
@@ -241,8 +240,8 @@ class Server:
         moved = partial(self.transfers.moved, "tags")
         try:
             tags = list_tags(client, self.copy, self._cancelled, until=until, moved=moved)
-        except AwayError as error:
-            if listed is None:
+        except FetchError as error:
+            if listed is None or isinstance(error, MissingError):
                 raise
             return [Old(listed, error)]
         self._has_listed = True

@@ -118,7 +118,9 @@ def _repository(rest: str, scheme: str, insecure: bool) -> str:
         raise AddressError("a repository has no ? and no #: leave out what is behind")
     if not re.search(r"[.:A-Z]|^localhost$", first):  # no host
         first, name = "docker.io", f"{first}/{name}" if slash else f"library/{first}"
-    if "@" in first or not re.fullmatch(r"[A-Za-z0-9._-]+(:\d{1,5})?", first):
+    if "@" in first:
+        raise AddressError("a URL with a password would stay in the history of the shell: docker login keeps it")
+    if not re.fullmatch(r"[A-Za-z0-9._-]+(:\d{1,5})?", first):
         raise AddressError(f"{scheme}: needs the name of a registry: {scheme}://ghcr.io/owner/buildcache")
     name = re.sub(r"(?:@sha256:[0-9a-f]+|:[\w.-]+)+$", "", name).lower()
     if not name:

@@ -52,8 +52,10 @@ _PART_OF_A_PATH = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
 class Servers:
     """How to ask servers, and where the copies are; one for the whole program, used from any thread."""
 
-    def __init__(self, environ: Mapping[str, str], asking: Asking) -> None:
+    def __init__(self, environ: Mapping[str, str], asking: Asking, headers: Mapping[str, str] | None = None) -> None:
+        """`headers` are `Authorization` headers by the URL above what they open."""
         self.asking = asking
+        self._headers = headers or {}
         self.cache_folder = Path(snapshot_folder(environ))
         self._environ = environ
 
@@ -66,7 +68,10 @@ class Servers:
 
         keep_within(self.cache_folder)
         helpers = self.asking.credential_helpers
-        return Client(self._environ, insecure=self.asking.insecure, credential_helpers=helpers)
+        client = Client(self._environ, insecure=self.asking.insecure, credential_helpers=helpers)
+        for url, header in self._headers.items():
+            client.allow(url, header)
+        return client
 
     def copy(
         self,
