@@ -21,8 +21,7 @@ from cachetui.model.tags import own_tag
 from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, environment
 from cachetui.safe_text import shell_word, visible
-from cachetui.search.index import Index
-from tests.support.caches import index_of_folder, specs_of
+from tests.support.caches import index_of_folder, packages_of, specs_of
 from tests.support.hostile import EVIL, EVIL_PAGE, harmless, page, row
 
 Output = pytest.CaptureFixture[str]
@@ -63,10 +62,6 @@ def content(tmp_path: Path) -> Path:
     Path(os.fsdecode(odd + b"/broken\xfe.md")).write_text("---\nlayout: cache\n---\n")
     Path(os.fsdecode(odd + b"/good\xfe.md")).write_text(page("good", row("a")))
     return folder
-
-
-def packages_of(index: Index) -> list[str]:
-    return sorted(spec.package for spec in specs_of(index))
 
 
 def test_everything_else_is_read_and_saved(content: Path, tmp_path: Path) -> None:
