@@ -18,7 +18,7 @@ from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
-from tests.support.random_graphs import HASHES, Nodes, node_tables, part
+from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
 
 PLACES = [("develop", "e4s"), ("develop", "hep"), ("v1", "e4s"), ("v1", "root")]
 
@@ -47,16 +47,6 @@ def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]]) -> Index:
     return Index(merge(None, [encoder.segment(part("develop", nodes))]))
 
 
-def walked(nodes: Nodes, root: str, types: frozenset[str]) -> set[str]:
-    found, waiting = {root}, [root]
-    while waiting:
-        for needed, kind in nodes.get(waiting.pop(), (State.UNKNOWN, []))[1]:
-            if types & set(kind[0]) and needed not in found:
-                found.add(needed)
-                waiting.append(needed)
-    return found
-
-
 @given(nodes=node_tables(), held=HELD, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
 def test_a_closure_is_what_a_naive_walk_finds(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, types: frozenset[str]
@@ -71,7 +61,7 @@ def test_a_closure_is_what_a_naive_walk_finds(
     for root in HASHES:
         found = closures.of(root)
         assert found.recorded is (root in known)
-        needed = walked(nodes, root, types)
+        needed = walked([root], steps(nodes), types)
         externals = {each for each in needed if nodes.get(each, (0, 0))[0] == State.EXTERNAL} - here
         assert set(closures.named(found.here)) == needed & here
         assert set(closures.named(found.externals)) == externals
