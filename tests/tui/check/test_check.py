@@ -16,7 +16,7 @@ from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
 from tests.support.browsing import SMALL, WIDE, browser
 from tests.support.drive import Drive
-from tests.support.frozen_screens import assert_screen
+from tests.support.frozen_screens import assert_screen_after
 from tests.support.places import SAMPLE_MIRROR
 from tests.support.rows import index_of, row
 
@@ -115,9 +115,7 @@ def test_what_cannot_be_read_is_an_error() -> None:
 
 @pytest.mark.parametrize(("name", "size"), [("check_80x24", SMALL), ("check_140x40", WIDE)])
 def test_screen(drive: Drive, name: str, size: tuple[int, int]) -> None:
-    pilot = drive(browser(content="cachetui/sample_mirror", host=NEW), size)
-    pilot.press("G", "k", "i")
-    assert_screen(pilot.lines, name)
+    assert_screen_after("Gki", drive(browser(content="cachetui/sample_mirror", host=NEW), size), name)
 
 
 def test_the_header_and_the_command_name_what_is_asked_and_no_filter_that_does_not_count(drive: Drive) -> None:
