@@ -22,7 +22,7 @@ from cachetui.model.tags import own_tag
 from cachetui.query.query import Query
 from cachetui.report.paste import command, copies, environment
 from cachetui.safe_text import shell_word, visible
-from cachetui.search.results import Results
+from tests.support.caches import index_of_folder, packages_of, specs_of
 from tests.support.ci import Page, gitlab, junit, prometheus
 from tests.support.hostile import EVIL, EVIL_PAGE, evil_installation, harmless, page, row
 from tests.support.schemas import faults
@@ -68,18 +68,12 @@ def content(tmp_path: Path) -> Path:
     return folder
 
 
-def found(content: Path, query: str = "") -> list[str]:
-    index = Catalogue(str(content), {}, snapshot=False).load()
-    return [index.spec(at).package for at in Results.of(index, Query.parse(query)).rows]
-
-
 def test_everything_else_is_read_and_saved(content: Path, tmp_path: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}
     catalogue = Catalogue(str(content), environ)
     index = catalogue.load()
     assert catalogue.notes == []
-    packages = sorted(index.spec(at).package for at in range(len(index)))
-    assert packages == sorted(["--config=x", "good", "inside", "odd", EVIL, EVIL])
+    assert packages_of(index) == sorted(["--config=x", "good", "inside", "odd", EVIL, EVIL])
     assert {problem.kind for problem in index.problems} == {"unread", "unreadable", "hash", "duplicate-page"}
     saved = Catalogue(str(content), environ).saved()
     assert saved is not None
@@ -294,15 +288,10 @@ def pasted(tmp_path: Path) -> Callable[[str], list[list[str]]]:
     return run
 
 
-def specs_of(content: Path) -> list[Spec]:
-    index = Catalogue(str(content), {}, snapshot=False).load()
-    return [index.spec(at) for at in range(len(index))]
-
-
 def test_pasting_what_is_copied_is_safe(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
-    for specs in (specs_of(content), *([spec] for spec in specs_of(content))):
-        texts = dict(copies(specs, None))
-        for label, text in texts.items():
+    every = specs_of(index_of_folder(content))
+    for specs in (every, *([spec] for spec in every)):
+        for label, text in copies(specs, None):
             harmless(text)
             commands = {"install": text, "mirror": text}
             words = text.replace("\n", " ")
@@ -315,7 +304,7 @@ OPTIONS = ("--cache-only", "--install", "--trust")
 
 
 def test_a_mirror_of_the_users_own_is_one_word(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
-    spec = next(spec for spec in specs_of(content) if spec.package == EVIL)
+    spec = next(spec for spec in specs_of(index_of_folder(content)) if spec.package == EVIL)
     line = dict(copies([spec], "https://x/{tag}/{stack}"))["mirror"].splitlines()[0]
     ((_, _, _, name, url),) = pasted(line)
     assert name == visible(f"spack-{EVIL.replace('/', '-')}")
@@ -358,7 +347,7 @@ def test_a_word_for_the_shell_means_the_very_text(tmp_path: Path, pasted: Callab
 def test_an_environment_holds_names_alone(content: Path) -> None:
     text = r'"[^"]*(?:\\"[^"]*)*"'
     section = rf"spack:|  specs:|  mirrors:|  - {text}|    (?:[a-z][a-z0-9_-]*|{text}): {text}|    unify: false"
-    for line in environment(specs_of(content)):
+    for line in environment(specs_of(index_of_folder(content))):
         harmless(line)
         assert re.fullmatch(section, line.strip("\n").split("\n")[-1]) or line.startswith("# ")
 
@@ -377,8 +366,8 @@ def test_folders_that_link_each_other_have_an_end(tmp_path: Path) -> None:
     content.mkdir()
     (content / "first").symlink_to(tmp_path / names[0])
     (content / "good.md").write_text(page("good", row("a")))
-    index = Catalogue(str(content), {}, snapshot=False).load()
-    assert sorted(index.spec(at).package for at in range(len(index))) == ["good", "outside0"]
+    index = index_of_folder(content)
+    assert packages_of(index) == ["good", "outside0"]
     names_told = ", ".join(f"to-{name}" for name in names)
     assert [problem for problem in index.problems if problem.level == "note"] == [
         Problem(
@@ -397,7 +386,7 @@ def test_content_that_is_a_link_is_followed(tmp_path: Path) -> None:
     (tmp_path / "other" / "q.md").write_text(page("linked", row("b")))
     (tmp_path / "real" / "deep" / "out").symlink_to(tmp_path / "other")
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    assert sorted(found(tmp_path / "link")) == ["good", "linked"]
+    assert packages_of(index_of_folder(tmp_path / "link")) == ["good", "linked"]
 
 
 @pytest.mark.parametrize("change", ["gone", "fifo", "folder", "shorter", "longer"])
@@ -426,9 +415,8 @@ def test_a_file_that_changes_while_it_is_read_loses_no_other(
         return real(path, *rest, **named)
 
     monkeypatch.setattr("cachetui.sources.files.os.open", opened)
-    index = Catalogue(str(content), {}, snapshot=False).load()
-    packages = {index.spec(at).package for at in range(len(index))}
-    assert packages - {"moving"} == {"good"}
+    index = index_of_folder(content)
+    assert set(packages_of(index)) - {"moving"} == {"good"}
     assert {problem.path for problem in index.problems} <= {"moving.md"}
 
 

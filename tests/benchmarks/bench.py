@@ -311,7 +311,7 @@ def _browser(content: Path, environ: dict[str, str], index: Index, beside: Besid
 
 def _slowest(terminal: Timed, keys: Iterable[str]) -> float:
     """Milliseconds from a key to the last byte that it causes: 95 % of these keys take no more."""
-    return 1000 * quantiles([terminal.frame(key)[0] for key in keys], n=20)[-1]
+    return 1000 * quantiles([terminal.frame(key) for key in keys], n=20)[-1]
 
 
 def _mistyped(hashes: Sequence[str]) -> Iterator[str]:
@@ -342,16 +342,15 @@ def _painting(content: Path) -> Iterator[Figure]:
 class Timed(Metered):
     """A terminal that answers, and says when the last byte came."""
 
-    def frame(self, key: str) -> tuple[float, int]:
-        """Seconds from a key to the last byte that it causes, and how many bytes these are."""
+    def frame(self, key: str) -> float:
+        """Seconds from a key to the last byte that it causes."""
         started = last = perf_counter()
-        before = len(self.output)
         self.send(key)
         while True:
             try:
                 more = self.process.read_nonblocking(65536, FRAME_OVER)
             except pexpect.TIMEOUT:
-                return last - started, len(self.output) - before
+                return last - started
             last = perf_counter()
             self.output += more
             # The program may wait for an answer before it writes the next frame.

@@ -29,16 +29,12 @@ def config(home: Path) -> Path:
     return path
 
 
-def in_force(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, tuple[str, str, str]]:
-    _, out, _ = answered(capsys, "config", "--format=json", *words)
-    return {each["setting"]: (each["value"], each["origin"], each["source"]) for each in json.loads(out)}
-
-
 def test_what_is_in_force_and_where_it_comes_from(
     config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CACHETUI_HOST", "zen4")
-    found = in_force(capsys)
+    _, out, _ = answered(capsys, "config", "--format=json")
+    found = {each["setting"]: (each["value"], each["origin"], each["source"]) for each in json.loads(out)}
     assert found["content"] == (SAMPLE_CONTENT, "file", "config.toml")
     assert found["host"] == ("zen4", "environment", "CACHETUI_HOST")
     assert found["theme"] == ("nord", "file", "config.toml")

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pexpect
 import pytest
@@ -80,19 +79,12 @@ def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
 # As a process
 
 
-def process(*argv: str, **options: Any) -> subprocess.Popen[str]:
-    given: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.Popen([*CACHETUI, *argv], text=True, **given)
-
-
 def test_a_log_comes_through_a_pipe(content: str) -> None:
     log = f"[+] hdf5/2feova4 other/2zzzzz7 cd /install\n{'x ' * 40_000}{NEXT} {'z' * 32} {'y' * 32}\n"
-    child = process("which", content, "-")
-    out, err = child.communicate(log, timeout=60)
-    assert [line.split()[1] for line in out.splitlines()] == [HASH, NEXT]
+    done = subprocess.run([*CACHETUI, "which", content, "-"], input=log, capture_output=True, text=True, timeout=60)
+    assert [line.split()[1] for line in done.stdout.splitlines()] == [HASH, NEXT]
     missing = f"/2zzzzz7 (line 1), {'z' * 32} (line 2), {'y' * 32} (line 2)"
-    assert err == f"cachetui: 3 of 5 hashes are missing: {missing}\n"
-    assert child.returncode == 1
+    assert (done.returncode, done.stderr) == (1, f"cachetui: 3 of 5 hashes are missing: {missing}\n")
 
 
 def test_ctrl_c_ends_it_quietly(content: str) -> None:
@@ -172,10 +164,9 @@ def test_streams_that_are_closed_or_full(content: str, words: str, redirection: 
 def test_letters_that_the_output_cannot_hold_are_written_out(tmp_path: Path) -> None:
     content = write(tmp_path / "pages", [row("zlib", stacks=["é"])])
     environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    child = process("find", str(content), env=environ)
-    out, err = child.communicate(timeout=60)
-    assert (child.returncode, err) == (0, "cachetui: 1 spec; searched: develop\n")
-    assert "\\xe9" in out
+    done = subprocess.run([*CACHETUI, "find", content], env=environ, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "cachetui: 1 spec; searched: develop\n")
+    assert "\\xe9" in done.stdout
 
 
 def test_a_terminal_gets_short_hashes_and_no_colour(content: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.sources.transport.client import Client, Patience
-from tests.support.caches import CACHES
+from tests.support.caches import CACHES, files_of
 from tests.support.commands import answered, refusal
 from tests.support.mirror_server import serving, status
 
@@ -75,8 +75,7 @@ def content(request: pytest.FixtureRequest, broken: Path) -> Iterator[str]:
     if request.param == "folder":
         yield str(broken)
         return
-    files = {str(path.relative_to(broken)): path.read_bytes() for path in broken.rglob("*") if path.is_file()}
-    with serving(files) as server:
+    with serving(files_of(broken)) as server:
         yield server.url
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from cachetui.settings.folders import CHECKED, stored_snapshots
 from cachetui.sources.transport.cache import Copy
-from tests.support.caches import CACHES
+from tests.support.caches import CACHES, files_of
 from tests.support.commands import answered
 from tests.support.mirror_server import MirrorServer, falls_silent, serving
 from tests.support.places import CACHETUI
@@ -27,9 +27,7 @@ MANIFEST = f"{CACHE}/v3/manifests/index/index.manifest.json"
 @pytest.fixture
 def server() -> Iterator[MirrorServer]:
     """Serves a cache of layout v3."""
-    folder = CACHES / CACHE
-    files = {f"{CACHE}/{path.relative_to(folder)}": path for path in folder.rglob("*") if path.is_file()}
-    with serving({name: path.read_bytes() for name, path in files.items()}) as running:
+    with serving({f"{CACHE}/{path}": data for path, data in files_of(CACHES / CACHE).items()}) as running:
         yield running
 
 
@@ -102,8 +100,7 @@ def test_ctrl_c_ends_a_transfer_at_once(server: MirrorServer, home: Path) -> Non
 
 def test_a_terminal_shows_how_far_a_transfer_is(server: MirrorServer) -> None:
     server.files[f"{CACHE}/build_cache/index.json"] = b'{"database": {"version": "8", "installs": {}}}' + b" " * 10**6
-    slow = falls_silent(900_000)
-    server.misbehaves(f"{CACHE}/build_cache/index.json", slow)
+    server.misbehaves(f"{CACHE}/build_cache/index.json", falls_silent(900_000))
     terminal, inside = pty.openpty()
     command = [*CACHETUI, "find", "--count", f"{server.url}/{CACHE}"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=inside) as running:

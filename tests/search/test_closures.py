@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from itertools import chain, combinations
 
 from hypothesis import given
@@ -21,7 +21,7 @@ from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
-from tests.support.random_graphs import HASHES, Nodes, node_tables, part
+from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
 
 PLACES = [("develop", "e4s"), ("develop", "hep"), ("v1", "e4s"), ("v1", "root")]
 
@@ -65,17 +65,6 @@ def in_tree(records: Mapping[str, str]) -> Nodes:
     return {each: (states.get(state, State.HOLE), []) for each, state in records.items()}
 
 
-def walked(nodes: Nodes, root: str, types: frozenset[str], installed: Container[str] = ()) -> set[str]:
-    found, waiting = {root}, [root]
-    while waiting:
-        node = waiting.pop()
-        for needed, kind in nodes.get(node, (State.UNKNOWN, []))[1]:
-            if node not in installed and types & set(kind[0]) and needed not in found:
-                found.add(needed)
-                waiting.append(needed)
-    return found
-
-
 @given(nodes=node_tables(), held=HELD, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
 def test_a_closure_is_what_a_naive_walk_finds(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, types: frozenset[str]
@@ -90,7 +79,7 @@ def test_a_closure_is_what_a_naive_walk_finds(
     for root in HASHES:
         found = closures.of(root)
         assert found.recorded is (root in known)
-        needed = walked(nodes, root, types)
+        needed = walked([root], steps(nodes), types)
         externals = {each for each in needed if nodes.get(each, (0, 0))[0] == State.EXTERNAL} - here
         assert set(closures.named(found.here)) == needed & here
         assert set(closures.named(found.externals)) == externals
@@ -113,7 +102,7 @@ def test_what_is_installed_needs_no_binary_nor_anything_below_it(
     closures = Closures(index.graph, availability, HASHES, types, availability.installed)
     for root in HASHES:
         found = closures.of(root)
-        needed = walked(both, root, types, installed)
+        needed = walked([root], {step for step in steps(both) if step[0] not in installed}, types)
         assert set(closures.named(found.installed)) == needed & installed
         assert set(closures.named(found.externals)) == needed & externals
         assert set(closures.named(found.here)) == (needed & here) - installed

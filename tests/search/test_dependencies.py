@@ -21,7 +21,7 @@ from cachetui.store.graph import Graph
 from cachetui.suggest.no_match import host_fit
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, satisfied
-from tests.support.random_graphs import HASHES, Nodes, node_tables, part
+from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
 from tests.support.rows import index_of, row
 
 
@@ -218,29 +218,12 @@ def test_without_a_graph_it_is_refused(text: str) -> None:
 
 # Against a straight walk
 
-Walked = set[tuple[str, EdgeKind]]
-"""What edges lead to, and the kind of each."""
-
-
-def walked(nodes: Nodes, node_hash: str, types: frozenset[str]) -> Walked:
-    """Every edge below a node, by edges of these types."""
-    found: Walked = set()
-    queue, seen = [node_hash], set()
-    while queue:
-        here = queue.pop()
-        if here not in seen:
-            seen.add(here)
-            for needed, kind in nodes[here][1] if here in nodes else ():
-                if not types.isdisjoint(kind[0]):
-                    found.add((needed, kind))
-                    queue.append(needed)
-    return found
-
 
 def depends(nodes: Nodes, node_hash: str, wanted: str, virtual: str, kind: str) -> bool:
     """Whether a node has such a dependency."""
     edges = {(needed, each) for needed, each in nodes[node_hash][1] if "build" in each[0]}
-    edges |= walked(nodes, node_hash, LINK_RUN)
+    below = walked([node_hash], steps(nodes), LINK_RUN) & nodes.keys()
+    edges |= {edge for here in below for edge in nodes[here][1] if LINK_RUN & set(edge[1][0])}
     return any(
         needed == wanted and (not virtual or virtual in each[1]) and (not kind or kind in each[0])
         for needed, each in edges

@@ -136,12 +136,6 @@ def test_prefixed_is_a_range_without_the_empty_hash(hashes: list[str], prefix: s
     ]
 
 
-@given(st.sets(st.text("ab2", max_size=9), min_size=1, max_size=40), st.text("ab2", max_size=9))
-def test_a_place_in_a_sorted_table_is_where_the_text_belongs(texts: set[str], sought: str) -> None:
-    entries = sorted(texts)
-    assert StringTable.of(entries).place(sought.encode()) == (bisect_left(entries, sought), sought in texts)
-
-
 @given(TABLES.filter(bool))
 def test_the_shortest_unique_prefix_is_unique_and_shortest(hashes: list[str]) -> None:
     for text in hashes:

@@ -14,7 +14,7 @@ from cachetui.store.graph import NO_GRAPH, Graph, all_dependents, closure, compi
 from cachetui.store.merge import merge
 from cachetui.store.saved_index import read_index, write_index
 from tests.support.cache_writer import external, node, tag_graph
-from tests.support.random_graphs import HASHES, Nodes, node_tables, part
+from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
 
 CONTENT = "/mirror"
 A, B, C, HUB = "a" * 32, "b" * 32, "c" * 32, "h" * 32
@@ -29,22 +29,6 @@ def numbers(graph: Graph, hashes: list[str]) -> list[int]:
     return [number for number in map(graph.number, hashes) if number is not None]
 
 
-def steps(tables: tuple[Nodes, ...]) -> set[tuple[str, str, frozenset[str]]]:
-    return {
-        (needs, needed, frozenset(types))
-        for nodes in tables
-        for needs, (_, edges) in nodes.items()
-        for needed, (types, _) in edges
-    }
-
-
-def walked(start: list[str], steps: set[tuple[str, str, frozenset[str]]], types: frozenset[str]) -> set[str]:
-    found = set(start)
-    while more := {to for source, to, kind in steps if source in found and kind & types} - found:
-        found |= more
-    return found
-
-
 @given(nodes=node_tables(), roots=st.lists(st.sampled_from(HASHES), max_size=3), types=TYPES)
 def test_a_closure_is_what_a_naive_walk_finds(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
     graph = graph_of(nodes)
@@ -53,8 +37,8 @@ def test_a_closure_is_what_a_naive_walk_finds(nodes: Nodes, roots: list[str], ty
     found = [graph.hash(number) for number in closure(graph, start, types)]
     assert len(found) == len(set(found))
     assert found[: len(set(known))] == list(dict.fromkeys(known))
-    assert set(found) == walked(known, steps((nodes,)), types)
-    turned = {(to, source, kind) for source, to, kind in steps((nodes,))}
+    assert set(found) == walked(known, steps(nodes), types)
+    turned = {(to, source, kind) for source, to, kind in steps(nodes)}
     above = [graph.hash(number) for number in all_dependents(graph, start, types)]
     assert len(above) == len(set(above))
     assert set(above) == walked(known, turned, types)
@@ -89,13 +73,13 @@ def test_a_walk_goes_on_in_another_tag_where_one_knows_no_more(tables: tuple[Nod
     joined = {**{h: node for h, node in other.items() if h not in own}, **own}
     found = {graph.hash(number) for number in closure(graph, start)}
     if not set(own) & set(other):
-        assert found == walked([graph.hash(number) for number in start], steps((joined,)), LINK_RUN)
+        assert found == walked([graph.hash(number) for number in start], steps(joined), LINK_RUN)
     assert len(closure(graph, start)) == len(found)
     for node_hash in joined:
         number = graph.number(node_hash)
         assert number is not None
         assert graph.state(number) != State.UNKNOWN
-        expected = {needs for needs, needed, kind in steps(tables) if needed == node_hash and kind & LINK_RUN}
+        expected = {needs for needs, needed, kind in steps(*tables) if needed == node_hash and kind & LINK_RUN}
         assert {graph.hash(edge.number) for edge in graph.dependents(number, LINK_RUN)} == expected
 
 

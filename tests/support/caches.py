@@ -53,6 +53,11 @@ def specs_of(index: Index) -> list[Spec]:
     return [index.spec(row) for row in range(len(index))]
 
 
+def packages_of(index: Index) -> list[str]:
+    """The package of every row, in the order of names."""
+    return sorted(spec.package for spec in specs_of(index))
+
+
 def stacks_of(index: Index) -> dict[str, set[str]]:
     """For each tag the stacks in it."""
     found: dict[str, set[str]] = {}

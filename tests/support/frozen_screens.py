@@ -5,12 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from tests.support.drive import Pilot
 from tests.support.places import ROOT
 
 FOLDER = ROOT / "tests/tui/screens"
 
 WRITES = bool(os.environ.get("CACHETUI_WRITE_SCREENS"))
 """Read before the tests have an environment of their own."""
+
+
+def assert_screen_after(keys: Sequence[str], pilot: Pilot, name: str) -> None:
+    """Press keys, and compare the screen that they lead to with the file of this name."""
+    pilot.press(*keys)
+    assert_screen(pilot.lines, name)
 
 
 def assert_screen(lines: Sequence[str], name: str) -> None:

@@ -49,3 +49,21 @@ def part(tag: str, nodes: Nodes) -> TagGraph:
     """The flat part of these nodes."""
     binaries = {each for each, (state, _) in nodes.items() if state == State.BINARY}
     return tag_graph(tag, tag, written(nodes), binaries)
+
+
+def steps(*tables: Nodes) -> set[tuple[str, str, frozenset[str]]]:
+    """Every edge of these tables: from where, to where, of which types."""
+    return {
+        (needs, needed, frozenset(types))
+        for nodes in tables
+        for needs, (_, edges) in nodes.items()
+        for needed, (types, _) in edges
+    }
+
+
+def walked(start: list[str], steps: set[tuple[str, str, frozenset[str]]], types: frozenset[str]) -> set[str]:
+    """All that a naive walk comes to by edges of these types, from these nodes on, which are among them."""
+    found = set(start)
+    while more := {to for source, to, kind in steps if source in found and kind & types} - found:
+        found |= more
+    return found

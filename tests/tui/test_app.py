@@ -16,7 +16,7 @@ from cachetui.sources.source import Asking
 from cachetui.tui.app import BrowserApp, first_view
 from tests.support.aged import aged
 from tests.support.browsing import HOST, WIDE
-from tests.support.caches import CACHES
+from tests.support.caches import CACHES, files_of
 from tests.support.drive import Drive
 from tests.support.mirror_server import serving
 from tests.support.registries import registry_files
@@ -86,10 +86,7 @@ def test_the_first_index_is_checked_and_a_newer_one_is_not(
 
 def test_a_copy_that_may_be_old_is_among_the_problems(drive: Drive, tmp_path: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(tmp_path)}
-    folder = CACHES / "v3/spack-1.1.0/develop/tools"
-    with serving(
-        {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    ) as server:
+    with serving(files_of(CACHES / "v3/spack-1.1.0/develop/tools")) as server:
         Catalogue(server.url, environ).load()
     catalogue = Catalogue(server.url, environ, asking=Asking(offline=True))
     pilot = drive(BrowserApp(catalogue, first_view(catalogue, HOST)), WIDE)

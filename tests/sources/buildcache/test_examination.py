@@ -51,36 +51,27 @@ def change(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("harm", "expected"),
+    ("write", "harm", "expected"),
     [
-        (lambda folder: one(folder, "*", b"tarball of").unlink(), ("fault", "missing-blob")),
-        (lambda folder: grow(one(folder, "*", b"tarball of")), ("fault", "length")),
-        (lambda folder: change(one(folder, "*", b'"installs"')), ("fault", "checksum")),
-        (lambda folder: one(folder, "*.spec.manifest.json").unlink(), ("fault", "index")),
-        (lambda folder: one(folder, "*.spec.manifest.json").write_text("{"), ("fault", "unreadable")),
-        (lambda folder: write_v3(folder, NODES, [ZLIB, HDF5]) and write_v3(folder, NODES, [HDF5]), ("note", "index")),
-        (lambda folder: write_v3(folder, NODES, [HDF5], signed=True), ("note", "signature")),
+        (write_v3, lambda folder: one(folder, "*", b"tarball of").unlink(), ("fault", "missing-blob")),
+        (write_v3, lambda folder: grow(one(folder, "*", b"tarball of")), ("fault", "length")),
+        (write_v3, lambda folder: change(one(folder, "*", b'"installs"')), ("fault", "checksum")),
+        (write_v3, lambda folder: one(folder, "*.spec.manifest.json").unlink(), ("fault", "index")),
+        (write_v3, lambda folder: one(folder, "*.spec.manifest.json").write_text("{"), ("fault", "unreadable")),
+        (
+            write_v3,
+            lambda folder: write_v3(folder, NODES, [ZLIB, HDF5]) and write_v3(folder, NODES, [HDF5]),
+            ("note", "index"),
+        ),
+        (write_v3, lambda folder: write_v3(folder, NODES, [HDF5], signed=True), ("note", "signature")),
+        (write_v2, lambda folder: one(folder, "*.spack").unlink(), ("fault", "missing-tarball")),
+        (write_v2, lambda folder: one(folder, "index.json.hash").write_text("0" * 64), ("fault", "checksum")),
+        (write_v2, lambda folder: one(folder, "*.spec.json").unlink(), ("fault", "index")),
+        (write_v2, lambda folder: one(folder, "*.spec.json").write_text("[]"), ("fault", "unreadable")),
     ],
-    ids=["blob-gone", "length", "checksum", "manifest-gone", "damaged", "old-index", "unsigned"],
 )
-def test_harm_in_layout_v3_is_told(tmp_path: Path, harm: Harm, expected: tuple[str, str]) -> None:
-    write_v3(tmp_path, NODES, [ZLIB, HDF5])
-    harm(tmp_path)
-    assert expected in found(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("harm", "expected"),
-    [
-        (lambda folder: one(folder, "*.spack").unlink(), ("fault", "missing-tarball")),
-        (lambda folder: one(folder, "index.json.hash").write_text("0" * 64), ("fault", "checksum")),
-        (lambda folder: one(folder, "*.spec.json").unlink(), ("fault", "index")),
-        (lambda folder: one(folder, "*.spec.json").write_text("[]"), ("fault", "unreadable")),
-    ],
-    ids=["tarball-gone", "hash-of-the-index", "spec-file-gone", "damaged"],
-)
-def test_harm_in_layout_v2_is_told(tmp_path: Path, harm: Harm, expected: tuple[str, str]) -> None:
-    write_v2(tmp_path, NODES, [ZLIB, HDF5])
+def test_harm_is_told(tmp_path: Path, write: Callable[..., Path], harm: Harm, expected: tuple[str, str]) -> None:
+    write(tmp_path, NODES, [ZLIB, HDF5])
     harm(tmp_path)
     assert expected in found(tmp_path)
 

@@ -14,7 +14,7 @@ from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, bring_
 from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.client import Client, Patience
 from cachetui.sources.transport.errors import WrongContentError
-from tests.support.mirror_server import Fault, Handler, MirrorServer, sends, serving, status
+from tests.support.mirror_server import MirrorServer, sends, serving, status
 
 QUICK = Patience(attempts=2, backoff=0.01)
 
@@ -137,12 +137,7 @@ def test_a_bucket_that_forbids_what_is_not_there_has_the_other_layout(server: Mi
 
 def test_one_of_two_layouts_that_lies_is_an_error(server: MirrorServer, tmp_path: Path) -> None:
     push(server, ONE)
-
-    def lie(handler: Handler) -> None:
-        handler.answer(200, b"x", {"Content-Encoding": "gzip"})
-
-    fault: Fault = lie
-    server.misbehaves(V2_INDEX, fault)
+    server.misbehaves(V2_INDEX, sends(b"x", Content_Encoding="gzip"))
     for _ in range(2):
         with pytest.raises(WrongContentError):
             bring_index(copy_of(server, tmp_path), "")

@@ -8,44 +8,44 @@ import pytest
 
 from cachetui.sources.transport.credentials import access, authorization, variable
 
+TOKEN = "CACHETUI_TOKEN_mirror_example_org"
 
-def test_a_token_is_of_one_host() -> None:
-    environ = {"CACHETUI_TOKEN_mirror_example_org": "abc", "NETRC": "/nonexistent"}
-    assert variable("mirror.example.org") == "CACHETUI_TOKEN_mirror_example_org"
-    assert authorization("mirror.example.org", environ) == "Bearer abc"
-    assert authorization("mirror.example.com", environ) is None
-    assert authorization("binaries.spack.io", environ) is None
+
+@pytest.mark.parametrize(
+    ("host", "name", "token", "header"),
+    [
+        ("mirror.example.org", TOKEN, "abc", "Bearer abc"),
+        ("mirror.example.com", TOKEN, "abc", None),
+        ("binaries.spack.io", TOKEN, "abc", None),
+        ("mirror.example.org", TOKEN.upper(), "abc", "Bearer abc"),
+        ("mirror.example.org", TOKEN, "", None),
+        ("mirror.example.org", TOKEN, "a b", None),
+        ("mirror.example.org", TOKEN, "a\r\nHost: b", None),
+        ("mirror.example.org", TOKEN, "ä", None),
+    ],
+)
+def test_a_token_is_of_one_host_and_sent_if_it_is_one(host: str, name: str, token: str, header: str | None) -> None:
+    assert authorization(host, {name: token, "NETRC": "/nonexistent"}) == header
 
 
 def test_no_two_hosts_share_a_variable() -> None:
     hosts = ("mirror.example.org", "mirror-example.org", "mirror.example-org", "mirror--example.org", "a.b.c", "a-b.c")
+    assert variable(hosts[0]) == TOKEN
     assert len({variable(host) for host in hosts}) == len(hosts)
     assert {variable(host) for host in ("a_b.org", "a.-b", "a..b", "-a", "::1", "")} == {None}
 
 
-def test_the_case_of_a_variable_does_not_matter() -> None:
-    environ = {"CACHETUI_TOKEN_MIRROR_EXAMPLE_ORG": "abc"}
-    assert authorization("mirror.example.org", environ) == "Bearer abc"
-
-
-@pytest.mark.parametrize("token", ["", "a b", "a\r\nHost: b", "ä"])
-def test_what_is_no_token_is_not_sent(token: str) -> None:
-    environ = {"CACHETUI_TOKEN_mirror_example_org": token, "NETRC": "/nonexistent"}
-    assert authorization("mirror.example.org", environ) is None
-
-
-def test_netrc_is_read(tmp_path: Path) -> None:
-    netrc = tmp_path / "netrc"
-    netrc.write_text("machine mirror.example.org login me password geheim\ndefault login a password b\n")
-    environ = {"NETRC": str(netrc)}
-    assert authorization("mirror.example.org", environ) == "Basic bWU6Z2VoZWlt"
-    assert authorization("other.example.org", environ) is None
-
-
-def test_a_netrc_that_cannot_be_read_is_none(tmp_path: Path) -> None:
-    netrc = tmp_path / "netrc"
-    netrc.write_text("machine mirror.example.org nonsense\n")
-    assert authorization("mirror.example.org", {"NETRC": str(netrc)}) is None
+@pytest.mark.parametrize(
+    ("host", "text", "header"),
+    [
+        ("mirror.example.org", "login me password geheim\ndefault login a password b", "Basic bWU6Z2VoZWlt"),
+        ("other.example.org", "login me password geheim\ndefault login a password b", None),
+        ("mirror.example.org", "nonsense", None),
+    ],
+)
+def test_netrc_is_read_if_it_can_be(tmp_path: Path, host: str, text: str, header: str | None) -> None:
+    (tmp_path / "netrc").write_text(f"machine mirror.example.org {text}\n")
+    assert authorization(host, {"NETRC": str(tmp_path / "netrc")}) == header
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from cachetui.sources.transport.errors import (
 from cachetui.sources.transport.transfer import Download, TransferProgress, Validators, transfer
 from cachetui.workers.cancelling import Interrupted
 from tests.support.mirror_server import (
-    Handler,
+    Fault,
     MirrorServer,
     breaks_off,
     endless,
@@ -129,32 +129,29 @@ def test_what_broke_off_is_gone_on_with(
     assert [headers.get("Range") for _, headers in server.requests] == asked
 
 
-@pytest.mark.parametrize("validator", [{"ETag": '"another"'}, {"Last-Modified": "Tue, 02 Jan 2024 00:00:00 GMT"}, {}])
+def goes_on(content: bytes, **validator: str) -> Fault:
+    """Answers with this as if it were the end of the file."""
+    place = {"Content-Range": f"bytes {len(CONTENT) - len(content)}-{len(CONTENT) - 1}/{len(CONTENT)}"}
+    named = {name.replace("_", "-"): value for name, value in validator.items()}
+    return lambda handler: handler.answer(206, content, place | named)
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        (breaks_off(400_000), goes_on(b"x" * 300_000, ETag='"another"')),
+        (breaks_off(400_000), goes_on(b"x" * 300_000, Last_Modified="Tue, 02 Jan 2024 00:00:00 GMT")),
+        (breaks_off(400_000), goes_on(b"x" * 300_000)),
+        # the rest from another place on, and one behind the last byte
+        (sends(CONTENT[:400_000], length=len(CONTENT), ETag='"one"'), goes_on(CONTENT[500_000:], ETag='"one"')),
+        (sends(CONTENT, length=len(CONTENT) + 1, ETag='"one"'), status(416)),
+    ],
+)
 def test_two_revisions_are_never_joined(
-    server: MirrorServer, client: Client, tmp_path: Path, validator: dict[str, str]
+    server: MirrorServer, client: Client, tmp_path: Path, faults: tuple[Fault, Fault]
 ) -> None:
-    """Whatever a server says that it goes on with: the rest of another file is thrown away."""
-
-    def goes_on(handler: Handler) -> None:
-        handler.answer(206, b"x" * 300_000, {"Content-Range": "bytes 400000-699999/700000"} | validator)
-
-    server.misbehaves("index", breaks_off(400_000), goes_on, None)
-    wanted = Download(f"{server.url}/index", MEGABYTE)
-    assert received(client, wanted, tmp_path / "part") == CONTENT
-
-
-def test_a_rest_of_another_place_is_thrown_away(server: MirrorServer, client: Client, tmp_path: Path) -> None:
-    def goes_on(handler: Handler) -> None:
-        handler.answer(206, CONTENT[500_000:], {"Content-Range": "bytes 500000-699999/700000", "ETag": '"one"'})
-
-    server.misbehaves("index", sends(CONTENT[:400_000], length=len(CONTENT), ETag='"one"'), goes_on, None)
-    assert received(client, Download(f"{server.url}/index", MEGABYTE), tmp_path / "part") == CONTENT
-
-
-def test_what_breaks_off_behind_its_last_byte_is_sent_again(
-    server: MirrorServer, client: Client, tmp_path: Path
-) -> None:
-    server.misbehaves("index", sends(CONTENT, length=len(CONTENT) + 1, ETag='"one"'), status(416), None)
+    """Whatever a server says that it goes on with: what does not continue the beginning is thrown away."""
+    server.misbehaves("index", *faults, None)
     assert received(client, Download(f"{server.url}/index", MEGABYTE), tmp_path / "part") == CONTENT
 
 

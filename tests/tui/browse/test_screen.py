@@ -14,7 +14,7 @@ from cachetui.tui.view.view import View
 from tests.support.browsing import HOST, LEAST, SMALL, WIDE, browser
 from tests.support.caches import CACHES
 from tests.support.drive import Drive
-from tests.support.frozen_screens import assert_screen
+from tests.support.frozen_screens import assert_screen, assert_screen_after
 from tests.support.rows import row, write
 
 MEDIUM = (100, 30)
@@ -37,9 +37,7 @@ SCREENS = {
 @pytest.mark.parametrize("name", SCREENS)
 def test_screen(drive: Drive, name: str) -> None:
     size, keys = SCREENS[name]
-    pilot = drive(browser(), size)
-    pilot.press(*keys)
-    assert_screen(pilot.lines, name)
+    assert_screen_after(keys, drive(browser(), size), name)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
 from tests.support.browsing import SMALL, WIDE, browser
 from tests.support.drive import Drive
-from tests.support.frozen_screens import assert_screen
+from tests.support.frozen_screens import assert_screen, assert_screen_after
 from tests.support.installs import INSTALLS, nodes, write_beside
 from tests.support.places import SAMPLE_MIRROR
 from tests.support.rows import index_of, row
@@ -117,9 +117,7 @@ def test_what_cannot_be_read_is_an_error() -> None:
 
 @pytest.mark.parametrize(("name", "size"), [("check_80x24", SMALL), ("check_140x40", WIDE)])
 def test_screen(drive: Drive, name: str, size: tuple[int, int]) -> None:
-    pilot = drive(browser(content="cachetui/sample_mirror", host=NEW), size)
-    pilot.press("G", "k", "i")
-    assert_screen(pilot.lines, name)
+    assert_screen_after("Gki", drive(browser(content="cachetui/sample_mirror", host=NEW), size), name)
 
 
 @pytest.mark.parametrize(("name", "size"), [("check_installed_80x24", SMALL), ("check_installed_140x40", WIDE)])

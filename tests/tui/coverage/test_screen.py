@@ -10,7 +10,7 @@ from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.coverage.screen import CoverageScreen
 from tests.support.browsing import LEAST, SMALL, WIDE, browser
 from tests.support.drive import Drive
-from tests.support.frozen_screens import assert_screen
+from tests.support.frozen_screens import assert_screen_after
 
 
 @pytest.mark.parametrize(
@@ -23,10 +23,7 @@ from tests.support.frozen_screens import assert_screen
     ],
 )
 def test_the_matrix(drive: Drive, name: str, keys: Sequence[str], size: tuple[int, int]) -> None:
-    pilot = drive(browser(), size)
-    pilot.press("c")
-    pilot.press(*keys)
-    assert_screen(pilot.lines, name)
+    assert_screen_after(("c", *keys), drive(browser(), size), name)
 
 
 def test_enter_opens_the_specs_of_a_cell_and_escape_comes_back_to_it(drive: Drive) -> None:

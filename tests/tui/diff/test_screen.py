@@ -7,15 +7,13 @@ import pytest
 from cachetui.tui.browse.screen import BrowseScreen
 from tests.support.browsing import SMALL, WIDE, browser, sample_browser
 from tests.support.drive import Drive
-from tests.support.frozen_screens import assert_screen
+from tests.support.frozen_screens import assert_screen_after
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 def test_the_sections_and_the_change_under_the_cursor(drive: Drive, size: tuple[int, int]) -> None:
-    pilot = drive(browser(), size)
-    pilot.press("d")
-    pilot.press("space", "j", "j", "j", "j", "j", "j", "space", "j")
-    assert_screen(pilot.lines, f"diff_{size[0]}x{size[1]}")
+    keys = ("d", "space", *"jjjjjj", "space", "j")
+    assert_screen_after(keys, drive(browser(), size), f"diff_{size[0]}x{size[1]}")
 
 
 def test_a_word_filters_and_enter_opens_the_specs_on_top(drive: Drive) -> None:

@@ -57,12 +57,15 @@ def test_any_bytes_are_messages(pieces: list[bytes]) -> None:
     assert [str(message) for message in parser.feed(incoming.take(b"j"))] == [str(events.Key("j", "j"))]
 
 
-@given(st.data())
-def test_a_paste_may_be_cut_anywhere(data: st.DataObject) -> None:
-    sent = b"a" + BEGIN + "pásted\x1b[20 text".encode() + END + b"b" + BEGIN + END + b"c"
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(sent)), max_size=6)))
-    pieces = [sent[start:end] for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True)]
-    assert taken(*pieces) == sent.decode()
+def cut_anywhere(sent: bytes) -> st.SearchStrategy[list[bytes]]:
+    """What is sent, in up to seven pieces."""
+    places = st.lists(st.integers(0, len(sent)), max_size=6).map(sorted)
+    return places.map(lambda cuts: [sent[a:b] for a, b in zip([0, *cuts], [*cuts, len(sent)], strict=True)])
+
+
+@given(cut_anywhere(b"a" + BEGIN + "pásted\x1b[20 text".encode() + END + b"b" + BEGIN + END + b"c"))
+def test_a_paste_may_be_cut_anywhere(pieces: list[bytes]) -> None:
+    assert taken(*pieces) == b"".join(pieces).decode()
 
 
 def test_a_paste_that_never_ends_is_over_when_nothing_comes() -> None:
@@ -88,12 +91,9 @@ def test_a_browser_outlives_what_no_terminal_should_send() -> None:
         terminal.send("q")
 
 
-@given(st.data())
-def test_an_answer_about_the_background_is_no_key_wherever_it_is_cut(data: st.DataObject) -> None:
-    sent = b"a\x1b]11;rgb:1c1c/1d1d/1e1e\x1b\\b\x1b[B"
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(sent)), max_size=6)))
+@given(cut_anywhere(b"a\x1b]11;rgb:1c1c/1d1d/1e1e\x1b\\b\x1b[B"))
+def test_an_answer_about_the_background_is_no_key_wherever_it_is_cut(pieces: list[bytes]) -> None:
     incoming = InputSanitizer()
-    pieces = [sent[start:end] for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True)]
     assert "".join(map(incoming.take, pieces)).replace("a\x1bb", "ab") == "ab\x1b[B"  # cut, the escape is a key
     assert incoming.background == "rgb:1c1c/1d1d/1e1e"
 

@@ -27,8 +27,12 @@ class Line:
         return self.file.getvalue()[before:]
 
 
-def test_a_frame_that_was_overtaken_is_never_written() -> None:
-    line = Line()
+@pytest.fixture
+def line() -> Line:
+    return Line()
+
+
+def test_a_frame_that_was_overtaken_is_never_written(line: Line) -> None:
     for text in "abc":
         line.output.show(frame_of(text * 3))
     assert line.queue == [PAINT]
@@ -37,8 +41,7 @@ def test_a_frame_that_was_overtaken_is_never_written() -> None:
     assert line.queue == []
 
 
-def test_a_terminal_that_answers_gets_no_more_than_it_takes() -> None:
-    line = Line()
+def test_a_terminal_that_answers_gets_no_more_than_it_takes(line: Line) -> None:
     line.output.show(frame_of("a" * 3000))
     assert line.take().endswith(ASK)
     line.output.show(frame_of("b" * 3000))
@@ -55,8 +58,7 @@ def test_a_terminal_that_answers_gets_no_more_than_it_takes() -> None:
     assert "d" not in line.file.getvalue()
 
 
-def test_many_small_frames_are_under_way_together() -> None:
-    line = Line()
+def test_many_small_frames_are_under_way_together(line: Line) -> None:
     line.output.show(frame_of("start"))
     line.take()
     line.output.answered()
@@ -67,8 +69,9 @@ def test_many_small_frames_are_under_way_together() -> None:
     assert IN_FLIGHT < len(written) < IN_FLIGHT + 30
 
 
-def test_a_terminal_that_answers_no_more_is_written_to_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = Line()
+def test_a_terminal_that_answers_no_more_is_written_to_all_the_same(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
     line.output.show(frame_of("a" * 3000))
     line.take()
     line.output.answered()
@@ -81,8 +84,7 @@ def test_a_terminal_that_answers_no_more_is_written_to_all_the_same(monkeypatch:
     assert line.take().startswith("\x1b[1Hddd")
 
 
-def test_a_restart_writes_all_of_it_again() -> None:
-    line = Line()
+def test_a_restart_writes_all_of_it_again(line: Line) -> None:
     line.output.show(frame_of("abc"))
     line.take()
     line.output.show(frame_of("abd"))
@@ -92,9 +94,8 @@ def test_a_restart_writes_all_of_it_again() -> None:
     assert "\x1b[2Jabd" in line.take()
 
 
-def test_who_leaves_at_once_waits_for_the_first_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_leaves_at_once_waits_for_the_first_answer_too(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or else the shell would take it for something typed; but not for long where none came for a while."""
-    line = Line()
     line.output.show(frame_of("abc"))
     line.take()
     monkeypatch.setattr(output_queue, "LAST_ANSWERS", 60)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import sys
 from contextlib import ExitStack
 from functools import partial
 from random import Random
@@ -15,7 +14,6 @@ from textual import events
 from textual.geometry import Size
 
 from cachetui.model.host import this_host
-from cachetui.tui.terminal.preflight import is_ascii
 from tests.support.browsing import sample_browser
 from tests.support.drive import driven
 from tests.support.places import CACHETUI
@@ -103,35 +101,6 @@ def test_it_can_be_resized_at_any_moment(times: int, usual: list[str]) -> None:
         terminal.wait_for(lambda terminal: terminal.lines == usual)
         terminal.send("q")
         assert terminal.exitstatus() == 0
-
-
-@pytest.mark.parametrize(
-    ("environ", "ascii"),
-    [
-        ({}, False),
-        ({"LANG": "C"}, True),
-        ({"LANG": "POSIX", "LC_CTYPE": "C.UTF-8"}, True),  # so Python makes it
-        ({"LC_CTYPE": "C.UTF-8"}, False),
-        ({"LANG": "en_US.UTF-8"}, False),
-        ({"LANG": "en_US.utf8"}, False),
-        ({"LANG": "de_DE@euro"}, False),
-        ({"LANG": "en_US.UTF-8", "LC_ALL": "C"}, True),
-        ({"LANG": "C", "LC_ALL": "en_US.UTF-8"}, False),
-        ({"LANG": "ja_JP.eucJP"}, True),
-        ({"LANG": "xx.no-such-encoding"}, True),
-        ({"LANG": "en_US.UTF-8", "TERM": "linux"}, True),
-    ],
-)
-def test_signs_follow_the_locale(monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], ascii: bool) -> None:
-    class Utf8:
-        encoding = "utf-8"
-
-    monkeypatch.setattr(sys, "__stderr__", Utf8())
-    for name in ("LC_ALL", "LC_CTYPE", "LANG", "TERM"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environ.items():
-        monkeypatch.setenv(name, value)
-    assert is_ascii() is ascii
 
 
 def test_sizes_that_come_close_together_do_not_chase_each_other() -> None:

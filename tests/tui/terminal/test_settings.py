@@ -137,17 +137,18 @@ def test_without_content_it_opens_what_was_left_last(home: Path, opened: Open, m
     assert "the browser has not been left here yet: it opens as always" in leave("413 of 413 specs", "--resume")
     leave("52 of 413", SAMPLE_CONTENT, "py-mpi4py", "os=ubuntu22.04")
     leave("91 of 413", str(folder), "py-mpi4py")
-    leave("91 of 413", "--resume")
-    monkeypatch.setenv("CACHETUI_CONTENT", SAMPLE_CONTENT)
-    leave("91 of 413", "--resume")
-    leave("52 of 413", "--resume", SAMPLE_CONTENT)
-    leave("91 of 413", "--resume", str(folder))
-    monkeypatch.setenv("CACHETUI_CONTENT", str(home / "gone"))
-    leave("91 of 413", "--resume")
-    leave("52 of 413", "--resume", SAMPLE_CONTENT)
-    monkeypatch.delenv("CACHETUI_CONTENT")
-    leave("52 of 413", "--resume")
-    leave("91 of 413", "--resume", str(folder))
+    for default, shown, *words in (
+        ("", "91 of 413"),
+        (SAMPLE_CONTENT, "91 of 413"),
+        (SAMPLE_CONTENT, "52 of 413", SAMPLE_CONTENT),
+        (SAMPLE_CONTENT, "91 of 413", str(folder)),
+        (str(home / "gone"), "91 of 413"),
+        (str(home / "gone"), "52 of 413", SAMPLE_CONTENT),
+        ("", "52 of 413"),
+        ("", "91 of 413", str(folder)),
+    ):
+        monkeypatch.setenv("CACHETUI_CONTENT", default)
+        leave(shown, "--resume", *words)
     shutil.rmtree(folder)
     status, said, *_ = opened("--resume")
     assert status == 2

@@ -75,18 +75,34 @@ def test_refusals_are_one_line(
 
 
 @pytest.mark.parametrize(
-    ("encoding", "lc_all", "ascii"),
+    ("encoding", "environ", "ascii"),
     [
-        ("utf-8", "", False),
-        ("UTF8", "de_DE.UTF-8", False),
-        ("utf-8", "C", True),
-        ("latin-1", "", True),
-        ("ascii", "", True),
+        ("UTF8", {"LC_ALL": "de_DE.UTF-8"}, False),
+        ("latin-1", {}, True),
+        ("ascii", {}, True),
+        ("utf-8", {}, False),
+        ("utf-8", {"LANG": "C"}, True),
+        ("utf-8", {"LC_ALL": "C"}, True),
+        ("utf-8", {"LANG": "POSIX", "LC_CTYPE": "C.UTF-8"}, True),  # so Python makes it
+        ("utf-8", {"LC_CTYPE": "C.UTF-8"}, False),
+        ("utf-8", {"LANG": "en_US.UTF-8"}, False),
+        ("utf-8", {"LANG": "en_US.utf8"}, False),
+        ("utf-8", {"LANG": "de_DE@euro"}, False),
+        ("utf-8", {"LANG": "en_US.UTF-8", "LC_ALL": "C"}, True),
+        ("utf-8", {"LANG": "C", "LC_ALL": "en_US.UTF-8"}, False),
+        ("utf-8", {"LANG": "ja_JP.eucJP"}, True),
+        ("utf-8", {"LANG": "xx.no-such-encoding"}, True),
+        ("utf-8", {"LANG": "en_US.UTF-8", "TERM": "linux"}, True),
     ],
 )
-def test_ascii_follows_the_locale(monkeypatch: pytest.MonkeyPatch, encoding: str, lc_all: str, ascii: bool) -> None:
+def test_signs_follow_the_locale(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, environ: dict[str, str], ascii: bool
+) -> None:
     monkeypatch.setattr(sys, "__stderr__", FakeFile(encoding=encoding))
-    monkeypatch.setenv("LC_ALL", lc_all)
+    for name in ("LC_ALL", "LC_CTYPE", "LANG", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
     assert checks.is_ascii() is ascii
 
 

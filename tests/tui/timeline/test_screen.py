@@ -11,15 +11,12 @@ from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import Status
 from tests.support.browsing import SMALL, WIDE, browser
 from tests.support.drive import Drive
-from tests.support.frozen_screens import assert_screen
+from tests.support.frozen_screens import assert_screen_after
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 def test_the_chart_the_rows_and_what_is_under_the_cursor(drive: Drive, size: tuple[int, int]) -> None:
-    pilot = drive(browser(), size)
-    pilot.press("v")
-    pilot.press("j")
-    assert_screen(pilot.lines, f"timeline_{size[0]}x{size[1]}")
+    assert_screen_after(("v", "j"), drive(browser(), size), f"timeline_{size[0]}x{size[1]}")
 
 
 def test_enter_opens_the_specs_of_the_tag_on_top(drive: Drive) -> None:
