@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cachetui.analysis.prune import Plan, plan
@@ -24,8 +24,10 @@ from tests.support.cache_writer import write_v2, write_v3
 from tests.support.caches import index_of_folder, specs_of
 from tests.support.random_graphs import HASHES, Nodes, node_tables, written
 
-HASH_SETS = st.sets(st.sampled_from(HASHES), max_size=3)
-PAIRS = st.lists(st.tuples(st.sampled_from(HASHES), st.sampled_from(HASHES)), max_size=4)
+PLACES = st.integers(0, 9)
+"""Which of the binaries, counted round."""
+
+PAIRS = st.lists(st.tuples(PLACES, PLACES), min_size=1, max_size=4)
 
 
 def naive_closure(nodes: Nodes, roots: Iterable[str], types: frozenset[str]) -> set[str]:
@@ -38,19 +40,14 @@ def naive_closure(nodes: Nodes, roots: Iterable[str], types: frozenset[str]) -> 
     return found
 
 
-def manifests(folder: Path) -> dict[str, Path]:
-    """The manifests of specs by the first letter of their hashes, which tells them apart."""
-    return {path.name.split("-")[1]: path for path in (folder / "v3").rglob("*.spec.manifest.json")}
-
-
-def share(folder: Path, pairs: Iterable[tuple[str, str]]) -> None:
-    """Let the first of each pair refer to all blobs of the second."""
-    there = manifests(folder)
-    for one, other in pairs:
-        if one[0] in there and other[0] in there:
-            document = json.loads(there[one[0]].read_text())
-            document["data"] += json.loads(there[other[0]].read_text())["data"]
-            there[one[0]].write_text(json.dumps(document))
+def share(folder: Path, pairs: Iterable[tuple[int, int]]) -> None:
+    """Let the first manifest of each pair refer to all blobs of the second."""
+    manifests = sorted((folder / "v3").rglob("*.spec.manifest.json"))
+    for one, other in pairs if manifests else ():
+        path = manifests[one % len(manifests)]
+        document, more = (json.loads(each.read_text()) for each in (path, manifests[other % len(manifests)]))
+        document["data"] += more["data"]
+        path.write_text(json.dumps(document))
 
 
 def blobs_of(paths: Iterable[Path]) -> set[str]:
@@ -69,18 +66,26 @@ def files_below(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
+@settings(max_examples=max(150, settings.default.max_examples if settings.default else 0))
 @given(
-    nodes=node_tables(),
-    roots=HASH_SETS,
+    nodes=node_tables(least=8, most_edges=2),
+    places=st.sets(PLACES, max_size=2),
+    other=st.sets(st.sampled_from(HASHES), max_size=1),
     pairs=PAIRS,
     types=st.sampled_from([LINK_RUN, WITH_BUILD]),
     layouts=st.sampled_from([(write_v2,), (write_v3,), (write_v2, write_v3)]),
 )
 def test_what_is_left_is_whole_and_is_all_that_was_kept(
-    nodes: Nodes, roots: set[str], pairs: list[tuple[str, str]], types: frozenset[str], layouts: tuple[object, ...]
+    nodes: Nodes,
+    places: set[int],
+    other: set[str],
+    pairs: list[tuple[int, int]],
+    types: frozenset[str],
+    layouts: tuple[object, ...],
 ) -> None:
     every = written(nodes)
     binaries = {each for each, (state, _) in nodes.items() if state == State.BINARY}
+    roots = other | {sorted(binaries)[place % len(binaries)] for place in places if binaries}
     needed = naive_closure(nodes, roots, types)
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -119,6 +124,6 @@ def test_it_tells_a_blob_that_two_share_once() -> None:
     with TemporaryDirectory() as name:
         folder, every = Path(name), written(nodes)
         write_v3(folder, every, every)
-        share(folder, [(HASHES[1], HASHES[2]), (HASHES[2], HASHES[0])])
+        share(folder, [(1, 2), (2, 0)])
         found = Counter(each for each, _ in planned(folder, HASHES[:1], LINK_RUN)[1])
     assert found == {HASHES[1]: 1 + 4, HASHES[2]: 1}

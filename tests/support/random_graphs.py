@@ -23,11 +23,11 @@ Nodes = dict[str, tuple[State, list[tuple[str, EdgeKind]]]]
 """For each hash its state and its edges."""
 
 
-def node_tables() -> st.SearchStrategy[Nodes]:
-    """The nodes of one tag; edges may lead to hashes that are no nodes."""
-    edges = st.lists(st.tuples(st.sampled_from(HASHES), st.sampled_from(KINDS)), max_size=4)
+def node_tables(*, least: int = 0, most_edges: int = 4) -> st.SearchStrategy[Nodes]:
+    """The nodes of one tag, at least so many; edges may lead to hashes that are no nodes."""
+    edges = st.lists(st.tuples(st.sampled_from(HASHES), st.sampled_from(KINDS)), max_size=most_edges)
     states = st.sampled_from([State.HOLE, State.EXTERNAL, State.BINARY])
-    return st.dictionaries(st.sampled_from(HASHES), st.tuples(states, edges), max_size=8)
+    return st.dictionaries(st.sampled_from(HASHES), st.tuples(states, edges), min_size=least, max_size=max(8, least))
 
 
 def written(nodes: Nodes) -> list[Node]:
