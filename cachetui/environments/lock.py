@@ -19,7 +19,10 @@ def parse_lock(text: str) -> Lock:
         raise FileError(f"no readable spack.lock: {error}") from None
     if not lock.nodes:
         raise FileError("no spack.lock: there are no concrete specs in it; spack concretize writes them")
+    nodes = nodes_of({spec_hash: Entry(node) for spec_hash, node in lock.nodes.items()})
+    if nodes.faults:
+        raise FileError(f"no readable spack.lock: {nodes.faults[0]}")
     builder = TagBuilder("spack.lock", "")
-    builder.add([nodes_of({spec_hash: Entry(node) for spec_hash, node in lock.nodes.items()})], "")
+    builder.add([nodes], "")
     _, graph = builder.finished({})
     return Lock(lock.version, lock.roots, Graph([graph.joined]))

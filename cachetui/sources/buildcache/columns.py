@@ -93,8 +93,11 @@ class EdgeReader:
         self._shapes = Once(self._shape)
         """The number of a shape by the texts around its hashes; None where hashes cannot simply be cut out."""
 
-    def read(self, written: Raw) -> tuple[bytes, int, Compilers]:
-        """Decode the edges of a node: their hashes joined, the number of their shape, and the compilers."""
+    def read(self, written: Raw) -> tuple[bytes, int, Compilers] | None:
+        """Decode the edges of a node: their hashes joined, the number of their shape, and the compilers.
+
+        None where they are damaged.
+        """
         text = bytes(written)
         pieces = _cut(text)
         shape = self._shapes[tuple(pieces[::2])]
@@ -109,10 +112,15 @@ class EdgeReader:
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
         edges = edges_of(b"".join(chain.from_iterable(zip_longest(around, hashes, fillvalue=b""))))
-        return self._number(edges) if [encoded(edge.hash or "") for edge in edges] == filled else None
+        if edges is None or [encoded(edge.hash or "") for edge in edges] != filled:
+            return None
+        return self._number(edges)
 
-    def _read_one_by_one(self, text: bytes) -> tuple[bytes, int, Compilers]:
-        found = [(_hash_of(needed), edge) for edge in edges_of(text) if (needed := edge.hash or edge.build_hash)]
+    def _read_one_by_one(self, text: bytes) -> tuple[bytes, int, Compilers] | None:
+        edges = edges_of(text)
+        if edges is None:
+            return None
+        found = [(_hash_of(needed), edge) for edge in edges if (needed := edge.hash or edge.build_hash)]
         shape = self._number([edge for _, edge in found])
         compilers = tuple((found[k][0], languages) for k, languages in self.shapes[shape].compilers)
         return b"".join([needed for needed, _ in found]), shape, compilers
@@ -145,12 +153,12 @@ def _said(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
     return kind, tuple(language for language in LANGUAGES if language in virtuals) if "build" in known else ()
 
 
-def edges_of(text: bytes) -> list[Dependency]:
-    """Decode the `dependencies` of a node; empty where they are damaged."""
+def edges_of(text: bytes) -> list[Dependency] | None:
+    """Decode the `dependencies` of a node; None where they are damaged."""
     try:
         found = _decode_edges(text)
     except (ValueError, RecursionError):
-        return []
+        return None
     if isinstance(found, dict):
         # specfile 1: by name
         return [msgspec.structs.replace(edge, name=name) for name, edge in found.items()]
@@ -186,6 +194,8 @@ class Nodes(Struct):
     columns: dict[str, array[int]]
     edges: bytes
     """The hashes at the ends of all edges, joined, in the order of the nodes."""
+    faults: list[str]
+    """What is wrong with entries that are left out."""
 
     @property
     def hashes_in_columns(self) -> list[str]:
@@ -210,17 +220,23 @@ class NodeReader:
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
         self._architectures: Numbering[bytes] = Numbering()
+        self._faults: list[str] = []
 
     def add(self, entries: Mapping[str, Entry]) -> None:
-        """Add entries, by hash."""
+        """Add entries, by hash; one whose dependencies are damaged is left out, as nobody knows what it needs."""
+        is_new = bytes([node_hash not in self._known for node_hash in entries]) if self._known else None
         nodes = [entry.spec for entry in entries.values()]
+        nodes = nodes if is_new is None else list(compress(nodes, is_new))
+        edges = [each for node in nodes if (each := self._edges.read(node.dependencies)) is not None]
+        if len(edges) < len(nodes):
+            read = {key: self._edges.read(entry.spec.dependencies) for key, entry in entries.items()}
+            self._faults += (f"the dependencies of {key} cannot be read" for key, each in read.items() if each is None)
+            self.add({key: entry for key, entry in entries.items() if read[key] is not None})
+            return
         self._hashes += entries
         self._marks.append(bytes([entry.in_buildcache for entry in entries.values()]))
-        if self._known:
-            is_new = bytes([node_hash not in self._known for node_hash in entries])
+        if is_new is not None:
             self._in_columns.append(is_new)
-            nodes = list(compress(nodes, is_new))
-        edges = [self._edges.read(node.dependencies) for node in nodes]
         self._targets.append(b"".join([hashes for hashes, _, _ in edges]))
         self._columns["shape"].extend([shape for _, shape, _ in edges])
         self._add_column("name", [node.name for node in nodes])
@@ -258,7 +274,8 @@ class NodeReader:
         tables["shape"] = list(map(self._edges.shapes.__getitem__, shapes))
         edges = b"".join(self._targets)
         in_columns = b"".join(self._in_columns) if self._known else None
-        found = Nodes(self._hashes, b"".join(self._marks), in_columns, tables, self._columns, edges)
+        marks = b"".join(self._marks)
+        found = Nodes(self._hashes, marks, in_columns, tables, self._columns, edges, self._faults)
         self._begin()
         return found
 

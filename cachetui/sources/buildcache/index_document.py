@@ -178,7 +178,7 @@ def read_index(
         return read_in_chunks(path, known, cancelled, stream, size)
     database = read_database(decompressed(load(*os.path.split(path), MAX_INDEX)[1], MAX_INDEX))
     nodes = nodes_of(database.entries, known if database.marks_binaries else ())
-    return IndexContent([nodes], sorted(database.faults), database.marks_binaries)
+    return IndexContent([nodes], sorted([*database.faults, *nodes.faults]), database.marks_binaries)
 
 
 def read_in_chunks(
@@ -276,7 +276,8 @@ class ChunkReader:
     def result(self) -> tuple[Nodes, Sequence[str]]:
         """Return the content of the chunks since the last call, and the faults of single entries."""
         faults, self._faults = self._faults, []
-        return self._reader.result(), faults
+        nodes = self._reader.result()
+        return nodes, [*faults, *nodes.faults]
 
 
 def _state_of(status: os.stat_result) -> tuple[int, ...]:

@@ -195,7 +195,9 @@ class CacheReader:
             for node in spec.nodes:  # the first one has the binary, the others are its dependencies
                 entry = found.setdefault(node.hash, Entry(node))
                 entry.in_buildcache |= node is spec.nodes[0]
-        return Found([nodes_of(found, self._known)], "")
+        nodes = nodes_of(found, self._known)
+        self._add_faults("", nodes.faults, "more dependencies cannot be read")
+        return Found([nodes], "")
 
     # Files and problems
 

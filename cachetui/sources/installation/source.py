@@ -180,7 +180,10 @@ class _Reader:
                 for key, record in records.items()
                 if record.installed == (self._records[key].state in PRESENT) and (key in wanted or not only_environment)
             }
-            builder.add([nodes_of(records)], stack, there)
+            nodes = nodes_of(records)
+            if nodes.faults:
+                self._add_problem(f"{stack}: {INDEX}", "unreadable", listed(nodes.faults))
+            builder.add([nodes], stack, there)
         roots = {name: tuple(key for key, _ in lock.roots) for name, lock in self.environments.items()}
         pages, graph = builder.finished({}, roots)
         return self.builder.segment(graph, pages)

@@ -57,7 +57,8 @@ def finished(builder: TagBuilder) -> tuple[PageColumns, TagGraph]:
 
 def whole(data: bytes) -> Merged:
     database = read_database(data)
-    return merged(nodes_of(database.entries)), sorted(database.faults)
+    nodes = nodes_of(database.entries)
+    return merged(nodes), sorted([*database.faults, *nodes.faults])
 
 
 def in_chunks(path: Path, size: int) -> Merged:
@@ -147,12 +148,13 @@ def test_an_odd_index_is_refused_or_holds_the_same(tmp_path: Path, what: str) ->
 
 
 def test_a_damaged_entry_costs_itself_alone(tmp_path: Path) -> None:
-    damaged = ENTRIES | {"b" * 32: {"spec": {"name": 1}}, "c" * 32: {"spec": []}}
+    no_edges = {"spec": {"name": "zlib", "hash": "d" * 32, "dependencies": [{"hash": 1}]}}
+    damaged = ENTRIES | {"b" * 32: {"spec": {"name": 1}}, "c" * 32: {"spec": []}, "d" * 32: no_edges}
     data = compact({"database": {"version": "8", "installs": damaged}})
     found, faults = in_chunks(written(tmp_path, data), len(data) // 5)
     assert (found, faults) == whole(data)
     assert found == whole(INDEX)[0]
-    assert len(faults) == 2
+    assert len(faults) == 3
 
 
 def test_an_index_that_is_another_one_meanwhile_is_refused(tmp_path: Path) -> None:
