@@ -3,36 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from shutil import get_terminal_size
+from textwrap import wrap
 
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import Declared, declared
 
 _COMMANDS = """\
-CONTENT is a Spack build cache, a folder of them, the URL of one (spack:develop/e4s is a public one), a mirrors.yaml,
-or a folder of the public catalogue's pages; several may be given. QUERY is Spack's spec syntax, as in
+CONTENT is a Spack build cache, a folder of them, the URL of one, as
+spack:develop/e4s or oci://HOST/NAME, a mirrors.yaml, a Spack checkout or
+install tree, or a folder of the public catalogue's pages; several may be given.
+QUERY is Spack's spec syntax, as in
   cachetui find ./content 'hdf5@1.14+mpi %gcc@11' os=ubuntu22.04 stack=e4s
 `cachetui COMMAND --help` says what a command takes.
 """
 
 _ENVIRONMENT = """\
-Environment: CACHETUI_CONTENT, CACHETUI_HOST, CACHETUI_MIRROR, CACHETUI_CACHE_DIR, NO_COLOR, XDG_CONFIG_HOME
-Config file: config.toml, in the folder that `cachetui config` names; `cachetui config --help` says what it holds
+Environment: CACHETUI_CONTENT, CACHETUI_HOST, CACHETUI_MIRROR,
+CACHETUI_CACHE_DIR, NO_COLOR, XDG_CONFIG_HOME
+Config file: config.toml; `cachetui config --help` says what it holds
 """
 
-_NAME = 19
-"""The cells that the name of an option takes in a help."""
+LEAST, MOST = 40, 120
+"""Cells of a line, in a terminal of whatever width."""
 
 
 def help_text(command: Command) -> str:
-    """The help of a command; that of the browser is about all the others too."""
-    return "".join(_overview() if command is BROWSE else _of_command(command))
+    """The help of a command, as wide as the terminal; that of the browser is about all the others too."""
+    width = max(LEAST, min(MOST, get_terminal_size().columns))
+    lines = "".join(_overview() if command is BROWSE else _of_command(command)).splitlines()
+    return "".join(f"{part}\n" for line in lines for part in _wrapped(line, width))
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """Return a line in several, those after the first one below its last column."""
+    column = line.rfind("  ") + 2 if "  " in line else 0
+    return wrap(line, width, subsequent_indent=" " * column, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _overview() -> Iterator[str]:
     yield "cachetui: a terminal browser for Spack build caches\n\n"
-    titles = [(each.title, each.summary) for each in (BROWSE, *COMMANDS.values())]
-    width = max(len(title) for title, _ in titles)
-    yield from (f"  {title:{width}}  {summary}\n" for title, summary in titles)
+    yield from _columns((each.title, each.summary) for each in (BROWSE, *COMMANDS.values()))
     yield f"\n{_COMMANDS}\nOptions of the browser:\n"
     yield from _options(declared(BROWSE.options).values())
     yield f"\n{_ENVIRONMENT}"
@@ -47,6 +58,11 @@ def _of_command(command: Command) -> Iterator[str]:
 
 
 def _options(options: Iterable[Declared]) -> Iterator[str]:
-    for each in options:
-        name = f"{each.name} {each.option.value}".rstrip()
-        yield f"  {name:{_NAME}} {each.option.help}\n"
+    yield from _columns((f"{each.name} {each.option.value}".rstrip(), each.option.help) for each in options)
+
+
+def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield lines of two columns."""
+    rows = list(rows)
+    name_width = max(len(name) for name, _ in rows)
+    yield from (f"  {name:{name_width}}  {text}\n" for name, text in rows)

@@ -138,7 +138,8 @@ def test_what_cannot_be_followed_is_said(words: list[str], said: str) -> None:
 
 
 @pytest.mark.parametrize("name", [BROWSE.name, *COMMANDS])
-def test_each_command_has_a_help_with_all_its_options(name: str) -> None:
+def test_each_command_has_a_help_with_all_its_options(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     words = ["--help"] if name == "browse" else [name, "--help"]
     found, options = parse(words)
     assert (found.name, options.help) == (name, True)
@@ -146,3 +147,4 @@ def test_each_command_has_a_help_with_all_its_options(name: str) -> None:
     assert f"cachetui {found.arguments}" in text or f"cachetui {name} {found.arguments}" in text
     for option in declared(type(options)):
         assert re.search(rf"^  {option}\b", text, re.MULTILINE)
+    assert max(map(len, text.splitlines())) <= 80
