@@ -28,8 +28,8 @@ class CacheOptions(Options, frozen=True, kw_only=True):
 OPTIONS = CacheOptions
 
 HELP = """\
-  cachetui cache                lists the local copies and the saved indexes: what, size, age
-  cachetui cache clean          removes all of them; they are fetched and made again when they are needed
+  cachetui cache                lists local copies and saved indexes
+  cachetui cache clean          removes all; they are made again when needed
   cachetui cache clean URL...   removes the copies of these
 """
 

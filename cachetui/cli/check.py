@@ -32,20 +32,23 @@ if TYPE_CHECKING:
     from cachetui.analysis.causes import Cause
 
 HELP = """\
-ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an environment, a file with hashes and specs, one a
-line, or - for standard input; several of these may be given: cachetui check ./mirror hdf5+mpi python /2feova4
-What is installed needs no binary, nor does what is below it: cachetui check spack.lock -C ~/spack -C ./mirror
-(--tag and --stack choose among the caches alone).
-Of a spec the best build is taken, one that runs on the host where any does. The status is 0 if all would come from
-binaries, 1 if not; what does not run on a host that is named (--fits, CACHETUI_HOST, host of the config file) is not
-complete.
+ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an
+environment, a file with hashes and specs, one a line, or - for standard input;
+several may be given: cachetui check ./mirror hdf5+mpi python /2feova4
+Of a spec the best build is taken: one that runs on the host, where any does.
+What is installed needs no binary, nor do its dependencies:
+  cachetui check spack.lock -C ~/spack -C ./mirror
+(there --tag and --stack choose among the caches alone).
+The status is 0 if all of it would come from binaries or is installed, else 1.
+What does not run on a host that is named (--fits, CACHETUI_HOST, host in the
+config file) is not complete.
 """
 
 
 class CheckOptions(ContentOptions, frozen=True, kw_only=True):
-    all: Annotated[bool, Option("each stack, and what spoils its binaries; without ENV")] = False
-    with_build: Annotated[bool, Option("what is needed to build, too")] = False
-    free: Annotated[str | None, Option("say whether the download fits there", "DIR", completed_by="file")] = None
+    all: Annotated[bool, Option("in place of ENV: how complete each stack is, and what it misses")] = False
+    with_build: Annotated[bool, Option("count what is needed to build, too")] = False
+    free: Annotated[str | None, Option("say whether the download fits into DIR", "DIR", completed_by="file")] = None
     fits: Fits = None
     stack: Stacks = ()
     tag: Tags = ()

@@ -25,16 +25,15 @@ class ConfigOptions(Options, frozen=True, kw_only=True):
 OPTIONS = ConfigOptions
 
 HELP = """\
-  The file is config.toml in the folder that cachetui config names. All that it may hold:
+  config.toml, in the folder that cachetui config names, may hold:
 
-    content = "~/content"                # CONTENT where a command line has none
-    host = "linux-rhel9-zen4"            # the host that H and --fits here mean
-    mirror = "https://mirror/{tag}"      # the URL in install commands; {tag} and {stack} stand for these
+    content = "~/content"            # CONTENT where a command line has none
+    host = "linux-rhel9-zen4"        # the host that H and --fits here mean
+    mirror = "https://mirror/{tag}"  # of install commands; {stack} too
     theme = "cachetui-dark"
-    columns = ["hash", "version", "target", "stacks"]    # of the list of specs, in this order
+    columns = ["hash", "version", "target", "stacks"]  # of specs
     [keys]
-    browse.filter = ["/", "ctrl+f"]      # cachetui config --keys lists the names
-
+    browse.filter = ["/", "ctrl+f"]  # cachetui config --keys lists the names
 """
 
 

@@ -49,7 +49,7 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     rows: Annotated[str, Option(", ".join(ROW_AXES), "AXIS", values=ROW_AXES)] = "package"
     cols: Annotated[
         str,
-        Option(f"{', '.join(COLUMN_AXES)}; else stack, with --rows stack os", "AXIS", values=COLUMN_AXES),
+        Option(f"{', '.join(COLUMN_AXES)}; by default stack, with --rows stack os", "AXIS", values=COLUMN_AXES),
     ] = ""
     stack: Annotated[tuple[str, ...], Option("this column alone; may be given again", "S", completed_by="stack")] = ()
     lacks: Annotated[
@@ -62,7 +62,7 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     ] = None
     expect: Annotated[
         str | None,
-        Option("what should be there: names, one a line, or a spack.yaml; - reads it", "FILE", completed_by="file"),
+        Option("what should be there: names, one a line, or a spack.yaml; - for standard input", "FILE", completed_by="file"),
     ] = None
     exit_code: Annotated[
         bool, Option("status 1 if there are gaps; with --expect, if something expected is not there")

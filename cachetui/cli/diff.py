@@ -38,7 +38,8 @@ from cachetui.search.index import Index
 from cachetui.search.signatures import ComparedBy
 
 HELP = """\
-OLD and NEW are tags; `latest` and `previous` are the newest weekly snapshots. Without them these two are compared.
+OLD and NEW are tags; `previous` and `latest` are the two newest weekly
+snapshots, which are compared where none are named.
 Two hashes are two specs: cachetui diff ./mirror /2feova4../qrcxhva
 """
 

@@ -21,8 +21,9 @@ from cachetui.search.index import Index
 from cachetui.sources.transport.cache import Servers
 
 HELP = """\
-The status is 1 if there are faults, 0 if there are none: notes do not count. With --signed it is 0 if all
-binaries are signed with keys that their build caches have, which are folders; no signature is verified.
+The status is 1 if there are faults, else 0: notes do not count.
+With --signed, which looks at build caches in folders alone, it is 0 if every
+binary is signed with a key that its cache publishes; no signature is verified.
 """
 
 

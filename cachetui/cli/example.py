@@ -8,7 +8,8 @@ from cachetui.cli.options import Options, UsageError
 from cachetui.cli.output import FOUND, print_lines
 
 HELP = """\
-The jobs work once CACHE names a build cache, LOCK a lock, and PACKAGE what pip installs.
+To be set in it: CACHE (a build cache), LOCK (a spack.lock) and PACKAGE (what
+pip installs).
 """
 
 OPTIONS = Options

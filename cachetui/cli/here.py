@@ -16,8 +16,9 @@ from cachetui.sources.installation.scopes import Scopes
 from cachetui.sources.mirrors import read_mirrors
 
 HELP = """\
-Spack is what SPACK_ROOT names, else the first one on the PATH; it is not run. Of mirrors on servers the local copies
-are read until --fresh, or r on screen, asks these. More contents are named by -C.
+Spack is what SPACK_ROOT names, else the first one on the PATH; it is not run.
+Mirrors on servers are read from their local copies until --fresh, or r in the
+browser, asks the servers. More contents are named by -C.
 """
 
 OPTIONS = BrowseOptions

@@ -85,7 +85,7 @@ FigureFormat = Annotated[str, _formats("figures")]
 AnyFormat = Annotated[str, _formats("cases", "figures")]
 Baseline = Annotated[
     str | None,
-    Option("JSON that it wrote before: only what is new fails, by the status", "FILE", completed_by="file"),
+    Option("JSON that this command wrote before: status 1 only for what is new", "FILE", completed_by="file"),
 ]
 Limit = Annotated[int | None, Option("at most N results", "N")]
 Count = Annotated[bool, Option("only how many")]
@@ -121,11 +121,11 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     no_snapshot: Annotated[bool, Option("neither read nor write the saved index")] = False
     offline: Annotated[bool, Option("of a URL: ask no server, read the local copy")] = False
     insecure: Annotated[bool, Option("of a URL: http: too, and any certificate; then no password is sent")] = False
-    all_tags: Annotated[bool, Option("of a server with a list of build caches: all of its tags")] = False
+    all_tags: Annotated[bool, Option("of a server that lists build caches: all of its tags")] = False
     credential_helpers: Annotated[
         bool, Option("of a registry: run the programs that docker's config.json names for passwords")
     ] = False
-    list_tags: Annotated[bool, Option("of a registry without an index: list what its tags name")] = False
+    list_tags: Annotated[bool, Option("of a registry without an index: the specs that its tags name")] = False
     upstream: Annotated[
         tuple[str, ...], Option("of an installation: one more tree beside it; may be given again", "NAME=PATH")
     ] = ()

@@ -24,26 +24,30 @@ from cachetui.settings.folders import replacing
 from cachetui.sources.buildcache.binaries import CacheFiles, is_url
 
 HELP = """\
-FILE is a spack.lock, a spack.yaml, a file with hashes and specs, one a line, - for standard input; a /hash or a spec
-may stand in its place. What they name is kept with all that it needs to link and to run, and of a spec every build.
-Nothing is deleted: `spack buildcache prune --keeplist` (Spack 1.1, layout v3) takes the keeplist, `xargs -d '\\n' rm`
-the paths of caches in folders, of either layout; then `spack buildcache update-index` brings the index up to date.
-Blobs that anything kept refers to are never among them. The status is 0 if anything could go, 1 if nothing could.
+FILE is a spack.lock, a spack.yaml, a file with hashes and specs, one a line,
+or - for standard input; a /hash or a spec may stand in its place.
+What it names, of a spec every build, is kept with all that it needs to link
+and to run. Files that anything kept refers to are never listed.
+Nothing is deleted. What --keeplist writes is for Spack 1.1 and layout v3:
+  spack buildcache prune --keeplist keep.txt ./mirror
+What --paths writes is for caches in folders, of either layout:
+  xargs -d '\\n' rm < paths.txt && spack buildcache update-index ./mirror
+The status is 0 if anything could go, 1 if nothing could.
 """
 
 
 class PruneOptions(ContentOptions, frozen=True, kw_only=True):
     keep: Annotated[
         tuple[str, ...],
-        Option("keep what this names; may be given again, as may words behind it", "FILE", completed_by="file"),
+        Option("keep what FILE names; several may follow, or --keep be given again", "FILE", completed_by="file"),
     ] = ()
     keep_tag: Annotated[
         tuple[str, ...], Option("keep all of this tag; may be given again", "T", completed_by="tag")
     ] = ()
     older: Annotated[int | None, Option("keep what was pushed in the last DAYS days, too", "DAYS")] = None
     with_build: Annotated[bool, Option("keep what is needed to build, too")] = False
-    keeplist: Annotated[str | None, Option("write the hashes to keep there", "FILE", completed_by="file")] = None
-    paths: Annotated[str | None, Option("write the paths of what could go there", "FILE", completed_by="file")] = None
+    keeplist: Annotated[str | None, Option("write the hashes of what stays to FILE", "FILE", completed_by="file")] = None
+    paths: Annotated[str | None, Option("write the paths of what could go to FILE", "FILE", completed_by="file")] = None
     format: FormatName = "table"
 
 

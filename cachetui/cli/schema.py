@@ -9,8 +9,8 @@ from cachetui.report.formats import json_text
 from cachetui.workers.starting import schema_components
 
 HELP = """\
-Without COMMAND it lists those that have one. What a command writes is of one of its types, by its options; every key
-is always there.
+Without COMMAND it lists the commands that have one. Where options change the
+document, the schema has each form of it (anyOf). Every key is always there.
 """
 
 OPTIONS = Options

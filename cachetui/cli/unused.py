@@ -19,10 +19,12 @@ from cachetui.sources.buildcache.binaries import installed_size
 from cachetui.suggest.no_match import unmatched
 
 HELP = """\
-CONTENT is a Spack checkout, an install tree or an environment; its upstreams are never looked at. Kept is what explicit
-specs need to link and to run, as Spack does. With several trees (-C TREE, again) it is told what of one another needs,
-which Spack does not know. The options -b, -e and -E are those of `spack gc` from 0.22 on. The commands at the end are
-not run: `spack gc` removes all of a tree, `spack uninstall` what is no external and what no other open tree needs.
+CONTENT is a Spack checkout, an install tree or an environment; its upstreams
+are not looked at. Kept is what explicit specs need to link and to run, as in
+Spack. Of several trees (-C TREE, again) it says what each needs of another,
+which Spack does not know. -b, -e and -E are those of `spack gc` from 0.22 on.
+The commands at the end are not run: `spack gc` removes all that is unused in a
+tree, `spack uninstall` no externals and nothing that another open tree needs.
 The status is 0 if anything is unused, 1 if nothing is.
 """
 
@@ -38,7 +40,7 @@ class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
             completed_by="env",
         ),
     ] = ()
-    all_envs: Annotated[bool, Option("the same of every environment (-E)", short="-E")] = False
+    all_envs: Annotated[bool, Option("keep what any environment needs (-E)", short="-E")] = False
 
 
 OPTIONS = UnusedOptions

@@ -40,8 +40,9 @@ OPTIONS = ViewsOptions
 
 HELP = """\
   cachetui views                         the saved views of all contents
-  cachetui views CONTENT                 those of this one; cachetui --view NAME CONTENT opens one
+  cachetui views CONTENT                 those of this one
   cachetui views CONTENT --remove NAME   removes one
+  cachetui --view NAME CONTENT           opens one
 """
 
 
