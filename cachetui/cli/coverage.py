@@ -62,7 +62,11 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     ] = None
     expect: Annotated[
         str | None,
-        Option("what should be there: names, one a line, or a spack.yaml; - for standard input", "FILE", completed_by="file"),
+        Option(
+            "what should be there: names, one a line, or a spack.yaml; - for standard input",
+            "FILE",
+            completed_by="file",
+        ),
     ] = None
     exit_code: Annotated[
         bool, Option("status 1 if there are gaps; with --expect, if something expected is not there")

@@ -46,7 +46,9 @@ class PruneOptions(ContentOptions, frozen=True, kw_only=True):
     ] = ()
     older: Annotated[int | None, Option("keep what was pushed in the last DAYS days, too", "DAYS")] = None
     with_build: Annotated[bool, Option("keep what is needed to build, too")] = False
-    keeplist: Annotated[str | None, Option("write the hashes of what stays to FILE", "FILE", completed_by="file")] = None
+    keeplist: Annotated[str | None, Option("write the hashes of what stays to FILE", "FILE", completed_by="file")] = (
+        None
+    )
     paths: Annotated[str | None, Option("write the paths of what could go to FILE", "FILE", completed_by="file")] = None
     format: FormatName = "table"
 
