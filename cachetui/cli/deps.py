@@ -13,8 +13,15 @@ from cachetui.cli.options import Option, ResultOptions, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_lines, print_notes
 from cachetui.cli.session import answer, limit_notes, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
-from cachetui.report.deps import DEPTH, BreakingDocument, BreakingReport, DependencyReport, DepsDocument, dot
-from cachetui.report.doctor import binary_list
+from cachetui.report.deps import (
+    DEPTH,
+    BreakingDocument,
+    BreakingReport,
+    DependencyReport,
+    DepsDocument,
+    binary_rows,
+    dot,
+)
 from cachetui.report.formats import format_names
 from cachetui.report.places import Places
 from cachetui.report.which import lookup_notes
@@ -83,7 +90,7 @@ def run(options: DepsOptions) -> int:
     elif binaries is not None:
         listed = binaries[: options.limit]
         sizes = sizes_of(catalogue, index, listed, options)
-        report = BreakingReport(deps.root, binary_list(index, listed, sizes, Places(catalogue.contents)))
+        report = BreakingReport(deps.root, list(binary_rows(index, listed, sizes, Places(catalogue.contents))))
         print_document(report, options, number)
     else:
         depth = DEPTH if options.depth is None else options.depth

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from cachetui.analysis.deps import Dependencies, DependencyNode, NodeState, is_bare, node_state
 from cachetui.model.dependency import Edge, State
 from cachetui.model.installed import PRESENT
+from cachetui.query.query import Query
 from cachetui.report.detail import Field
-from cachetui.report.doctor import BinaryRow
-from cachetui.report.formats import Block, ListDocument, TableBlock
+from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
+from cachetui.report.places import Place, Places
 from cachetui.safe_text import plural, size_text, visible
+from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph, closure, libc_of
 
@@ -51,6 +52,16 @@ class DepsDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps/1
     nodes: Sequence[NodeRecord]
 
 
+class BinaryRow(Struct, frozen=True):
+    """A binary that would not install without another one."""
+
+    hash: str
+    package: str
+    version: str | None
+    bytes: int | None
+    found_in: tuple[Place, ...]
+
+
 class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps-all/1"):
     """Every binary that would not install without a spec."""
 
@@ -59,19 +70,37 @@ class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/de
 
 
 class BreakingReport(Struct, frozen=True):
-    """The same, ready to be written."""
+    """A line for each of these binaries: its size, and the caches that hold it."""
 
     hash: str
-    found: ListDocument
+    """The spec that they would not install without."""
+    nodes: Sequence[BinaryRow]
 
     def document(self) -> BreakingDocument:
-        return BreakingDocument(self.hash, cast(Sequence[BinaryRow], self.found.items))
+        return BreakingDocument(self.hash, self.nodes)
 
     def records(self) -> TableBlock:
-        return self.found.records()
+        return ListDocument(self.nodes, BinaryRow.__struct_fields__, right=(3,), shrinking=(4,), cell=_cell).records()
 
     def blocks(self, width: int | None) -> Iterable[Block]:
-        return self.found.blocks(width)
+        return [self.records()]
+
+
+def binary_rows(
+    index: Index, hashes: Iterable[str], size: Callable[[str], int | None], places: Places
+) -> Iterator[BinaryRow]:
+    """Yield what is known of these binaries, in this order."""
+    availability = Availability(index, Query())
+    for spec_hash in hashes:
+        spec = index.spec(index.rows_of(spec_hash)[0])
+        found_in = tuple(map(places.of, availability.mirrors(spec_hash)))
+        yield BinaryRow(spec_hash, spec.package, spec.version, size(spec_hash), found_in)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(mirror_name(CacheName(each.tag, each.stack)) for each in value)
+    return cell_text(value)
 
 
 class DependencyReport(Struct, frozen=True):

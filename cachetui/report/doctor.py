@@ -1,15 +1,12 @@
-"""The documents of `doctor`: problems, who signed, and lists of binaries with their sizes and caches."""
+"""The documents of `doctor`: problems, and who signed."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from msgspec import Struct
-
 from cachetui.model.problem import Problem, Signer
-from cachetui.query.query import Query
 from cachetui.report.formats import (
     Block,
     Case,
@@ -18,12 +15,10 @@ from cachetui.report.formats import (
     ReportBlock,
     TableBlock,
     TitleBlock,
-    cell_text,
 )
-from cachetui.report.places import Place, Places
+from cachetui.report.places import Places
 from cachetui.safe_text import plural
-from cachetui.search.availability import Availability, CacheName, mirror_name
-from cachetui.search.index import Index
+from cachetui.search.availability import CacheName, mirror_name
 
 
 class HealthReport(ListDocument, frozen=True, kw_only=True):
@@ -93,30 +88,3 @@ def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
         reason = None if each.published else "unpublished" if each.signed else "unsigned"
         message = f"{name}: {plural(each.specs, 'spec')}, the first is {each.first}"
         yield Case(command="doctor", name=name, reason=reason, message=message, path=each.first)
-
-
-class BinaryRow(Struct, frozen=True):
-    """A binary that would not install without another one."""
-
-    hash: str
-    package: str
-    version: str | None
-    bytes: int | None
-    found_in: tuple[Place, ...]
-
-
-def binary_list(index: Index, hashes: Iterable[str], size: Callable[[str], int | None], places: Places) -> ListDocument:
-    """Return a document with a line for each binary: its size, and the caches that hold it."""
-    availability = Availability(index, Query())
-    rows = []
-    for spec_hash in hashes:
-        spec = index.spec(index.rows_of(spec_hash)[0])
-        found_in = tuple(map(places.of, availability.mirrors(spec_hash)))
-        rows.append(BinaryRow(spec_hash, spec.package, spec.version, size(spec_hash), found_in))
-    return ListDocument(rows, BinaryRow.__struct_fields__, right=(3,), shrinking=(4,), cell=_cell)
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(mirror_name(CacheName(each.tag, each.stack)) for each in value)
-    return cell_text(value)
