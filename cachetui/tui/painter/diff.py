@@ -177,7 +177,7 @@ class Pen:
         self.written.append(f"{ESC}K" if end == len(row.text) else f"{ESC}{end - start}X")
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def _move(old_x: int, old_y: int, x: int, y: int, is_sure: bool) -> str:
     """Return the shortest move from one cell to another; `is_sure` says whether the column of the first one is."""
     moves = [_position(x, y)]
