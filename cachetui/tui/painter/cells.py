@@ -139,6 +139,7 @@ def shows_on_blanks(look: Look) -> bool:
     return not all(map(UNSEEN.fullmatch, CODES.findall(look)))
 
 
+@lru_cache(2048)
 def _looks_of(signs: str, look: Look) -> str:
     """Return the characters for the looks of cells that are drawn in one look."""
     sign = LOOKS[look]

@@ -36,16 +36,17 @@ LEAST_WORDS = 4
 LEAST_SAVED = 60
 """Least number of cells that scrolling has to save from being written."""
 
-CHANGED = re.compile(rb"[^\0]+")
+NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
+"""Changed cells, with up to four unchanged ones between them, as writing these is shorter than moving the cursor."""
+
+TOUCHED = re.compile(rb"[^\0](?:.*[^\0])?", re.DOTALL)
+"""From the first changed cell to the last one."""
 
 LEAST_BLANKS = 6
 """Least number of blanks within a row that are erased rather than written."""
 
-PIECES = re.compile(f"({BLANK}{{{LEAST_BLANKS},}})|(?:[^{BLANK}]+|{BLANK}{{1,{LEAST_BLANKS - 1}}}(?!{BLANK}))+")
-"""Blanks that may be erased (group 1), or what stands between them."""
-
-ALIKE = re.compile(r"(.)\1*", re.DOTALL)
-"""A run of cells with the same look."""
+BLANKS = re.compile(f"{BLANK}{{{LEAST_BLANKS},}}")
+"""Blanks that may be erased."""
 
 
 def difference(shown: Frame | None, wanted: Frame) -> str:
@@ -81,6 +82,7 @@ def _size(frame: Frame) -> tuple[int, int]:
     return len(frame.rows), len(frame.rows[0].text)
 
 
+@lru_cache(256)
 def _changed(old: CellRow, new: CellRow) -> bytes:
     """Return a byte for each cell, zero where the cell is the same."""
     bits = _number(old.text) ^ _number(new.text)
@@ -91,6 +93,7 @@ def _changed(old: CellRow, new: CellRow) -> bytes:
     return bits.to_bytes(4 * len(new.text), "little")[::4]
 
 
+@lru_cache(512)
 def _number(signs: str) -> int:
     """Return the characters as one number, 32 bits for each."""
     return int.from_bytes(signs.encode("utf-32-le", "surrogatepass"), "little")
@@ -98,15 +101,16 @@ def _number(signs: str) -> int:
 
 def _paint_cells(pen: Pen, y: int, new: CellRow, changed: bytes) -> None:
     # Where a wide character changed, at least its first cell differs, and writing that writes both.
-    for piece in PIECES.finditer(new.looks, len(changed) - len(changed.lstrip(b"\0"))):
-        start, end = piece.span()
-        touched = changed[start:end].lstrip(b"\0")
-        if not piece[1]:
-            for span in CHANGED.finditer(changed, start, end):
-                pen.write(y, new, *span.span())
-        elif touched:
-            start = end - len(touched)
-            pen.erase(y, new, start, end if end == len(changed) else start + len(touched.rstrip(b"\0")))
+    start = len(changed) - len(changed.lstrip(b"\0"))
+    for blanks in BLANKS.finditer(new.looks, start):
+        for span in NEARLY.finditer(changed, start, blanks.start()):
+            pen.write(y, new, *span.span())
+        start = blanks.end()
+        touched = TOUCHED.search(changed, *blanks.span())
+        if touched:
+            pen.erase(y, new, touched.start(), start if start == len(changed) else touched.end())
+    for span in NEARLY.finditer(changed, start):
+        pen.write(y, new, *span.span())
 
 
 class Pen:
@@ -134,28 +138,33 @@ class Pen:
 
     def move(self, x: int, y: int) -> None:
         """Move the cursor to a cell."""
-        self.written.append(self._move_to(x, y))
+        self.written.append(_move(self._x, self._y, x, y, self._is_sure))
         self._x, self._y, self._is_sure = x, y, True
 
     def write(self, y: int, row: CellRow, start: int, end: int) -> None:
-        """Write the cells of a row from `start` up to `end`, and some before them where that is shorter than a move."""
-        if (start, y) != (self._x, self._y) and not self._bridges(y, row, start):
+        """Write the cells of a row from `start` up to `end`."""
+        if (start, y) != (self._x, self._y):
             self.move(start, y)
-        start = self._x
-        for run in ALIKE.finditer(row.looks, start, end):
-            look = LOOKS.values_of[ord(run[1])]
-            signs = row.text[run.start() : run.end()]
-            if run[1] != BLANK or shows_on_blanks(self._look):
-                self.turn(look)
-            text = text_of(signs)
-            if len(text) == len(signs) - signs.count(HALF):
-                self.written.append(text)
-                continue
-            # Terminals disagree on where the cursor is after combining characters.
-            cells = [*enumerate(signs, run.start()), (run.end(), HALF)]
-            self.written += (f"{_position(x, y)}{text_of(sign)}" for x, sign in cells)
+        x = self._x
+        looks = row.looks[x:end]
+        while looks:
+            sign = looks[0]
+            if sign != BLANK or shows_on_blanks(self._look):
+                self.turn(LOOKS.values_of[ord(sign)])
+            looks = looks.lstrip(sign if shows_on_blanks(self._look) else sign + BLANK)
+            self._put(x, y, row.text[x : end - len(looks)])
+            x = end - len(looks)
+        self._is_sure &= row.text[self._x : end].isascii() and end < len(row.text)
         self._x = end
-        self._is_sure &= row.text[start:end].isascii() and end < len(row.text)
+
+    def _put(self, x: int, y: int, signs: str) -> None:
+        """Write cells in the present look; the cursor is at the first of them."""
+        text = text_of(signs)
+        if len(text) == len(signs) - signs.count(HALF):
+            self.written.append(text)
+        else:  # terminals disagree on where the cursor is after combining characters
+            cells = [*enumerate(signs, x), (x + len(signs), HALF)]
+            self.written += (f"{_position(x, y)}{text_of(sign)}" for x, sign in cells)
 
     def erase(self, y: int, row: CellRow, start: int, end: int) -> None:
         """Erase the cells of a row from `start` up to `end`, or write blanks where that is shorter."""
@@ -167,22 +176,17 @@ class Pen:
             self.turn(PLAIN)
         self.written.append(f"{ESC}K" if end == len(row.text) else f"{ESC}{end - start}X")
 
-    def _bridges(self, y: int, row: CellRow, x: int) -> bool:
-        """Return whether writing the cells up to `x` is shorter than a move, and needs no look but one beside them."""
-        if y != self._y or not 0 < x - self._x < len(self._move_to(x, y)):
-            return False
-        needed = set(row.looks[self._x : x]) - {BLANK}
-        return row.text[self._x : x].isascii() and needed in (set(), {LOOKS[self._look]}, {row.looks[x]})
 
-    def _move_to(self, x: int, y: int) -> str:
-        """Return the shortest move to a cell."""
-        moves = [_position(x, y)]
-        if 0 <= self._y <= y:
-            down = "\n" * (y - self._y)
-            moves.append("\r" + down + _across(x))
-            if self._is_sure:
-                moves.append(down + _across(x - self._x))
-        return min(moves, key=len)
+@lru_cache(1024)
+def _move(old_x: int, old_y: int, x: int, y: int, is_sure: bool) -> str:
+    """Return the shortest move from one cell to another; `is_sure` says whether the column of the first one is."""
+    moves = [_position(x, y)]
+    if 0 <= old_y <= y:
+        down = "\n" * (y - old_y)
+        moves.append("\r" + down + _across(x))
+        if is_sure:
+            moves.append(down + _across(x - old_x))
+    return min(moves, key=len)
 
 
 @lru_cache(1024)
@@ -241,14 +245,14 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
 
     What stands beside a list that scrolls is written again: that is often shorter.
     """
-    now = list(map(_wrong, old, new))
-    changed = [y for y, wrong in enumerate(now) if wrong]
+    changed = [y for y, (shown, wanted) in enumerate(zip(old, new, strict=True)) if shown != wanted]
     rows, wanted = _rows_of_words(old, changed), _rows_of_words(new, changed)
     ways = Counter(rows[word] - y for word, y in wanted.items() if y >= 0 and rows.get(word, -1) >= 0)
     del ways[0]
     lines = max(ways, key=lambda lines: (ways[lines], -abs(lines)), default=0)
     if ways[lines] < LEAST_WORDS:
         return None
+    now = list(map(_wrong, old, new))
     first = end = start = max(0, -lines)
     saved = most = 0
     for y in range(start, min(len(new), len(new) - lines)):
@@ -275,8 +279,5 @@ def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, in
 
 
 def _wrong(shown: CellRow, wanted: CellRow) -> int:
-    """Return how many cells of a row have to be written, with one more for each move to them."""
-    if shown == wanted:
-        return 0
-    changed = _changed(shown, wanted)
-    return len(changed) - changed.count(0) + len(CHANGED.findall(changed))
+    """Return how many cells of a row have to be written."""
+    return 0 if shown == wanted else len(wanted.text) - _changed(shown, wanted).count(0)

@@ -60,7 +60,7 @@ def test_a_terminal_shows_what_was_drawn(colors: ColorSystem, frames: list[list[
         (["abcd", "abcd", "abcd"], ["aXcd", "abcd", "Xbcd"], "\x1b[1;2HX\r\n\nX\x1b[1H"),
         (["漢b"], ["a b"], "\x1b[1Ha \r"),
         (["漢字"], ["字字"], "\x1b[1H字\r"),
-        (["abcd"], ["a\u0301bcX"], "\x1b[1H\x1b[1Ha\u0301\x1b[1;2HbcX\r"),
+        (["abcd"], ["a\u0301bcX"], "\x1b[1H\x1b[1Ha\u0301\x1b[1;2Hb\x1b[1;3Hc\x1b[1;4HX\x1b[1;5H\r"),
     ],
 )
 def test_a_difference_is_short(old: Sequence[str], new: Sequence[str], written: str) -> None:
