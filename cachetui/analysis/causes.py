@@ -45,7 +45,7 @@ class Cause(Struct, frozen=True):
     requirement: str | None = msgspec.field(name="require")
     """What to require in `packages.yaml` so that the nearest build is taken; None where that is not enough."""
     nearest_installed: bool = False
-    """Whether the nearest build is installed, which may be more than any cache has of it."""
+    """Whether the nearest build is installed; no cache may have it."""
 
 
 def causes(

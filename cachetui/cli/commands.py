@@ -1,7 +1,7 @@
 """The table of commands. A new command is an entry here and a module of its name in this folder.
 
 A module has `OPTIONS`, its class of options, and `run(options)`, which returns the exit status. It may have `HELP`,
-text for its help, and `DOCUMENT`, the types of which its JSON is one. It is imported only when its command runs, or is
+text for its help, and `DOCUMENT`, the types that its JSON may have. It is imported only when its command runs, or is
 asked about.
 """
 
@@ -54,7 +54,7 @@ class Command(Struct, frozen=True):
 
     @property
     def documents(self) -> tuple[Any, ...]:
-        """The types of which its JSON is one; empty where it has none."""
+        """The types that its JSON may have; empty where it writes none."""
         return getattr(self._module, "DOCUMENT", ())
 
     def run(self, options: Options) -> int:
@@ -100,5 +100,5 @@ COMMANDS = {
 
 
 def documented() -> dict[str, tuple[Any, ...]]:
-    """Return the types of the JSON of each command that writes some."""
+    """Return the types of the JSON of each command that writes it."""
     return {name: command.documents for name, command in COMMANDS.items() if command.documents}

@@ -1,7 +1,4 @@
-"""What gates share: formats for CI, and what fails set beside a document of before.
-
-Input: the report of a command, and the JSON document that the same command wrote earlier.
-"""
+"""What gates share: formats for CI, and `--baseline`, a JSON document that the same command wrote before."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from cachetui.safe_text import listed
 
 
 def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[str, Case] | None:
-    """Return what fails in a JSON document of this kind, by its fingerprint; None without a path; raises FileError."""
+    """Return the cases that fail in the JSON document at a path, by fingerprint; None without one; raises FileError."""
     if path is None:
         return None
     import json  # late, as few ask for it; msgspec reads no names of files that are not UTF-8
@@ -34,9 +31,10 @@ def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[C
 def print_gate(
     report: Any, options: Any, before: Mapping[str, Case] | None, *, fails: bool, path: str = "", number: int = 0
 ) -> bool:
-    """Print a report, and a note on what is new beside `before`; return whether that is anything, else `fails`.
+    """Print a report, and with `before` a note on what is new or mended; return whether the gate fails.
 
-    `path`: what cases are about that name no file themselves.
+    With `before`, the cases that failed then, it fails if anything is new; without it where `fails` says so.
+    `path` stands for the file of cases that name none.
     """
     if before is None and FORMATS[options.format].needs != "cases":
         print_document(report, options, number)

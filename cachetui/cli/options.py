@@ -31,7 +31,7 @@ class Option(Struct, frozen=True):
     offered: Sequence[str] = ()
     """Values for completion, where the command checks what is given."""
     short: str = ""
-    """One letter for it with its `-`, in this command alone."""
+    """Its short form, such as `-b`, in this command alone."""
     signed: bool = False
     """Whether the value may begin with a `-`, which reverses an order."""
     completed_by: Literal["", "file", "view", "theme", "tag", "stack", "target", "env"] = ""

@@ -29,7 +29,7 @@ def run(options: Options) -> int:
 
 
 def schema(documents: tuple[object, ...]) -> dict[str, object]:
-    """Return the JSON Schema of a document of one of these types, of which every field is written."""
+    """Return the JSON Schema of a document of one of these types; every field is required."""
     kinds, parts = schema_components()(documents, ref_template="#/$defs/{name}")
     for part in parts.values():
         part["required"] = list(part["properties"])

@@ -73,18 +73,18 @@ _SAID: Mapping[str, tuple[Reason, ...]] = {
     "unknown: {}": ("ambiguous", "unreadable"),
     "nothing is recorded of what {} needs": ("not_recorded",),
 }
-"""What the verdict says of the roots that are not complete for these reasons."""
+"""What the verdict says of roots that are not complete for these reasons; `{}` has their names."""
 
 
 class MissingRecord(NeededSpec, frozen=True):
-    """What a root needs and no cache has where one looks."""
+    """A spec that a root needs and that has no binary where one looks."""
 
     found_in: Sequence[Place]
     """Other caches of the content that have a binary of it."""
 
 
 class UnfitRecord(NeededSpec, frozen=True):
-    """What is here or installed and does not run on the host."""
+    """A spec that is here or installed and does not run on the host."""
 
     reason: FitKind
     message: str

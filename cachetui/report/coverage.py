@@ -48,7 +48,7 @@ class RowRecord(Struct, frozen=True):
 
 
 class VerdictRecord(Struct, frozen=True):
-    """How far one expectation is met."""
+    """How far one thing that is expected is there."""
 
     asked: str
     verdict: VerdictKind

@@ -59,7 +59,7 @@ def problem_cases(problems: Iterable[Problem]) -> Iterator[Case]:
 
 
 class SignerRecord(Signer, frozen=True, kw_only=True):
-    """The same with its content."""
+    """The binaries of one cache that are signed with one key, or those that are not signed."""
 
     content: str
     """As the user named it."""

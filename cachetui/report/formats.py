@@ -28,10 +28,10 @@ TOGETHER = 100
 """Values of a JSON list that are written together."""
 
 MOST_OPEN = 5
-"""Most rows of a table in a report that stand open where the table may be folded; fewer are no group either."""
+"""Most rows of a table that a report does not fold; a group of rows has more, too."""
 
 MOST_GROUPS = 10
-"""Most lines on what is equal in many rows of a folded table."""
+"""Most groups of rows that stand above a folded table."""
 
 LONGEST = 1000
 """Most characters of a text in a case; JSON and CSV have all of it."""
@@ -53,7 +53,7 @@ class TableBlock(Struct, frozen=True):
     shrinking: Sequence[int] = ()
     """The columns that a terminal may cut short so that a line fits."""
     fold: str = ""
-    """What a row is, of a table that a report folds where it is long."""
+    """What a row is called, such as `root`, where a report folds the table if it is long; empty where it never does."""
     named: int = 0
     """The column that names what a row is about."""
     alike: Sequence[int] = ()
@@ -85,7 +85,7 @@ class FactsBlock(Struct, frozen=True):
 
 
 class ReportBlock(Struct, frozen=True):
-    """What a report says first; beside a terminal the command and its notes say it."""
+    """The head of a report; text in columns has none, as the command line and its notes say the same."""
 
     blocks: Sequence[TitleBlock | FactsBlock]
 
@@ -99,20 +99,20 @@ class Case(Struct, frozen=True, kw_only=True):
 
     command: str
     name: str
-    """What it is of; the same whenever the command judges it."""
+    """What is judged; the same in every run."""
     reason: str | None = None
     """Why it fails, as a code; None where it passes."""
     message: str = ""
     """Why it fails, as text."""
     is_known: bool = False
-    """Whether it failed before, which counts no more."""
+    """Whether it failed in the baseline, so that it does not count."""
     path: str = ""
     """The file that it is about; may be empty."""
     line: int | None = None
 
 
 Figures = tuple[str, str, Sequence[tuple[Mapping[str, str], Any]]]
-"""Figures of one kind: the name, as Prometheus has it without `cachetui_`; what they are; each with its labels."""
+"""A metric of Prometheus: its name without `cachetui_`, its help, and each value with its labels."""
 
 
 Context = Mapping[str, str]
@@ -189,7 +189,7 @@ class Format(Struct, frozen=True):
     for_programs: bool = False
     """Whether it has every field and nothing else: what people read beside these, a command says in notes."""
     needs: Literal["", "cases", "figures"] = ""
-    """The method that a document has beside those of all; empty for a format of every document."""
+    """The further method of a document that it takes; empty for a format of every document."""
 
 
 def format_names(*needs: str) -> tuple[str, ...]:
@@ -315,7 +315,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock | MatrixBlock, str]]:
-    """Yield the blocks of a report, each with the words that stand for it where it is folded; else these are empty."""
+    """Yield the blocks of a report, each with the summary that it is folded under; empty where it is not folded."""
     for block in blocks:
         if isinstance(block, ReportBlock):
             yield from ((each, "") for each in block.blocks)
@@ -330,7 +330,10 @@ def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock |
 
 
 def _grouped(table: TableBlock, rows: Sequence[Sequence[str]]) -> TableBlock:
-    """Return what is equal in many rows, most first: the values of the columns `alike`, or of the first of them."""
+    """Return a line for each group of rows that are equal in the columns `alike`; small ones in the first alone.
+
+    The largest groups come first.
+    """
     values = [tuple(row[k] for k in table.alike) for row in rows]
     counts = Counter(values)
     groups: dict[tuple[str, ...], list[str]] = {}
@@ -439,7 +442,7 @@ def _html_word(text: str) -> str:
 
 
 def _html_table(block: TableBlock | MatrixBlock) -> Iterator[str]:
-    """Yield a table; each cell of a matrix has a class for its height, 0 to 5 in logarithmic steps."""
+    """Yield a table; the class of a cell of a matrix gives its colour, h0 to h5 in logarithmic steps."""
     totals = [block.totals] if isinstance(block, MatrixBlock) else []
     right, heated = ((1,), 2) if isinstance(block, MatrixBlock) else (block.right, len(block.columns))
     yield f"<table{' class=map' if totals else ''}>\n<thead><tr>"
@@ -458,7 +461,7 @@ def _html_table(block: TableBlock | MatrixBlock) -> Iterator[str]:
 
 
 def fingerprints(cases: Iterable[Case]) -> Iterator[tuple[str, Case]]:
-    """Yield each case with what tells it from all others in every run."""
+    """Yield each case with its fingerprint, the same in every run: of command, name, and a number among equals."""
     from hashlib import sha256
 
     seen: Counter[tuple[str, str]] = Counter()
@@ -505,7 +508,10 @@ def _gitlab(document: Any, width: int | None) -> Iterator[str]:
 
 
 def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], helps: Mapping[str, str]) -> list[Figures]:
-    """Return the figures of records with the fields `labels`: those named in `helps`, of a list its length."""
+    """Return a metric for each field in `helps`, which has its help text; its values are those of the records.
+
+    Each value is labelled with the fields `labels` of its record.
+    """
     found = [({name: getattr(each, name) for name in labels}, each) for each in records]
     return [
         (f"{kind}_{field}", text, [(own, getattr(each, field)) for own, each in found]) for field, text in helps.items()
@@ -513,7 +519,7 @@ def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], help
 
 
 def _prometheus(document: Any, width: int | None) -> Iterator[str]:
-    """Yield text exposition, for the folder of a node exporter's textfile collector; no line stands there twice."""
+    """Yield the text format of Prometheus, as a node exporter's textfile collector takes it: each line once."""
     for kind, text, figures in document.figures():
         yield f"# HELP cachetui_{kind} {text}\n# TYPE cachetui_{kind} gauge\n"
         found = {_labels(labels): len(value) if isinstance(value, Sequence) else value for labels, value in figures}

@@ -32,7 +32,7 @@ class AnswerRecord(Struct, frozen=True):
     found: FoundKind
     specs: Sequence[MatchRecord]
     near: Sequence[MatchRecord]
-    """What is near a hash that is not there."""
+    """What may have been meant, where the hash is not there."""
     line: int | None
     """The line of a log, counted from 1; None where it was given as an argument."""
 

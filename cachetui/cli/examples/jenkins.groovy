@@ -11,13 +11,13 @@ pipeline {
     stage('install') {
       steps { sh 'pip install "$PACKAGE"' }
     }
-    // Status 1, so that the build fails: something of the lock would not come from binaries.
+    // The build fails, by status 1, where something of the lock would not come from binaries.
     stage('lock gate') {
       when { not { triggeredBy 'TimerTrigger' } }
       steps { sh 'cachetui check "$LOCK" -C "$CACHE" --format junit > check.xml' }
       post { always { junit 'check.xml' } }
     }
-    // Here status 1 is an answer like any other; status 2 fails, as nothing could be read.
+    // Status 1, something is wrong, stands in the report; status 2, nothing could be read, fails the build.
     stage('nightly report') {
       when { triggeredBy 'TimerTrigger' }
       steps {
