@@ -119,7 +119,7 @@ def run(options: CoverageOptions) -> int:
 
 def _check_axes(options: CoverageOptions) -> None:
     if options.expect is None and (options.baseline is not None or FORMATS[options.format].needs):
-        raise UsageError("what passes or fails is what is expected: name it with --expect FILE")
+        raise UsageError("--baseline, --format junit and gitlab judge what is expected: add --expect FILE")
     if options.rows == options.cols:
         raise UsageError(f"--rows and --cols are both {options.rows}: choose two different ones")
     if (options.stack or options.lacks) and options.cols != "stack":

@@ -52,5 +52,5 @@ def print_gate(
         for said, group in (("new", failing), ("mended or gone", before))
     }
     texts = [f"{len(of)} {said}{f' ({listed(of)})' if of else ''}" for said, of in names.items()]
-    note(f"beside {options.baseline}: {', '.join(texts)}, {len(known)} known")
+    note(f"compared with {options.baseline}: {', '.join(texts)}, {len(known)} known")
     return bool(names["new"])

@@ -89,7 +89,7 @@ def test_beside_its_own_document_nothing_is_new_and_nothing_mended(
         plain = answered(capsys, *words, f"--format={form}")
         status, out, err = answered(capsys, *words, f"--format={form}", f"--baseline={before}")
         assert (status, out) == (0, plain[1])
-        assert f"cachetui: beside {before}: 0 new, 0 mended or gone, {number} known\n" in err
+        assert f"cachetui: compared with {before}: 0 new, 0 mended or gone, {number} known\n" in err
     _, out, _ = answered(capsys, *words, "--format=junit", f"--baseline={before}")
     assert (junit(out).failing, len(junit(out).skipped)) == ([], number)
     _, out, _ = answered(capsys, *words, "--format=gitlab", f"--baseline={before}")
@@ -107,7 +107,7 @@ def test_only_what_is_new_fails_and_what_is_mended_is_said(capsys: Output, tmp_p
     status, text, err = answered(capsys, *words, "--format=junit", f"--baseline={before}")
     assert status == 1
     assert junit(text) == (["py-mpi4py"], ["nosuch"], ["/2feova4", "python@:2"])
-    assert f"beside {before}: 1 new (nosuch), 1 mended or gone (py-mpi4py), 2 known" in err
+    assert f"compared with {before}: 1 new (nosuch), 1 mended or gone (py-mpi4py), 2 known" in err
     _, text, _ = answered(capsys, *words, "--format=gitlab", f"--baseline={before}")
     assert [each["description"] for each in gitlab(text)] == ["nosuch: nosuch matches nothing"]
 
