@@ -27,8 +27,8 @@ PADDING = "__spack_path_placeholder___"
 class Place(Struct, frozen=True):
     """An install tree with all that belongs to it."""
 
-    label: str
-    """Its tag: the name of the checkout, of the environment or of the tree."""
+    folder: str
+    """The checkout, the environment or the tree that was opened."""
     trees: Mapping[str, str]
     """The tree of each stack, `local` first, then its upstreams in Spack's order."""
     files: tuple[str, ...] = ()
@@ -37,6 +37,12 @@ class Place(Struct, frozen=True):
     """The folder of the managed environments; empty for none."""
     environment: str = ""
     """The folder of the one environment that was opened; empty for none."""
+
+    @property
+    def label(self) -> str:
+        """Its tag: the last part of its path that is no padding."""
+        parts = os.path.realpath(self.folder).split("/")
+        return next((part for part in reversed(parts) if not PADDING.startswith(part)), "tree")
 
 
 def is_installation(content: str) -> bool:
@@ -49,7 +55,7 @@ def find_place(content: str, environ: Mapping[str, str], upstreams: Iterable[str
     more = list(map(_named, upstreams))
     tree = _tree(content)
     if tree:
-        return Place(_name(tree), _trees(tree, more))
+        return Place(tree, _trees(tree, more))
     from cachetui.sources.installation.scopes import Scopes  # late: most content has no configuration
 
     path = os.path.abspath(content)
@@ -59,7 +65,7 @@ def find_place(content: str, environ: Mapping[str, str], upstreams: Iterable[str
         raise ContentError(f"{visible(content)} is an environment of no Spack that is known: set SPACK_ROOT")
     scopes = Scopes(root, environ, environment)
     return Place(
-        _name(environment or root),
+        environment or root,
         _trees(scopes.tree, [*more, *scopes.upstreams.items()]),
         tuple(scopes.files),
         "" if environment else scopes.environments,
@@ -125,9 +131,3 @@ def _named(upstream: str) -> tuple[str, str]:
     if not (name and equals and path) or name == LOCAL:
         raise ContentError(f"--upstream {visible(upstream)}: write NAME=PATH, the install tree of another Spack")
     return name, os.path.abspath(os.path.expanduser(path))
-
-
-def _name(path: str) -> str:
-    """Return the last part of a path that is no padding."""
-    parts = os.path.realpath(path).split("/")
-    return next((part for part in reversed(parts) if not PADDING.startswith(part)), "tree")

@@ -52,7 +52,7 @@ class InstallationSource(Source):
         self._environ = environ
         self._upstreams = asking.upstreams
         self._place = find_place(content, environ, asking.upstreams)
-        self.identity = "\t".join((f"{os.path.realpath(self._place.trees[LOCAL])}/", *asking.upstreams))
+        self.identity = "\t".join((f"{os.path.realpath(self._place.folder)}/", *asking.upstreams))
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Read all trees; see `Source`."""
@@ -165,7 +165,7 @@ class _Reader:
         """Read the `spack.lock` of an environment, if there is one."""
         try:
             self.environments[name] = read_lock(load(*os.path.split(path), MAX_LOCK)[1])
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # not concretized yet, or a file among the environments
             return
         except (OSError, ValueError) as error:
             self._add_problem(path, "unreadable", f"no readable spack.lock: {error}")

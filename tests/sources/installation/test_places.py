@@ -9,6 +9,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.sources.installation.places import find_place
+from cachetui.sources.installation.source import InstallationSource
 from cachetui.sources.source import Asking, ContentError
 from tests.support.trees import key, record, write_tree
 
@@ -44,6 +45,20 @@ def test_a_tree_is_named_in_several_ways(root: Path) -> None:
         assert trees(content) == ("spack", {"local": str(tree)})
     environment = root / "var" / "spack" / "environments" / "lab"
     assert trees(environment) == ("lab", {"local": str(tree)})
+
+
+def test_checkout_tree_and_environment_are_three_contents(root: Path) -> None:
+    tree, environment = root / "opt" / "spack", root / "var" / "spack" / "environments" / "lab"
+    contents = {
+        str(path): InstallationSource(str(path), {}, Asking()).identity
+        for path in (root, tree, environment, tree / ".spack-db", f"{tree}/")
+    }
+    assert len(set(contents.values())) == 3, contents
+
+
+def test_a_file_among_the_environments_is_no_fault(root: Path) -> None:
+    (root / "var" / "spack" / "environments" / "README").touch()
+    assert not Catalogue(str(root), os.environ, snapshot=False).load().problems
 
 
 def test_upstreams_come_from_the_command_line_and_the_configuration(root: Path) -> None:
