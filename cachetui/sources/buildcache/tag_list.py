@@ -1,7 +1,7 @@
 """The specs of a repository as its tags name them, for a registry without an index.
 
-A tag has name, version and hash of a spec, and nothing else of it. Listing is bounded: each page names the next one,
-which is only followed on the same host. A listing that broke off goes on the next time.
+A tag has name, version and hash of a spec, and nothing else of it. Each page of tags names the next one, which is asked
+for on the same host only; pages and tags are bounded. A listing that broke off goes on the next time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MOST_PAGES = 10_000
 
 MOST_TAGS = 1_000_000
-"""Most tags of specs in a repository."""
+"""Most tags of specs on all pages."""
 
 MOST_BYTES = 16 * 2**20
 """Most bytes of a page."""
@@ -48,6 +48,8 @@ _NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
 
 
 class _Page(Struct):
+    """A page as a registry sends it, or as it is noted: then with tags of specs only, each once."""
+
     tags: list[str] | None = None
     following: str | None = None
     """The URL of the next page; None behind the last one."""
@@ -69,7 +71,7 @@ def list_tags(
     copy.make()
     noted = copy.root / "parts" / "tags"
     page = f"{api_of(copy.url)}/tags/list"
-    tags: dict[str, None] = {}
+    tags: list[str] = []
     with open(noted, "a+b") as notes:
         notes.seek(0)
         for _ in range(MOST_PAGES):
@@ -78,16 +80,15 @@ def list_tags(
                 found = _asked(client, page, cancelled, until)
                 notes.write(msgspec.json.encode(found) + b"\n")
                 notes.flush()
-            tags |= dict.fromkeys(tag for tag in found.tags or () if _SPEC_TAG.fullmatch(tag))
-            following = _followed(page, found.following)
+            tags += found.tags or ()
             if moved is not None:
                 moved(TransferProgress(notes.tell(), None, noted))
-            if following is None:
+            if found.following is None:
                 noted.unlink(missing_ok=True)
-                return list(tags)
+                return list(dict.fromkeys(tags))
             if len(tags) > MOST_TAGS:
                 break
-            page = following
+            page = found.following
     noted.unlink(missing_ok=True)
     raise WrongContentError(f"{shown(copy.url)} has more tags than are listed, {MOST_TAGS:,}")
 
@@ -118,14 +119,17 @@ def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> _Pag
         tags = msgspec.json.decode(data, type=_Page).tags
     except (ValueError, RecursionError) as error:
         raise WrongContentError(f"{shown(page)} is no list of tags: {visible(str(error))}") from None
-    return _Page(tags, link[1] if link else None)
+    of_specs = dict.fromkeys(filter(_SPEC_TAG.fullmatch, tags or ()))
+    return _Page(list(of_specs), _followed(page, link[1]) if link else None)
 
 
-def _followed(page: str, link: str | None) -> str | None:
-    """Return the URL of the next page; None for none, and for one on another host."""
-    following = urljoin(page, link or "")
-    same = urlsplit(following)[:2] == urlsplit(page)[:2] and following.isascii() and following.isprintable()
-    return following if same and link else None
+def _followed(page: str, link: str) -> str:
+    """Return the URL of the next page; raises WrongContentError for one that is not asked for."""
+    with suppress(ValueError):
+        following = urljoin(page, link)
+        if urlsplit(following)[:2] == urlsplit(page)[:2] and following.isascii() and following.isprintable():
+            return following
+    raise WrongContentError(f"{shown(page)}: its next page is not on the same host: {visible(link)}")
 
 
 def hash_in(tag: str) -> str:

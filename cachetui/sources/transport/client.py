@@ -195,13 +195,16 @@ class Client:
         cancelled: Cancelled = never,
         until: float = math.inf,
         method: str = "GET",
+        *,
+        may_answer: bool = True,
     ) -> Reply:
         """Send a request, follow redirects, and return the response, whose status is below 400.
 
+        `may_answer` says whether a registry that asks for a token or a password is sent one.
         It is given up at `until`, a time on the monotonic clock. Raises MissingError, AwayError, another FetchError
         where trying again makes no sense, and Interrupted.
         """
-        first, is_answered = url, False
+        first = url
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
         for _ in range(REDIRECTS + 2):
             sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
@@ -217,8 +220,8 @@ class Client:
                     url = self._redirected(url, reply.headers.get("Location", ""))
                     reply.close()
                     continue
-                if reply.status == 401 and not is_answered and (repository := repository_of(url)):
-                    is_answered = True
+                if reply.status == 401 and may_answer and (repository := repository_of(url)):
+                    may_answer = False
                     asked = reply.headers.get("WWW-Authenticate", "")
                     reply.close()
                     self._allowed[repository[0]] = self._answered(url, repository[1], asked, cancelled, until)
@@ -232,9 +235,9 @@ class Client:
         raise FetchError(f"{shown(first)} is redirected more than {REDIRECTS} times, in a circle it seems")
 
     def pause_after(self, error: AwayError, failed: int, cancelled: Cancelled, until: float = math.inf) -> None:
-        """Wait after a request that failed for the so manieth time; raises the error where no other one is to follow.
+        """Wait before the next attempt; `failed` is how many have failed.
 
-        With `until`, a time on the monotonic clock, none is.
+        Raises the error where there were enough, or where there is an `until`, a time on the monotonic clock.
         """
         if until < math.inf or failed >= self.patience.attempts:
             raise error
@@ -249,17 +252,20 @@ class Client:
                 return known
             if challenge.scheme == "bearer":
                 realm = challenge.realm
-                is_plain = realm.startswith("http://") and not self._is_secure(realm)
-                if is_plain or not re.fullmatch(r"https?://[!-~]+", realm):
+                if not re.fullmatch(r"https?://[A-Za-z0-9._:-]+(/[!-~]*)?", realm):
+                    raise RefusedError(f"{host} wants a token of {shown(realm) or 'nowhere'}, which is no URL")
+                is_secure = self._is_secure(realm)
+                if realm.startswith("http:") and not is_secure:
                     raise RefusedError(f"{host} wants a token of {shown(realm)}, which is not encrypted")
-                known = known if self._is_secure(realm) else None
+                known = known if is_secure else None
                 return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
         raise RefusedError(f"{host} wants a user and a password: {HOW}")
 
     def _token(self, url: str, host: str, known: str | None, cancelled: Cancelled, until: float) -> str:
         """Return a token of a registry, which public repositories give without a password too."""
         try:
-            with closing(self.ask(url, {"Authorization": known} if known else {}, cancelled, until)) as reply:
+            headers = {"Authorization": known} if known else {}
+            with closing(self.ask(url, headers, cancelled, until, may_answer=False)) as reply:
                 token = token_in(reply.read(MOST_OF_A_TOKEN))
         except RefusedError:
             why = f"does not take {KNOWN}" if known else f"gives no token, so this is private or not there: {HOW}"
@@ -288,9 +294,9 @@ class Client:
         host = urlsplit(url).hostname or ""
         if not self._is_secure(url):
             return None
-        for above, header in self._allowed.items():
-            if url == above or url.startswith(f"{above}/"):
-                return header
+        above = [each for each in list(self._allowed) if url == each or url.startswith(f"{each}/")]
+        if above:
+            return self._allowed[max(above, key=len)]
         return credentials.authorization(host, self._environ)
 
     def _pool(self, url: str) -> urllib3.PoolManager:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import closing
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from cachetui.sources.transport.client import PER_SERVER, Client
 from cachetui.sources.transport.errors import FetchError
 from tests.support.certificates import Authority
-from tests.support.mirror_server import redirect, serving
+from tests.support.mirror_server import Handler, redirect, serving, status
 from tests.support.proxy import tunnelling
 
 TOKEN = {"CACHETUI_TOKEN_localhost": "geheim", "NETRC": "/nonexistent"}
@@ -69,6 +70,36 @@ def test_a_token_goes_to_its_host_alone() -> None:
         assert [headers["Authorization"] for _, headers in server.requests] == ["Bearer geheim"] * 2
         assert content(client, f"{server.url}/there") == b"elsewhere"
         assert [headers["Authorization"] for _, headers in other.requests] == [None]
+
+
+@pytest.mark.parametrize(
+    "realm", ["http://{}/v2/a/tags/b", "https://[", "https://[::1", "https://user:secret@host/", ""]
+)
+def test_what_a_registry_says_of_tokens_may_be_anything(realm: str) -> None:
+    with serving({}) as server:
+        challenge = f'Bearer realm="{realm.format(urlsplit(server.url).netloc)}"'
+        server.misbehaves("*", status(401, WWW_Authenticate=challenge))
+        with pytest.raises(FetchError, match="wants a token of|gives no token"):
+            content(Client({}), f"{server.url}/v2/a/manifests/b")
+        assert len(server.requests) <= 2
+
+
+def test_a_repository_below_another_one_has_a_token_of_its_own() -> None:
+    def guard(handler: Handler) -> None:
+        path, query = urlsplit(handler.path)[2:4]
+        if path == "/token":
+            handler.answer(200, b'{"token": "%s"}' % parse_qs(query)["scope"][0].split(":")[1].encode())
+        elif handler.headers.get("Authorization") == f"Bearer {path[4 : path.index('/manifests/')]}":
+            handler.serve()
+        else:
+            realm = f"http://{handler.headers['Host']}/token"
+            handler.answer(401, b"", {"WWW-Authenticate": f'Bearer realm="{realm}"'})
+
+    with serving({"v2/a/manifests/x": b"above", "v2/a/b/manifests/x": b"below"}) as server:
+        server.misbehaves("*", guard)
+        client = Client({})
+        for path, found in (("a", b"above"), ("a/b", b"below"), ("a", b"above")):
+            assert content(client, f"{server.url}/v2/{path}/manifests/x") == found
 
 
 @pytest.mark.parametrize(
