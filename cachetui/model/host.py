@@ -26,9 +26,6 @@ PLATFORMS = ("linux", "darwin", "cray", "windows", "freebsd")
 """Every platform a triple may name, as Spack spells it."""
 
 _MACHINE_PLATFORMS = {"win32": "windows", "cygwin": "windows"}
-NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-"""The errors of a path at which there is nothing."""
-
 _ANY_OS = "None"
 _OS_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _GLIBC = Libc("glibc")
@@ -43,6 +40,17 @@ _MAC_RELEASES = {
 }
 
 FitKind = Literal["runs", "target", "libc", "unknown", "platform"]
+
+
+def exists(path: str) -> bool | None:
+    """Return whether there is something at a path; None where that cannot be told, as without permission."""
+    try:
+        os.stat(path)
+    except OSError as error:
+        return False if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP) else None
+    except ValueError:  # no file can have such a name
+        return False
+    return True
 
 
 class Fit(Struct, frozen=True):
@@ -115,15 +123,7 @@ class Host(Struct, frozen=True):
 
     def has(self, path: str) -> bool | None:
         """Return whether there is something at an absolute path; None where nobody knows, as of another machine."""
-        if self != _this_machine() or path[:1] != "/":
-            return None
-        try:
-            os.stat(path)
-        except OSError as error:
-            return False if error.errno in NOT_THERE else None
-        except ValueError:  # no file can have such a name
-            return False
-        return True
+        return exists(path) if self == _this_machine() and path[:1] == "/" else None
 
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
         """Return whether a binary for this platform, os and target runs on this host.

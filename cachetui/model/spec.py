@@ -133,7 +133,7 @@ class Facet(Struct, frozen=True, kw_only=True):
     needs: Literal["", "graph", "tree"] = ""
     """What has to be open for it: content that records dependencies, or an installation."""
     is_least: bool = False
-    """Whether a word, a day, asks for itself and all later ones."""
+    """Whether a value, a day, asks for all later ones as well."""
 
     def text(self, of: Profile | Spec) -> str:
         """Return what a row or a spec has, with commas between several values; empty for nothing."""
@@ -242,10 +242,6 @@ class Row(Profile, frozen=True, kw_only=True, array_like=False):
     """Its address; see `address_parts` for one without its hash."""
     dependencies: tuple[str, ...] = ()
     """Spec strings of all dependencies, without the `^`."""
-    state: str | None = None
-    """Of a record of an installation; see `model.installed`."""
-    explicit: str | None = None
-    """Whether a user asked for it, `yes` or `no`."""
 
 
 class Page(Struct, frozen=True, kw_only=True):

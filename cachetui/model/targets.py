@@ -1,7 +1,7 @@
-"""Microarchitectures and their ancestors, by archspec, Spack's own library.
+"""Microarchitectures and their ancestors, as archspec lists them, Spack's own library.
 
-Its JSON file is read here; to import archspec itself takes a quarter of a command, so only this machine's own target
-is asked of it.
+Only its JSON file is read: to import archspec itself takes a quarter of the time of a command. It is imported only to
+ask for the target of this machine.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def _targets() -> Mapping[str, _Target]:
     import archspec  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
 
     own = f"{os.environ.get(OWN_FOLDER, f'{archspec.__path__[0]}/json/cpu')}/{_FILE}"
-    more = f"{os.environ.get(MORE_FOLDER)}/{_FILE}"
-    known = {**_read(own), **(_read(more) if os.path.exists(more) else {})}
+    more = os.environ.get(MORE_FOLDER)
+    known = {**_read(own), **(_read(f"{more}/{_FILE}") if more and os.path.exists(f"{more}/{_FILE}") else {})}
     known.setdefault(os.uname().machine, _Target((), "generic"))  # as archspec does
     return known
 

@@ -86,10 +86,10 @@ def spec_manifest(spec: Spec) -> str:
     return f"{SPEC_MANIFESTS}/{file_name(spec.package)}/{name}.spec.manifest.json"
 
 
-def tarball_of(folder: str, spec_file: str, name: str, version: str | None) -> str | None:
+def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | None:
     """Return the path of the tarball of a spec file of layout v2; None where it is missing."""
     v2, slash, file = spec_file.rpartition("/")
-    inside = f"{file_name(f'{name}-{version or str()}')}/{escape(file.rpartition('.spec.')[0])}.spack"
+    inside = f"{file_name(f'{name}-{version}')}/{escape(file.rpartition('.spec.')[0])}.spack"
     # below folders of architecture and compiler; without a compiler since the alphas of Spack 1.0
     for pattern in (f"*/*/{inside}", f"*/{inside}"):
         for found in iglob(pattern, root_dir=f"{folder}/{v2}"):
@@ -194,12 +194,14 @@ class CacheFiles:
         """Yield the whole path of each file that is free once all these binaries go, with a hash that it belongs to."""
         going = {path: each for each in specs for path in self.of.get(each, ())}
         blobs = {path: self._blobs(path) for path in self._manifests}
-        told = {blob for path in blobs.keys() - going.keys() for blob in blobs[path]}
+        settled = {blob for path in blobs.keys() - going.keys() for blob in blobs[path]}
+        """The files that are not free, and those that were yielded."""
         for path, each in going.items():
-            tarball = None if path in blobs else tarball_of(self.folder, path, specs[each].package, specs[each].version)
+            spec = specs[each]
+            tarball = None if path in blobs else tarball_of(self.folder, path, spec.package, spec.version or "")
             for file in (path, *blobs.get(path, ()), *filter(None, [tarball])):
-                if file not in told and os.path.lexists(f"{self.folder}/{file}"):
-                    told.add(file)
+                if file not in settled and os.path.lexists(f"{self.folder}/{file}"):
+                    settled.add(file)
                     yield each, f"{self.folder}/{file}"
 
     def _blobs(self, path: str) -> list[str]:

@@ -14,13 +14,13 @@ from typing import TypeGuard
 from cachetui.sources.buildcache.index_document import MAX_INDEX, Database, DatabaseReader
 from cachetui.sources.buildcache.node import NOTHING, Entry, external_of
 from cachetui.sources.files import load
-from cachetui.store.mtimes import FileMtimes
 
 NEWEST = 8
 """The newest version of the database that is known."""
 
 TRIES, PAUSE = 3, 0.05
-"""How often a file is opened that a server on the network has just replaced, and the seconds between."""
+"""How often a file is opened before it counts as missing, as one that is being replaced on a network file system is for
+a moment; and the seconds between."""
 
 PROBES = 40
 """Prefixes that are looked at to learn where a tree is that was moved."""
@@ -47,17 +47,17 @@ class Record(Entry, gc=False):
 _read = DatabaseReader(Record).read
 
 
-def read_records(tree: str, index: str) -> tuple[FileMtimes, Database[Record]]:
-    """Return the records of a tree by hash; raises OSError and ValueError."""
+def read_records(tree: str, index: str) -> Database[Record]:
+    """Return the database of a tree; raises OSError and ValueError."""
     for tries_left in range(TRIES - 1, -1, -1):
         try:
-            mtimes, data = load(tree, index, MAX_INDEX)
+            _, data = load(tree, index, MAX_INDEX)
         except OSError:
             if not tries_left or not os.path.isdir(os.path.dirname(f"{tree}/{index}")):
                 raise
             time.sleep(PAUSE)
         else:
-            return mtimes, _read(data)
+            return _read(data)
     raise AssertionError
 
 
@@ -72,10 +72,10 @@ def is_path(path: str | None) -> TypeGuard[str]:
 
 
 def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str | None]:
-    """Return what gives the place of a recorded prefix now; None for one that is not known.
+    """Return a function from a recorded path to where that is now; it gives None where nobody knows.
 
-    A tree may have been moved, or be seen through another mount. The database does not say where it was, so that
-    folder is taken as its old place which, replaced by the new one, makes most prefixes exist.
+    A tree may have been moved, or be seen through another mount, and its database does not say where it was. Its old
+    place is taken to be the folder which, replaced by the new place, makes most of the prefixes exist.
     """
     inside = [record.path for record in records if is_path(record.path) and not record.is_external]
     some = inside[:: len(inside) // PROBES + 1]

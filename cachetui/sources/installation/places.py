@@ -102,7 +102,7 @@ def is_spack(folder: str) -> bool:
 def _tree(content: str) -> str:
     """Return the tree that a tree, its database folder or its index is named by; empty for anything else.
 
-    Where Spack pads the paths of a tree its database is below the padding, too.
+    Of a tree with padded paths the database may also be below the folders that pad them.
     """
     path = os.path.abspath(content)
     if os.path.isfile(path) and path.endswith(f"/{INDEX}"):

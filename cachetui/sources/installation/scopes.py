@@ -28,7 +28,7 @@ MAX_SIZE = 2**20
 FILES = ("config.yaml", "upstreams.yaml")
 """The files that say where trees are."""
 
-_VERSION = re.compile(rb'(?:spack_version|__version__) = "(\d+)\.(\d+)')
+_VERSION = re.compile(rb'(?:spack_version|__version__) = "(\d{1,9})\.(\d{1,9})')
 
 _PADDING = re.compile(r"\$padding(?::\d+)?|\$\{padding(?::\d+)?\}")
 """How an install tree is padded up to 0.15."""
@@ -50,18 +50,13 @@ class Scopes:
         yield from (f"{own}/defaults/base", f"{own}/defaults")
         if local:
             yield self._environ.get("SPACK_SYSTEM_CONFIG_PATH") or "/etc/spack"
-        yield f"{own}/site" if self._is_layered else own
+        # since 1.1 the folder above `site` is a scope of its own
+        is_layered = _version(self.root) >= (1, 1)
+        yield f"{own}/site" if is_layered else own
         if local:
             yield self.expanded(user, self.root)
-        if self._is_layered:  # since 1.1 the folder above `site` is a scope of its own
+        if is_layered:
             yield own
-
-    @property
-    def _is_layered(self) -> bool:
-        with suppress(OSError):
-            found = _VERSION.search(load(self.root, "lib/spack/spack/__init__.py", MAX_SIZE)[1])
-            return found is not None and (int(found[1]), int(found[2])) >= (1, 1)
-        return False
 
     @property
     def files(self) -> list[str]:
@@ -146,8 +141,16 @@ class Scopes:
         return found
 
 
+def _version(root: str) -> tuple[int, int]:
+    """Return the first two numbers of the version of a checkout; zeros where they cannot be read."""
+    with suppress(OSError):
+        if found := _VERSION.search(load(root, "lib/spack/spack/__init__.py", MAX_SIZE)[1]):
+            return int(found[1]), int(found[2])
+    return 0, 0
+
+
 def _user() -> str:
-    """Return the name of who runs this, or the number where the system has no name for it."""
+    """Return the name of the user, or the number where the system has no name for it."""
     with suppress(KeyError):
         return pwd.getpwuid(os.geteuid()).pw_name
     return str(os.geteuid())

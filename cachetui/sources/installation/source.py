@@ -11,9 +11,8 @@ import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import compress
 
-from cachetui.model.host import NOT_THERE
+from cachetui.model.host import exists
 from cachetui.model.installed import LOCAL, PRESENT, Installed
 from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import listed
@@ -134,7 +133,7 @@ class _Reader:
     def add(self, stack: str, tree: str, cancelled: Cancelled) -> None:
         """Read the database of a tree."""
         try:
-            _, database = read_records(tree, INDEX)
+            database = read_records(tree, INDEX)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             # a tree in which nothing is installed has no database either
@@ -152,7 +151,8 @@ class _Reader:
         there = list(filter(is_path, dict.fromkeys(places.values())))
         externals = {places[key] for key, record in records.items() if record.is_external}
         self.note_files({f"{os.path.dirname(place)}/" for place in there if place not in externals})
-        gone = set(compress(there, parallel(_is_gone, there, cancelled)))
+        exist = zip(there, parallel(exists, there, cancelled), strict=True)
+        gone = {place for place, is_there in exist if is_there is False}
         for spec_hash, record in records.items():
             found = _installed(stack, record, places[spec_hash], gone)
             known = self._records.get(spec_hash)
@@ -204,15 +204,6 @@ def _mtimes_of(path: str) -> FileMtimes:
         return no_mtimes(path)
     size = 0 if path.endswith("/") else status.st_size
     return FileMtimes(path, size, status.st_mtime_ns, status.st_ctime_ns + status.st_ino)
-
-
-def _is_gone(path: str) -> bool:
-    """Return whether a path is known not to lead anywhere."""
-    try:
-        os.stat(path)
-    except (OSError, ValueError) as error:
-        return getattr(error, "errno", 0) in NOT_THERE
-    return False
 
 
 def _installed(stack: str, record: Record, place: str | None, gone: Collection[str]) -> Installed:

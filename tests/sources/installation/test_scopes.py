@@ -147,3 +147,7 @@ def test_environments_and_mirrors(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_named(tmp_path: Path, written: str) -> None:
     with pytest.raises(ContentError, match=r"root/etc/spack"):
         _ = scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree
+
+
+def test_a_version_of_any_length_is_read(tmp_path: Path) -> None:
+    assert scopes(tmp_path, f"{'9' * 5000}.1", {"site/config.yaml": tree("/site")}).tree.endswith("/opt/spack")

@@ -79,7 +79,7 @@ def test_what_a_registry_says_of_tokens_may_be_anything(realm: str) -> None:
     with serving({}) as server:
         challenge = f'Bearer realm="{realm.format(urlsplit(server.url).netloc)}"'
         server.misbehaves("*", status(401, WWW_Authenticate=challenge))
-        with pytest.raises(FetchError, match="wants a token of|gives no token"):
+        with pytest.raises(FetchError, match=r"wants a token of|gives no token"):
             content(Client({}), f"{server.url}/v2/a/manifests/b")
         assert len(server.requests) <= 2
 
