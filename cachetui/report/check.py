@@ -385,7 +385,7 @@ class StackHealthReport(Struct, frozen=True):
         ]
         if spoilers:
             columns = ("missing", "package", "in", "spoils")
-            yield TableBlock(columns, spoilers, right=(3,), fold="missing spec", named=1, alike=(2,))
+            yield TableBlock(columns, spoilers, right=(3,), fold="worst missing spec", named=1, alike=(2,))
 
 
 def _health_cells(each: StackHealth) -> list[str]:
