@@ -28,10 +28,10 @@ FILE is a spack.lock, a spack.yaml, a file with hashes and specs, one a line,
 or - for standard input; a /hash or a spec may stand in its place.
 What it names, of a spec every build, is kept with all that it needs to link
 and to run. Files that anything kept refers to are never listed.
-Nothing is deleted. What --keeplist writes is for Spack 1.1 and layout v3:
-  spack buildcache prune --keeplist keep.txt ./mirror
-What --paths writes is for caches in folders, of either layout:
-  xargs -d '\\n' rm < paths.txt && spack buildcache update-index ./mirror
+Nothing is deleted. To delete it, with what --keeplist or --paths has written:
+  spack buildcache prune --keeplist keep.txt ./mirror  (Spack 1.1, layout v3)
+  xargs -d '\\n' rm < paths.txt                         (folders, both layouts)
+  spack buildcache update-index ./mirror               (after either)
 The status is 0 if anything could go, 1 if nothing could.
 """
 
