@@ -418,8 +418,8 @@ class StackHealth(Struct, frozen=True):
     binaries: int
     complete: int | None
     """How many have all that they need in this cache; None where no dependencies are recorded."""
-    missing: tuple[Spoiler, ...]
-    """What spoils the most first."""
+    missing: tuple[Spoiler, ...] | None
+    """What spoils the most first; None as above."""
     bytes: int | None
     """The size of all binaries; None where one is not known."""
 
@@ -453,7 +453,7 @@ def _health(
     graph, hashes = index.graph, availability.hashes
     total = total_size(hashes, size)
     if mirror.tag not in graph.tags:
-        return StackHealth(mirror, len(hashes), None, (), total)
+        return StackHealth(mirror, len(hashes), None, None, total)
     closures = Closures(graph, availability, hashes)
     found = list(map(closures.of, hashes))
     lacking = chain.from_iterable(closure.missing for closure in found)
@@ -461,6 +461,6 @@ def _health(
     nodes = [(graph.node(number), count) for number, count in spoiled.items() if number is not None]
     spoilers = [Spoiler(node.hash, node.name, node.version, count) for node, count in nodes]
     ordered = sorted(spoilers, key=lambda each: (-each.spoils, each.name, each.hash))
-    is_recorded = not found or any(each.recorded for each in found)
-    complete = sum(each.complete for each in found) if is_recorded else None
-    return StackHealth(mirror, len(hashes), complete, tuple(ordered), total)
+    if found and not any(each.recorded for each in found):
+        return StackHealth(mirror, len(hashes), None, None, total)
+    return StackHealth(mirror, len(hashes), sum(each.complete for each in found), tuple(ordered), total)

@@ -333,7 +333,7 @@ class StackRecord(Place, frozen=True):
     binaries: int
     complete: int | None
     """How many have all that they need in this cache; None where no dependencies are recorded."""
-    missing: Sequence[Spoiler]
+    missing: Sequence[Spoiler] | None
     bytes: int | None
 
 
@@ -381,7 +381,7 @@ class StackHealthReport(Struct, frozen=True):
         spoilers = [
             (each.hash[:7], f"{each.name}@{each.version}", mirror_name(health.mirror), f"{each.spoils:,}")
             for health in self.found[: self.limit]
-            for each in health.missing[:MOST_SPOILERS]
+            for each in (health.missing or ())[:MOST_SPOILERS]
         ]
         if spoilers:
             columns = ("missing", "package", "in", "spoils")
@@ -389,5 +389,6 @@ class StackHealthReport(Struct, frozen=True):
 
 
 def _health_cells(each: StackHealth) -> list[str]:
-    figures = (each.binaries, each.complete, len(each.missing), each.bytes)
+    missing = None if each.missing is None else len(each.missing)
+    figures = (each.binaries, each.complete, missing, each.bytes)
     return [each.mirror.tag, each.mirror.stack, *("" if figure is None else str(figure) for figure in figures)]
