@@ -75,10 +75,8 @@ def _run_signed(options: DoctorOptions) -> int:
 
     catalogue = open_catalogue(options)
     _, found = answer(catalogue, replace(options, fresh=True), ask)
-    report, fails = (
-        signer_list(found, options.limit, Places(catalogue.contents)),
-        not all(each.published for each in found),
-    )
+    report = signer_list(found, options.limit, Places(catalogue.contents))
+    fails = not all(each.published for each in found)
     return NOTHING if print_gate(report, options, before, fails=fails, number=len(found)) else FOUND
 
 
