@@ -1,6 +1,6 @@
-"""Where the program starts: whenever a signal comes, it ends with the right status.
+"""Start the program, so that a signal ends it with the right status at any time.
 
-Hence nothing of its own is imported before the handlers are set.
+Its own modules are imported after the signal handlers are set.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from types import FrameType
 
 SELDOM = 200_000
-"""Objects that are made between two collections of garbage: of what is imported and read nothing is any."""
+"""Objects that are made between two garbage collections: there is next to no garbage in what is imported and read."""
 
 IMPORTING = "<frozen importlib._bootstrap>"
 """What Python calls the file of the functions that import a module."""

@@ -27,7 +27,7 @@ class State(IntEnum):
     BINARY = 3
     """One of the caches holds its binary."""
     NAMED = 4
-    """One of the caches holds its binary, and only a tag of a registry names it: what it needs is not recorded."""
+    """One of the caches holds its binary, but only a tag of a registry names it: its dependencies are not recorded."""
 
 
 EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]

@@ -1,8 +1,8 @@
 """The closure of a spec: what it depends on, which of that has a binary here, and what is missing.
 
 An installation from binaries follows link and run dependencies alone; the others were needed to build. An external
-has no binary, but has to be on the host. What is installed needs no binary, nor does anything for its sake. The graph
-may be that of the content or of a `spack.lock`.
+has no binary, but has to be on the host. What is installed needs no binary, and its dependencies are not followed.
+The graph may be that of the content or of a `spack.lock`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Closures:
         types: frozenset[str] = LINK_RUN,
         installed: Container[str] = (),
     ) -> None:
-        """`installed` are the hashes that nothing is needed of, nor of what they depend on."""
+        """`installed` are hashes that need no binary, and whose dependencies are not followed."""
         roots = list(dict.fromkeys(roots))
         nodes = closure(graph, graph.numbers(roots), types) if graph else []
         self._graph, self._nodes, self._types = graph, nodes, types
@@ -86,7 +86,7 @@ class Closures:
         there = (k for k, node_hash in enumerate(self.hashes) if node_hash in installed)
         self._installed = BitMap(there) - self._externals
         self._named = BitMap(k for k, state in enumerate(states) if state == State.NAMED)
-        """What has a binary of which it is not recorded what it needs."""
+        """The binaries whose dependencies are not recorded."""
 
     def of(self, root: str) -> Closure:
         """Return what one of the roots needs."""

@@ -37,7 +37,7 @@ def complete_rows(index: RowIndex) -> Mapping[str, BitMap]:
 
 
 def _unrecorded(index: RowIndex) -> BitMap:
-    """Return the rows of which it is not known what they need, as only a tag names them or what they need."""
+    """Return the rows of binaries that only a tag names, and of all that needs one of these."""
     graph = index.graph
     parts = (each for each in zip(graph.parts, graph.bases, strict=False) if State.NAMED in each[0].state)
     named = [base + k for part, base in parts for k, state in enumerate(part.state) if state == State.NAMED]
@@ -87,9 +87,9 @@ def unused_rows(
 ) -> Mapping[str, BitMap]:
     """Return what `spack gc` would remove of each installation's own tree, and what it would keep.
 
-    Kept is what explicit records need, or with `environments` what these need; with `with_build` to build it, too.
-    Each tree is by itself, as Spack sees it. Of a tree whose records are not all open, as where one environment is the
-    content, the others are taken as roots.
+    It keeps what explicit records need, or with `environments` what their roots need; with `with_build` also what is
+    needed to build that. Each tree is looked at alone, as Spack does. Where some records of a tree are not open, as
+    those outside of an environment that is the content, they count as roots.
     """
     graph, types = index.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}

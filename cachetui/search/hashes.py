@@ -47,7 +47,7 @@ class HashMatch(Struct, frozen=True):
 
 
 class TypedTable(StringTable):
-    """A table that is searched letter by letter: a text is only where its beginning was found before."""
+    """A table that is searched while a text is typed: each text is looked for where the one before it was found."""
 
     def __init__(self, table: StringTable) -> None:
         super().__init__(table.buffer, table.offsets, table.base)

@@ -47,7 +47,7 @@ class Index(RowIndex):
     def rows(self, query: Query) -> BitMap:
         """Return the rows that every part of the query matches.
 
-        Of records of what is not installed only where it asks for states, as in Spack.
+        Records of what is not installed are left out, as Spack does, unless the query asks for states.
         """
         return self._query_rows[query]
 

@@ -109,7 +109,8 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     def facets(self) -> tuple[str, ...]:
         """The facets to count: all, the states of an installation, and what is computed where the query asks for it."""
         asked = (each.name for each in COMPUTED if self.query.parts_of(each.name))
-        return tuple(dict.fromkeys((*FACETS, *["installed"] * bool(self.index.graph.trees), *asked)))
+        of_trees = ("installed",) if self.index.graph.trees else ()
+        return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
         """Return the values of a facet (or `tag`) in the tags of the query, and all values that the query names.

@@ -217,9 +217,10 @@ def _git_folder(folder: str) -> str:
 
 
 def watched(content: str, paths: Sequence[str], cancelled: Cancelled, *, recursive: bool = True) -> Iterator[None]:
-    """Yield each time that something at these paths, or only right in them, has changed, until `cancelled` says so.
+    """Yield each time that something at these paths has changed, until `cancelled` says so.
 
-    `content` is how the user named them. Raises ContentError where the system cannot watch them.
+    Unless `recursive` only the entries of each folder are watched. `content` is how the user named them. Raises
+    ContentError where the system cannot watch them.
     """
     from watchfiles import watch
 

@@ -96,7 +96,7 @@ class RemoteSource(Source):
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield every minute, as only asking the server tells whether something is new; never of one that counts."""
+        """Yield every minute, as only the server knows whether something is new; never where it counts requests."""
         with suppress(Interrupted):
             while True:
                 pause(math.inf if is_counted(self.identity) else WATCH_EVERY, cancelled)

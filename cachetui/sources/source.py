@@ -1,8 +1,8 @@
 """The interface between content and everything above it.
 
 A source lists binaries, such as a folder of pages does. It reads its content as segments, and later compares the
-content with an index. Paths are relative to the source: those of folders end in `/`, the empty path is its root. A new
-kind of content is a new source and an entry in `kinds`; nothing above changes.
+content with an index. Paths are relative to the source, or absolute in an installation; those of folders end in `/`,
+the empty path is its root. A new kind of content is a new source and an entry in `kinds`; nothing above changes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Asking(Struct, frozen=True):
     upstreams: tuple[str, ...] = ()
     """Upstreams of an installation beside those of its configuration, each as NAME=PATH."""
     found: bool = False
-    """Whether a `mirrors.yaml` was found, not named: its servers are asked on request, and none has to be readable."""
+    """Whether it is a `mirrors.yaml` that the user did not name: its servers are asked on request, and may fail."""
 
 
 class Stale(Struct, frozen=True):
@@ -208,7 +208,10 @@ class Source(Protocol):
     content: str
     """The content as the user named it."""
     identity: str
-    """The key of its saved index, the same however the user spells the content: an absolute path or a URL."""
+    """The key of its saved index, the same however the user spells the content: an absolute path or a URL.
+
+    Behind the path of an installation stand, each with a tab in front, the upstreams that the user has added.
+    """
 
     notes: tuple[str, ...] = ()
     """Lines for the user about the last time that it was read or compared."""
@@ -233,7 +236,7 @@ class Source(Protocol):
         return
 
     def ask_servers(self) -> None:
-        """Ask the servers, too, that are asked on request alone, from the next comparison on."""
+        """From the next comparison on, also ask the servers of a `mirrors.yaml` that the user did not name."""
         return
 
     def revision(self) -> str:

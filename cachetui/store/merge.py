@@ -302,10 +302,10 @@ def merge_files(files: Sequence[Files]) -> Files:
 def merged_runs(tables: Sequence[StringTable]) -> list[Run]:
     """Return the entries of sorted tables in one order; of equal ones that of the last table.
 
-    The paths of a piece of work are long runs: so many comparisons are few.
+    Each table has long runs of entries that stand together, so few comparisons are made.
     """
     heads: list[tuple[bytes, int, int]] = []
-    """The next entry of each table, the table counted from 0 down, and the place of the entry there."""
+    """The next entry of each table, the number of the table negated (so the last one is first), and its place there."""
     order: list[Run] = []
 
     def push(table: int, place: int) -> None:

@@ -68,7 +68,7 @@ LARGEST = 2**45
 """More bytes than any prefix has; a manifest that says more is damaged."""
 
 MOST_ENTRIES = 20_000
-"""Files and folders of a prefix without a manifest from which on nobody counts its bytes."""
+"""Most files and folders of a prefix without a manifest whose bytes are added up."""
 
 # The HTTP client is imported late, as few contents are on servers.
 
@@ -224,10 +224,13 @@ def with_signature(spec: Spec, graph: Graph) -> Spec:
 def is_signed(spec: Spec, cache: str | None) -> bool | None:
     """Return whether a binary in the cache at this folder or URL is signed; None where that is not known.
 
-    No server is asked: for a cache on a server only manifests in the local copy are read. In a registry none is.
+    No server is asked: for a cache on a server only manifests in the local copy are read. In registries nothing is
+    signed.
     """
-    if cache is None or is_repository(cache):
-        return None if cache is None else False
+    if cache is None:
+        return None
+    if is_repository(cache):
+        return False
     return _binaries(cache).is_signed(spec)
 
 
@@ -312,12 +315,14 @@ class RemoteBinaries:
         copy = self._copy(cache, cancelled)
         path, until = spec_manifest(spec), time.monotonic() + PATIENCE
 
+        def check_spec(file: Path) -> None:
+            read_spec_file(file.read_bytes())
+
         def bring_details(file: Path) -> None:
             """Where only the tag is known, bring the spec itself, too."""
             config = read_manifest(file.read_bytes()).of_type(SPEC_TYPE)
             if config and config.path and config.content_length <= MAX_FILE and copy.place(V2_INDEX).is_file():
-                check, most = lambda file: read_spec_file(file.read_bytes()), config.content_length
-                copy.bring(config.path, most, check, checksum=config.checksum, until=until)
+                copy.bring(config.path, config.content_length, check_spec, checksum=config.checksum, until=until)
 
         if not copy.place(path).is_file():
             copy.bring(path, MAX_MANIFEST, bring_details, until=until)
@@ -432,7 +437,7 @@ class _File(msgspec.Struct):
 
 
 def installed_size(spec: Spec) -> int | None:
-    """Return the bytes of what is installed: by Spack's manifest, else of its files, of which no link is followed.
+    """Return the bytes of what is installed, as Spack's manifest says, else of the files in its prefix.
 
     None for externals and where they are not known. Only a folder that Spack made is looked into, so never `/usr`.
     """
@@ -454,7 +459,7 @@ def installed_size(spec: Spec) -> int | None:
 
 
 def _sizes_below(folder: str) -> Iterator[int]:
-    """Yield the bytes of each entry of a folder, at any depth; none for what is no file."""
+    """Yield the bytes of each entry of a folder, at any depth; 0 for what is no file. Links are not followed."""
     with os.scandir(folder) as entries:
         for entry in entries:
             yield entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else 0

@@ -52,7 +52,7 @@ def bring_index(
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.confirmed(path) is not None for path in paths)
-    is_listed = copy.confirmed(f"{folder}{V2_INDEX}") is not None  # of a registry what its tags name
+    is_listed = copy.confirmed(f"{folder}{V2_INDEX}") is not None  # a list of the tags of a registry
     until = until if is_there or is_listed else math.inf
 
     def bring(path: str) -> FetchError | None:
@@ -121,7 +121,7 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:
         copy.bring(path, MAX_MANIFEST, bring_blob, until=until)
     except WrongContentError:  # a new index may have been pushed meanwhile, with a new manifest
         if is_repository(copy.url):
-            raise  # which keeps what it was asked for, and may count each time that it is
+            raise  # what a manifest names stays there, and each request may be counted
         copy.bring(path, MAX_MANIFEST, bring_blob, until=until)
     now = _index_blob(copy.place(path))
     if before and before.path and now and now.path != before.path:

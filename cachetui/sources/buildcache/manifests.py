@@ -149,7 +149,7 @@ def _written(text: bytes) -> _Manifest:
 
 
 def other_kind(data: bytes) -> str:
-    """Return what the manifest of a registry is of that is not one of an index; empty where it may be one."""
+    """Return what a manifest in a registry is, for a message; empty where it may be that of an index."""
     try:
         written = _written(data)
     except ValueError:

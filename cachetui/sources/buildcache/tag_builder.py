@@ -2,7 +2,7 @@
 
 A hash that several caches hold is one row with all of their stacks; where caches disagree about a node the first one
 counts. Externals, and dependencies without a binary, are only nodes of the graph, which is built when it is first used.
-Of an installation every record is a row.
+Of an installation every record is a row, also of what is not installed.
 Input: the content of indexes and spec files, the caches that count first in front.
 """
 
@@ -149,7 +149,7 @@ class TagBuilder:
             os, platform, target = builds[build][2]
             stacks = tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
             row = Row(
-                # without an architecture it is known by a tag, or hardly at all
+                # without an architecture nobody knows the compiler: a tag names the spec, or it is damaged
                 compiler=self._compilers[build] or (NO_COMPILER if os or platform or target else None),
                 os=os,
                 platform=platform,
@@ -275,7 +275,7 @@ class TagBuilder:
                 for here, external in zip(there, is_external, strict=True)
             ]
         else:
-            # what only a tag of a registry names has no architecture, as little as dependencies
+            # a tag of a registry names neither architecture nor dependencies
             is_known = [any(architecture) for _, _, architecture in self._numbers["build"]]
             builds = map(is_known.__getitem__, self._columns["build"])
             states = [

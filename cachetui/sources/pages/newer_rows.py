@@ -32,7 +32,7 @@ REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variant
 """The fields that every row of a newer page has."""
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-"""The letters of a hash."""
+"""The letters of a hash. Stripped of these, hashes leave nothing."""
 
 Size = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 

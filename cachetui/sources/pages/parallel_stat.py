@@ -28,7 +28,7 @@ Found = TypeVar("Found")
 def parallel(call: Callable[[str], Found], paths: Sequence[str], cancelled: Cancelled) -> Iterator[Found]:
     """Yield the result of the call for each path, in order; raises Interrupted soon after `cancelled` says so.
 
-    Without threads that is before the next call, as reading a page may take half a second.
+    Without threads `cancelled` is asked before each call, as to read a page may take half a second.
     """
 
     def next_call(path: str) -> Found:
