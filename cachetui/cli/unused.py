@@ -63,6 +63,11 @@ def run(options: UnusedOptions) -> int:
     gc = {} if typed else dict.fromkeys(open_in_full(index), " ".join(["spack gc", *flags]))
     print_document(unused_list(found, options.limit, Places(catalogue.contents), gc), options, len(found))
     print_notes(limit_notes(options, len(found), plural(len(found), "spec")))
+    if options.all_envs:
+        without = (tag for tag, environments in index.graph.trees.items() if not environments)
+        print_notes(
+            f"no environment of {tag} is known, so -E keeps nothing: is it a tree without its Spack?" for tag in without
+        )
     if not found:
         print_notes(["nothing is unused", *(each.phrase for each in unmatched(index, typed))])
     return FOUND if found else NOTHING

@@ -47,6 +47,12 @@ def test_it_lists_what_spack_gc_would_remove(capsys: Capsys, tree: str, spack: d
     assert status == (0 if found else 1)
 
 
+def test_of_a_tree_it_is_said_that_its_environments_are_not_known(capsys: Capsys) -> None:
+    for content, is_known in ((TREE, True), (f"{TREE}/opt/spack", False)):
+        err = answered(capsys, "unused", content, "-E", "--no-snapshot")[2]
+        assert ("no environment of spack is known" in err) is not is_known
+
+
 @pytest.mark.parametrize(("tree", "spack"), cases("dependents"))
 def test_dependents_that_are_here_are_those_that_spack_lists(capsys: Capsys, tree: str, spack: dict[str, Any]) -> None:
     index, package = index_of(tree), spack["argv"][-1]
