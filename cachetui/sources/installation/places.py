@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -97,6 +98,24 @@ def find_spack(environ: Mapping[str, str]) -> str:
 def is_spack(folder: str) -> bool:
     """Return whether a folder is a checkout of Spack."""
     return os.path.isfile(f"{folder}/bin/spack") and os.path.isdir(f"{folder}/lib/spack/spack")
+
+
+def managed(folder: str) -> list[str]:
+    """Return the names of the environments in a folder, sorted; in newer versions of Spack a name may have a `/`.
+
+    An environment may be a link; no environment is looked for in hidden folders, or within another one.
+    """
+    found: list[str] = []
+    above = [""] if folder else []
+    while above:
+        start = above.pop()
+        with suppress(OSError), os.scandir(f"{folder}/{start}") as entries:
+            for entry in entries:
+                if any(os.path.isfile(f"{entry.path}/{file}") for file in ("spack.yaml", "spack.lock")):
+                    found.append(start + entry.name)
+                elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    above.append(f"{start}{entry.name}/")
+    return sorted(found)
 
 
 def _tree(content: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 
 from cachetui.model.host import exists
 from cachetui.model.installed import LOCAL, PRESENT, Installed
@@ -23,7 +22,7 @@ from cachetui.sources.files import load
 from cachetui.sources.folder import watched
 from cachetui.sources.installation.database import Record, is_newer, is_path, prefixes, read_records
 from cachetui.sources.installation.examination import LONGEST, Level, examine
-from cachetui.sources.installation.places import DATABASE, INDEX, find_place
+from cachetui.sources.installation.places import DATABASE, INDEX, find_place, managed
 from cachetui.sources.lock_document import LockDocument, read_lock
 from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Asking, ContentComparison, Difference, Known, Progress, Source
@@ -90,18 +89,14 @@ class InstallationSource(Source):
         """Return every file and folder that says something of the installation, there or not."""
         trees = self._place.trees.values()
         indexes = (f"{tree}/{path}" for tree in trees for path in (INDEX, f"{DATABASE}/", f"{DATABASE}/failures/"))
-        managed = [f"{self._place.environments}/"] if self._place.environments else []
-        return [*indexes, *self._place.files, *managed, *self._locks().values()]
+        environments = [f"{self._place.environments}/"] if self._place.environments else []
+        return [*indexes, *self._place.files, *environments, *self._locks().values()]
 
     def _locks(self) -> dict[str, str]:
         """Return the `spack.lock` of each environment by its name."""
         if self._place.environment:
             return {self._place.label: f"{self._place.environment}/spack.lock"}
-        if not self._place.environments:
-            return {}
-        with suppress(OSError), os.scandir(self._place.environments) as entries:
-            return {each.name: f"{each.path}/spack.lock" for each in sorted(entries, key=lambda each: each.name)}
-        return {}
+        return {name: f"{self._place.environments}/{name}/spack.lock" for name in managed(self._place.environments)}
 
     def _read(self, cancelled: Cancelled) -> Segment:
         reader = _Reader()
@@ -165,7 +160,7 @@ class _Reader:
         """Read the `spack.lock` of an environment, if there is one."""
         try:
             self.environments[name] = read_lock(load(*os.path.split(path), MAX_LOCK)[1])
-        except (FileNotFoundError, NotADirectoryError):  # not concretized yet, or a file among the environments
+        except FileNotFoundError:
             return
         except (OSError, ValueError) as error:
             self._add_problem(path, "unreadable", f"no readable spack.lock: {error}")

@@ -113,6 +113,7 @@ def test_what_spack_replaces_is_seen(tmp_path: Path, what: str) -> None:
     write_tree(upstream, {key(1): record("curl")})
     source = InstallationSource(str(root), {}, Asking(upstreams=(f"site={upstream}",)))
     lock = root / "var" / "spack" / "environments" / "lab" / "spack.lock"
+    lock.with_name("spack.yaml").touch()
     changes: dict[str, Callable[[], object]] = {
         "database": lambda: write_index(tree, "{}"),
         "upstream": lambda: write_index(upstream, "{}"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.sources.installation.places import find_place
+from cachetui.sources.installation.places import find_place, managed
 from cachetui.sources.installation.source import InstallationSource
 from cachetui.sources.source import Asking, ContentError
 from tests.support.trees import key, record, write_tree
@@ -59,6 +59,18 @@ def test_checkout_tree_and_environment_are_three_contents(root: Path) -> None:
 def test_a_file_among_the_environments_is_no_fault(root: Path) -> None:
     (root / "var" / "spack" / "environments" / "README").touch()
     assert not Catalogue(str(root), os.environ, snapshot=False).load().problems
+
+
+def test_environments_may_be_in_folders_and_behind_links(tmp_path: Path) -> None:
+    for folder in ("b", "team/a", "team/deep/c", "b/inner", ".hidden/d", "empty", "elsewhere/e"):
+        (tmp_path / folder).mkdir(parents=True)
+        if folder != "empty":
+            (tmp_path / folder / ("spack.yaml" if folder == "b" else "spack.lock")).touch()
+    (tmp_path / "team" / "link").symlink_to(tmp_path / "b")
+    (tmp_path / "team" / "loop").symlink_to(tmp_path)
+    (tmp_path / "README").touch()
+    assert managed(str(tmp_path)) == ["b", "elsewhere/e", "team/a", "team/deep/c", "team/link"]
+    assert managed("") == managed(f"{tmp_path}/missing") == []
 
 
 def test_upstreams_come_from_the_command_line_and_the_configuration(root: Path) -> None:
