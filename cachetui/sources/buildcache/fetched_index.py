@@ -91,8 +91,8 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
         if isinstance(failed[0], WrongContentError):
             raise WrongContentError(f"the index of {where} cannot be read: {failed[0]}")
         raise failed[0]
-    if not fresh and is_repository(copy.url) and (said := errors[gone[0]]):
-        raise type(said)(f"{where}: {said}")
+    if not fresh and is_repository(copy.url) and (error := errors[gone[0]]):
+        raise type(error)(f"{where}: {error}")
     if not fresh:
         neither, nor = ("neither ", " nor ") if len(errors) > 1 else ("no ", "")
         raise MissingError(

@@ -79,7 +79,7 @@ class _Manifest(Struct):
 
 
 class Manifest(Struct, frozen=True):
-    """A manifest of layout v3."""
+    """A manifest of layout v3, or of an image in a registry, of which the layers that Spack reads are blobs."""
 
     blobs: Sequence[Blob]
     signed: bool
@@ -132,12 +132,12 @@ def read_manifest(data: bytes) -> Manifest:
     written = _written(text)
     if written.data is None and not written.layers:
         raise ValueError("it names no files")
-    # of an index the only layer is the index, of a spec the last one is the binary
-    last = written.layers[-1] if written.layers else _Layer()
-    kinds = {INDEX_TYPE if len(written.layers) == 1 else "": last, INSTALL_TYPE: last, SPEC_TYPE: written.config}
-    images = [
-        Blob(kind, layer.digest.removeprefix("sha256:"), layer.size) for kind, layer in kinds.items() if layer.digest
-    ]
+    # in a registry the last layer of a spec is its binary, and the only layer of an index is the index
+    kinds = [(INSTALL_TYPE, layer) for layer in written.layers[-1:]]
+    if len(written.layers) == 1:
+        kinds.append((INDEX_TYPE, written.layers[0]))
+    kinds.append((SPEC_TYPE, written.config))
+    images = [Blob(kind, layer.digest.removeprefix("sha256:"), layer.size) for kind, layer in kinds if layer.digest]
     return Manifest([*(written.data or ()), *images], signed, len(written.layers))
 
 

@@ -1,4 +1,4 @@
-"""Check an install tree: what its database says and is not so any more, and what Spack has left behind.
+"""Check an install tree: what its database says that is no longer so, and what Spack has left behind.
 
 Each kind of problem is one line, with how many there are and the first few.
 Input: the records of a tree, and the folder of its database.
@@ -26,9 +26,9 @@ def examine(
 ) -> Iterator[tuple[str, Level, str]]:
     """Yield kind, level and message of each problem; `places` are the prefixes by hash, `gone` those not there."""
     folder = f"{tree}/{DATABASE}"
-    lost = {key: record for key, record in records.items() if record.installed and places[key] in gone}
-    externals = {key: record for key, record in lost.items() if record.is_external}
-    prefixes = {key: record for key, record in lost.items() if key not in externals}
+    broken = {key: record for key, record in records.items() if record.installed and places[key] in gone}
+    externals = {key: record for key, record in broken.items() if record.is_external}
+    prefixes = {key: record for key, record in broken.items() if key not in externals}
     itself = {key: record for key, record in records.items() if record.deprecated_for == key}
     temporary = [name for name in _entries(folder) if name.startswith("index.json.") and name.endswith(".temp")]
     found: tuple[tuple[str, Level, str, str, list[str]], ...] = (

@@ -112,7 +112,7 @@ def _resolve(text: str, insecure: bool) -> str:
 
 
 def _repository(rest: str, scheme: str, insecure: bool) -> str:
-    """Return the URL of a repository of a registry; hosts and names are told apart as Spack does (`oci/image.py`)."""
+    """Return the URL of a repository of a registry; what is a host is decided as in Spack (`oci/image.py`)."""
     first, slash, name = rest.removeprefix("//").strip("/").partition("/")
     if "?" in rest or "#" in rest:
         raise AddressError("a repository has no ? and no #: leave out what is behind")

@@ -138,8 +138,8 @@ def _from_helper(program: str, host: str) -> tuple[str, str] | None:
 
     command = [f"docker-credential-{program}", "get"]
     with suppress(OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError):
-        said = subprocess.run(command, input=host.encode(), capture_output=True, timeout=HELPER, check=True).stdout
-        written = msgspec.json.decode(said, type=dict[str, str])
+        output = subprocess.run(command, input=host.encode(), capture_output=True, timeout=HELPER, check=True).stdout
+        written = msgspec.json.decode(output, type=dict[str, str])
         return written["Username"], written["Secret"]
     return None
 
