@@ -257,11 +257,12 @@ def _read_again(
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
-    """Yield each content without anything in the index, with its problems; not an empty build cache."""
+    """Yield each content without anything in the index, with what was not read; not an empty build cache or tree."""
     for prefix, each in source.parts:
         known = Known(index.columns, prefix=prefix)
-        if not (each.may_be_empty or any(known.pages())) and (known.problems or not known.graph_paths):
-            yield each.content, known.problems
+        problems = [problem for problem in known.problems if problem.level == "fault" or problem.kind == UNREAD_CACHE]
+        if not (each.may_be_empty or any(known.pages())) and (problems or not known.graph_paths):
+            yield each.content, problems
 
 
 def _refuse_unread(source: Source, index: Index) -> None:

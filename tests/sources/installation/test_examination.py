@@ -36,6 +36,14 @@ def test_a_tree_without_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert doctor(capsys, write_tree(tmp_path, written)) == (0, {})
 
 
+def test_an_empty_tree_is_empty_whatever_spack_left_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tree = write_tree(tmp_path, {})
+    (tree / ".spack-db" / "failures").mkdir()
+    (tree / ".spack-db" / "failures" / f"curl-{A}").touch()
+    assert answered(capsys, "find", str(tree))[0] == 1
+    assert set(doctor(capsys, tree)[1]) == {"leftover"}
+
+
 def test_what_is_not_so_any_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     gone, itself = record("gone"), record("itself", installed=False, deprecated_for=B)
     tree = write_tree(tmp_path, {A: gone, B: itself, C: record("cmake", external="/nowhere/at/all")})
