@@ -17,10 +17,9 @@ from pyroaring import BitMap
 
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Fit, Host
-from cachetui.model.libc import Libc
 from cachetui.search.availability import Availability, CacheName
 from cachetui.store.arrays import Once
-from cachetui.store.graph import Graph, closure, libc_of
+from cachetui.store.graph import Graph, as_libc, closure, libc_of
 
 WITH_BUILD = LINK_RUN | {"build"}
 """The types of dependencies that an installation from source follows."""
@@ -136,7 +135,7 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
     profile_of = index.columns.rows["profile"]
 
     def fit_of(key: tuple[int, int | None]) -> Fit:
-        profile, libc = index.profiles[key[0]], None if key[1] is None else _libc(index.graph, key[1])
+        profile, libc = index.profiles[key[0]], None if key[1] is None else as_libc(index.graph, key[1])
         return host.fit(profile.platform, profile.os, profile.target, libc)
 
     known = Once(fit_of)
@@ -145,12 +144,6 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
         if row is not None:
             number = index.graph.number(spec_hash) if index.graph else None
             yield spec_hash, known[profile_of[row], None if number is None else libc_of(index.graph, number)]
-
-
-def _libc(graph: Graph, number: int) -> Libc | None:
-    """Return the C library that a node is; None where its version is not made of numbers."""
-    node = graph.node(number)
-    return Libc.exactly(node.name, node.version)
 
 
 def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[CacheName]:

@@ -9,6 +9,7 @@ from pyroaring import BitMap
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.search.rows import RowIndex
+from cachetui.store.graph import as_libc, libc_of
 
 
 def fit_rows(index: RowIndex, host: Host) -> Iterator[tuple[Fit, BitMap]]:
@@ -29,7 +30,9 @@ def fit_rows(index: RowIndex, host: Host) -> Iterator[tuple[Fit, BitMap]]:
 
 def row_libc(index: RowIndex, row: int) -> Libc | None:
     """Return the C library that the graph records for a row; None for none."""
-    return next((libc for libc, rows in index.libc_rows.items() if row in rows), None)
+    number = index.graph.number(index.hash_of(row)) if index.graph else None
+    built_with = None if number is None else libc_of(index.graph, number)
+    return None if built_with is None else as_libc(index.graph, built_with)
 
 
 def row_fit(index: RowIndex, row: int, host: Host) -> Fit:

@@ -332,10 +332,15 @@ def libc_of(graph: Graph, number: int) -> int | None:
     return next((graph.known(p, k) for p, k, (types, virtuals) in steps if types and "libc" in virtuals), None)
 
 
+def as_libc(graph: Graph, number: int) -> Libc | None:
+    """Return the C library that a node is; None where its version is not made of numbers."""
+    node = graph.node(number)
+    return Libc.exactly(node.name, node.version)
+
+
 def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, set[int]]]:
     """Yield each C library with the nodes that were built with it; the same library may come several times."""
     for number in providers(graph, "libc") if graph else ():
-        node = graph.node(number)
-        libc = Libc.exactly(node.name, node.version)
+        libc = as_libc(graph, number)
         if libc is not None:
             yield libc, graph.dependents_in_tag([number], lambda kind: "libc" in kind[1])
