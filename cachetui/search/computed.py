@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from itertools import chain
+from itertools import chain, compress
 
 from pyroaring import BitMap
 
@@ -65,7 +65,7 @@ def installed_rows(index: RowIndex) -> Mapping[str, BitMap]:
     found: dict[str, BitMap] = {}
     for state in STATES:
         own = index.state_rows([state])
-        there = _same_hash(index, own) & elsewhere
+        there = _having(index, elsewhere, _hashes(index, own))
         elsewhere -= there
         found[state] = own | there
     found[ABSENT] = elsewhere
@@ -78,7 +78,7 @@ def in_cache_rows(index: RowIndex) -> Mapping[str, BitMap]:
     caches = index.all_rows - trees
     if not trees or not caches:
         return {}
-    found = caches | _same_hash(index, caches)
+    found = caches | _having(index, trees, _hashes(index, caches))
     return {"no": trees - found, "yes": found}
 
 
@@ -148,14 +148,14 @@ def _has_namespace(name: str, extra: str) -> bool:
     return extra_of(extra)[0] == name
 
 
-def _same_hash(index: RowIndex, rows: BitMap) -> BitMap:
-    """Return all rows with a hash that one of these rows has."""
-    found = array("I")
-    for number in _hashes(index, rows):
-        if index.columns.hashes.raw(number):
-            found.extend(index.hash_rows(number))
-    return BitMap(found)
+def _having(index: RowIndex, rows: BitMap, numbers: Collection[int]) -> BitMap:
+    """Return those of these rows whose hashes have these numbers."""
+    own = rows.to_array() if numbers else ()
+    hashes = map(index.columns.hash.__getitem__, own)
+    return BitMap(array("I", compress(own, map(numbers.__contains__, hashes))))
 
 
 def _hashes(index: RowIndex, rows: BitMap) -> set[int]:
-    return set(map(index.columns.hash.__getitem__, rows.to_array()))
+    """Return the numbers of the hashes of these rows; not that of rows without one."""
+    numbers = set(map(index.columns.hash.__getitem__, rows.to_array()))
+    return {number for number in numbers if number or index.columns.hashes.raw(0)}
