@@ -372,6 +372,20 @@ def test_a_listing_of_tags_that_broke_off_goes_on(server: MirrorServer, capsys: 
     assert (code, "known by tag only" in err) == (0, False)
 
 
+def test_pages_of_long_ago_are_listed_anew(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = paged(server, 3)
+    sound = server.faults[paths[2]][0]
+    server.misbehaves(paths[2], status(403))
+    refused(capsys, content_of(server), "--list-tags")
+    server.misbehaves(paths[2], sound)
+    server.requests.clear()
+    monkeypatch.setattr(tag_list, "NOTED", -1)
+    assert answered(capsys, "find", content_of(server), "--list-tags", "--count")[1] == "300\n"
+    assert server.paths == [MANIFEST, *paths]
+
+
 def test_tags_are_never_listed_unasked(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     paged(server, 1)
     assert "--list-tags lists what its tags name" in refused(capsys, content_of(server))

@@ -1,13 +1,14 @@
 """The specs of a repository as its tags name them, for a registry without an index.
 
 A tag has name, version and hash of a spec, and nothing else of it. Each page of tags names the next one, which is asked
-for on the same host only; pages and tags are bounded. A listing that broke off goes on the next time.
+for on the same host only; pages and tags are bounded. A listing that broke off goes on where it was within the hour.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -33,6 +34,9 @@ MOST_PAGES = 10_000
 
 MOST_TAGS = 1_000_000
 """Most tags of specs on all pages."""
+
+NOTED = 60 * 60
+"""Seconds for which the pages of a listing that broke off are kept, as tags are pushed meanwhile."""
 
 MOST_BYTES = 16 * 2**20
 """Most bytes of a page."""
@@ -72,6 +76,8 @@ def list_tags(
     noted = copy.root / "parts" / "tags"
     page = f"{api_of(copy.url)}/tags/list"
     tags: list[str] = []
+    if noted.is_file() and time.time() - noted.stat().st_mtime > NOTED:
+        noted.unlink()
     with open(noted, "a+b") as notes:
         notes.seek(0)
         for _ in range(MOST_PAGES):
