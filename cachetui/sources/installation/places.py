@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 
 from msgspec import Struct
 
@@ -103,18 +102,24 @@ def is_spack(folder: str) -> bool:
 def managed(folder: str) -> list[str]:
     """Return the names of the environments in a folder, sorted; in newer versions of Spack a name may have a `/`.
 
-    An environment may be a link; no environment is looked for in hidden folders, or within another one.
+    No environment is looked for in hidden folders, or within another one. A link, and a folder that cannot be listed,
+    count as one, so that it is said that they cannot be read.
     """
     found: list[str] = []
     above = [""] if folder else []
     while above:
         start = above.pop()
-        with suppress(OSError), os.scandir(f"{folder}/{start}") as entries:
-            for entry in entries:
-                if any(os.path.isfile(f"{entry.path}/{file}") for file in ("spack.yaml", "spack.lock")):
-                    found.append(start + entry.name)
-                elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-                    above.append(f"{start}{entry.name}/")
+        try:
+            entries = list(os.scandir(f"{folder}/{start}"))
+        except OSError:
+            found += [start[:-1]] if start else []
+            continue
+        for entry in entries:
+            files = (f"{entry.path}/{name}" for name in ("spack.yaml", "spack.lock"))
+            if entry.is_symlink() or any(map(os.path.lexists, files)):
+                found.append(start + entry.name)
+            elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                above.append(f"{start}{entry.name}/")
     return sorted(found)
 
 

@@ -160,7 +160,7 @@ class _Reader:
         """Read the `spack.lock` of an environment, if there is one."""
         try:
             self.environments[name] = read_lock(load(*os.path.split(path), MAX_LOCK)[1])
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # it is not concretized, or a link to anything else
             return
         except (OSError, ValueError) as error:
             self._add_problem(path, "unreadable", f"no readable spack.lock: {error}")

@@ -69,7 +69,7 @@ def test_environments_may_be_in_folders_and_behind_links(tmp_path: Path) -> None
     (tmp_path / "team" / "link").symlink_to(tmp_path / "b")
     (tmp_path / "team" / "loop").symlink_to(tmp_path)
     (tmp_path / "README").touch()
-    assert managed(str(tmp_path)) == ["b", "elsewhere/e", "team/a", "team/deep/c", "team/link"]
+    assert managed(str(tmp_path)) == ["b", "elsewhere/e", "team/a", "team/deep/c", "team/link", "team/loop"]
     assert managed("") == managed(f"{tmp_path}/missing") == []
 
 
