@@ -27,7 +27,7 @@ MANIFESTS = ", ".join(
 MOST_LETTERS = 128
 """Most letters of a tag; of a longer one Spack takes the first and the last half."""
 
-LONGEST_HEADER = 8192
+LONGEST_HEADER = 2048
 
 _BLOB = re.compile(r"(?:.*/)?blobs/sha256/../([0-9a-f]{64})")
 _SPEC = re.compile(r".*/([^/]+)\.spec\.manifest\.json")
