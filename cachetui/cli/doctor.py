@@ -56,6 +56,7 @@ def run(options: DoctorOptions) -> int:
     catalogue = open_catalogue(options)
     index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
     problems = (*(stale.problem for stale in catalogue.stale), *problems)
+    problems = tuple(replace(each, path=_from_here(each.path)) for each in problems)
     report = health_document(problems, ", ".join(content for _, content in catalogue.contents), options.limit)
     faults = sum(problem.level == "fault" for problem in problems)
     failed = print_gate(report, options, before, fails=faults > 0, number=len(problems))
@@ -75,9 +76,18 @@ def _run_signed(options: DoctorOptions) -> int:
 
     catalogue = open_catalogue(options)
     _, found = answer(catalogue, replace(options, fresh=True), ask)
+    found = [replace(each, first=_from_here(each.first)) for each in found]
     report = signer_list(found, options.limit, Places(catalogue.contents))
     fails = not all(each.published for each in found)
     return NOTHING if print_gate(report, options, before, fails=fails, number=len(found)) else FOUND
+
+
+def _from_here(path: str) -> str:
+    """Return a path below the working folder without that: GitLab wants it so, and checkouts elsewhere agree."""
+    try:
+        return path.removeprefix(os.path.join(os.getcwd(), ""))
+    except OSError:  # the working folder is gone
+        return path
 
 
 def _of_caches(index: Index, tags: Sequence[str], servers: Servers) -> Iterator[Problem]:

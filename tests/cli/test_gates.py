@@ -6,6 +6,7 @@ import json
 import os
 from collections import Counter
 from pathlib import Path
+from shutil import copytree
 from typing import Any, NamedTuple
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from cachetui.report.formats import FORMATS, Case, Figures, fingerprints, written
 from cachetui.safe_text import visible
 from tests.support.answers import prepare
+from tests.support.caches import CACHES
 from tests.support.ci import gitlab, junit, prometheus
 from tests.support.commands import answered, refusal
 from tests.support.rows import row, write
@@ -116,6 +118,24 @@ def test_a_limit_cuts_no_gate(capsys: Output, tmp_path: Path) -> None:
     for name in ("doctor", "diff", "check --all"):
         whole, cut = (answered(capsys, *GATES[name], "--format=junit", *more) for more in ([], ["--limit=0"]))
         assert cut[:2] == whole[:2]
+
+
+def test_a_checkout_elsewhere_has_the_same_paths(
+    capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for name in ("one", "two"):
+        copytree(CACHES / "v2" / "spack-0.23.1" / "develop" / "btest", tmp_path / name / "btest")
+        monkeypatch.chdir(tmp_path / name)
+        found += [
+            answered(capsys, "doctor", content, "--format=gitlab")
+            for content in ("btest", str(Path("btest").absolute()))
+        ]
+    assert [status for status, *_ in found] == [1] * 4
+    assert {each["location"]["path"] for each in gitlab(found[0][1])} == {"btest/build_cache/index.json"}
+    assert len({text for _, text, _ in found}) == 1
+    outside = gitlab(answered(capsys, "doctor", str(tmp_path / "one" / "btest"), "--format=gitlab")[1])
+    assert [each["location"]["path"] for each in outside] == [f"{tmp_path}/one/btest/build_cache/index.json"]
 
 
 def test_without_anything_that_fails_there_is_still_a_case(capsys: Output, tmp_path: Path) -> None:
