@@ -90,6 +90,6 @@ def is_of_apple(target: str) -> bool:
 
 def own_target() -> str:
     """Return the target of this machine."""
-    from archspec.cpu import host  # type: ignore[import-untyped]
+    from archspec.cpu import host  # type: ignore[import-untyped]  # as above
 
     return str(host().name)

@@ -20,6 +20,7 @@ from cachetui.sources.buildcache import tag_list
 from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, pull_command, seems_signed
 from cachetui.sources.remote import RemoteSource
 from cachetui.sources.source import Asking
+from cachetui.sources.transport.errors import AwayError
 from cachetui.workers.cancelling import never
 from tests.support.caches import CACHES
 from tests.support.commands import answered
@@ -527,12 +528,9 @@ def test_docker_hub_is_not_asked_again_and_again(monkeypatch: pytest.MonkeyPatch
 
 
 def test_docker_hub_is_asked_for_no_size() -> None:
-    class NoClient:
-        def ask(self, *_: object) -> None:
-            raise AssertionError
-
-    binaries = RemoteBinaries(os.environ, Asking())
-    binaries._servers.client = NoClient()  # type: ignore[assignment]
+    binaries = RemoteBinaries({**os.environ, "https_proxy": "http://127.0.0.1:9"}, Asking())
+    with pytest.raises(AwayError):  # nobody listens there
+        binaries.size("oci://ghcr.io/site/cache", SPEC, never)
     assert binaries.size("oci://index.docker.io/site/cache", SPEC, never) is None
 
 

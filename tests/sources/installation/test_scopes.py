@@ -36,7 +36,7 @@ def scopes(place: Path, version: str, files: Mapping[str, str], environment: str
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     folders = {"SPACK_SYSTEM_CONFIG_PATH": f"{place}/system", "SPACK_USER_CONFIG_PATH": f"{place}/user"}
-    return Scopes(f"{place}/root", {**folders, "WORK": "/work", **environ}, environment and f"{place}/{environment}")
+    return Scopes(f"{place}/root", {**folders, "SITE": "/site", **environ}, environment and f"{place}/{environment}")
 
 
 def tree(root: str) -> str:
@@ -70,8 +70,8 @@ def test_a_stronger_scope_replaces_a_weaker_one(tmp_path: Path, version: str) ->
         (tree("${spack}/trees"), "ROOT/trees"),
         (tree("$SPACK/trees"), "ROOT/trees"),
         (tree("~/trees"), "HOME/trees"),
-        (tree("$WORK/${WORK}x"), "/work/workx"),
-        (tree("$WORK/$user"), f"/work/{getpass.getuser()}"),
+        (tree("$SITE/${SITE}x"), "/site/sitex"),
+        (tree("$SITE/$user"), f"/site/{getpass.getuser()}"),
         (tree("$tempdir/x"), f"{tempfile.gettempdir()}/x"),
         (tree("$user_cache_path/x"), "HOME/.spack/x"),
         (tree("/x/$unknown/${other}"), "/x/$unknown/${other}"),
