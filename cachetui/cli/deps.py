@@ -16,7 +16,6 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.report.deps import (
     DEPTH,
     BreakingDocument,
-    BreakingReport,
     DependencyReport,
     DepsDocument,
     binary_rows,
@@ -90,7 +89,7 @@ def run(options: DepsOptions) -> int:
     elif binaries is not None:
         listed = binaries[: options.limit]
         sizes = sizes_of(catalogue, index, listed, options)
-        report = BreakingReport(deps.root, list(binary_rows(index, listed, sizes, Places(catalogue.contents))))
+        report = BreakingDocument(deps.root, list(binary_rows(index, listed, sizes, Places(catalogue.contents))))
         print_document(report, options, number)
     else:
         depth = DEPTH if options.depth is None else options.depth

@@ -68,16 +68,8 @@ class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/de
     hash: str
     nodes: Sequence[BinaryRow]
 
-
-class BreakingReport(Struct, frozen=True):
-    """A line for each of these binaries: its size, and the caches that hold it."""
-
-    hash: str
-    """The spec that they would not install without."""
-    nodes: Sequence[BinaryRow]
-
     def document(self) -> BreakingDocument:
-        return BreakingDocument(self.hash, self.nodes)
+        return self
 
     def records(self) -> TableBlock:
         return ListDocument(self.nodes, BinaryRow.__struct_fields__, right=(3,), shrinking=(4,), cell=_cell).records()
