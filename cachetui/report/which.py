@@ -94,7 +94,7 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = Tr
             if answer.tags or answer.elsewhere:
                 yield _place_of(answer)
         if missing:
-            names = listed([_place(answer) for answer in missing], _NAMED)
+            names = listed([f"{each.asked.text} (line {each.asked.line})" for each in missing], _NAMED)
             yield f"{len(missing)} of {len(answers)} hashes are missing: {names}"
         elif not answers:
             yield "no hash in the log: 32 letters a-z and 2-7, or 7 and more of them behind a /"
@@ -117,10 +117,6 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
         yield missing if asked.hash else f"there is no hash in {asked.text!r}"
     for what, matches in (("it", answer.elsewhere), ("like it", answer.like), ("a build near it", answer.builds)):
         yield from (f"  {what}: {_line(match.spec)}" for match in matches)
-
-
-def _place(answer: LookupAnswer) -> str:
-    return f"{answer.asked.text} (line {answer.asked.line})"
 
 
 def _place_of(answer: LookupAnswer) -> str:
