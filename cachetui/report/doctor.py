@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from cachetui.model.problem import Problem, Signer
@@ -21,14 +21,17 @@ from cachetui.safe_text import plural
 from cachetui.search.availability import CacheName, mirror_name
 
 
-class HealthReport(ListDocument, frozen=True, kw_only=True):
-    """A line for each problem; `items` are perhaps not all of them."""
+class JudgedList(ListDocument, frozen=True, kw_only=True):
+    """A line for each item; `items` are perhaps not all of those that the cases are of."""
+
+    cases: Callable[[], Iterator[Case]]
+
+
+class HealthReport(JudgedList, frozen=True, kw_only=True):
+    """A line for each problem."""
 
     problems: Sequence[Problem]
     content: str
-
-    def cases(self) -> Iterator[Case]:
-        return problem_cases(self.problems)
 
     def figures(self) -> Iterator[Figures]:
         content, counts = {"content": self.content}, Counter((each.level, each.kind) for each in self.problems)
@@ -48,7 +51,14 @@ def health_document(problems: Sequence[Problem], content: str = "", limit: int |
         ReportBlock([TitleBlock("The health of the catalogue")]),
         TableBlock(columns, rows, headed=False, fold="problem", named=1, alike=(2, 0)),
     ]
-    return HealthReport(items, Problem.__struct_fields__, shown=lambda _: blocks, problems=problems, content=content)
+    return HealthReport(
+        items,
+        Problem.__struct_fields__,
+        shown=lambda _: blocks,
+        cases=partial(problem_cases, problems),
+        problems=problems,
+        content=content,
+    )
 
 
 def problem_cases(problems: Iterable[Problem]) -> Iterator[Case]:
@@ -65,19 +75,11 @@ class SignerRecord(Signer, frozen=True, kw_only=True):
     """As the user named it."""
 
 
-class SignerReport(ListDocument, frozen=True, kw_only=True):
-    """A line for each signer; `items` are perhaps not all of them."""
-
-    signers: Sequence[Signer]
-
-    def cases(self) -> Iterator[Case]:
-        return signer_cases(self.signers)
-
-
-def signer_list(signers: Sequence[Signer], limit: int | None, places: Places) -> SignerReport:
+def signer_list(signers: Sequence[Signer], limit: int | None, places: Places) -> JudgedList:
     """Return a document of who signed, at most `limit` of them in a list."""
     items, as_json = signers[:limit], partial(places.record, SignerRecord)
-    return SignerReport(items, Signer.__struct_fields__, right=(5,), shrinking=(6,), as_json=as_json, signers=signers)
+    cases = partial(signer_cases, signers)
+    return JudgedList(items, Signer.__struct_fields__, right=(5,), shrinking=(6,), as_json=as_json, cases=cases)
 
 
 def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
