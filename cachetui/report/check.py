@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
 from cachetui.analysis.causes import Cause
 from cachetui.analysis.check import (
@@ -18,7 +18,6 @@ from cachetui.analysis.check import (
     NOT_KNOWN,
     External,
     Install,
-    Missing,
     NeededSpec,
     Root,
     Spoiler,
@@ -33,6 +32,7 @@ from cachetui.report.formats import (
     Code,
     FactsBlock,
     Figures,
+    Judged,
     ReportBlock,
     TableBlock,
     TitleBlock,
@@ -130,7 +130,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
             yield Case(command="check", name=root.asked, reason=root.reason, message=f"{root.asked}: {said}")
 
 
-class CheckReport(Struct, frozen=True):
+class CheckReport(Judged, frozen=True):
     """The answer of `check`; tables list at most `limit` of what is missing, external or unfit.
 
     `unread` are the caches that could not be read; `signed` says whether what is needed of each mirror is signed.
@@ -159,9 +159,6 @@ class CheckReport(Struct, frozen=True):
             self.unread,
             [UnfitRecord(each.hash, each.name, each.version, fit.kind, fit.reason) for each, fit in found.unfit],
         )
-
-    def cases(self) -> Iterator[Case]:
-        return self.document().cases()
 
     def _root(self, root: Root) -> RootRecord:
         return RootRecord(
@@ -213,10 +210,14 @@ class CheckReport(Struct, frozen=True):
             fold="root",
             alike=(1,),
         )
+        missing = (
+            [*_named(each), listed(list(map(mirror_name, each.found_in)), 3) or "nowhere"] for each in found.missing
+        )
+        external = ([*_named(each), each.path, on_host(each)] for each in found.externals)
         tables = (
             ("cause", ("differs", "nearest", "follow", "require", "or push"), map(_cause_cells, self.causes), 0, 1),
-            ("missing", ("package", "found in"), map(_missing_cells, found.missing), 1, 2),
-            ("external", ("package", "path", "host"), map(_external_cells, found.externals), 1, 3),
+            ("missing", ("package", "found in"), missing, 1, 2),
+            ("external", ("package", "path", "host"), external, 1, 3),
             ("unfit", ("package", "reason"), ([*_named(piece), fit.reason] for piece, fit in found.unfit), 1, 2),
         )
         for name, columns, cells, named, alike in tables:
@@ -302,14 +303,6 @@ def _cause_cells(cause: Cause) -> list[str]:
     return [cause.package, differences_text(cause), nearest, follow, *ways]
 
 
-def _missing_cells(each: Missing) -> list[str]:
-    return [*_named(each), listed(list(map(mirror_name, each.found_in)), 3) or "nowhere"]
-
-
-def _external_cells(each: External) -> list[str]:
-    return [*_named(each), each.path, on_host(each)]
-
-
 def _named(piece: NeededSpec) -> tuple[str, str]:
     return piece.hash[:7], piece_name(piece)
 
@@ -351,7 +344,7 @@ class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/chec
             yield Case(command="check", name=name, reason=reason, message=message, path=each.content)
 
 
-class StackHealthReport(Struct, frozen=True):
+class StackHealthReport(Judged, frozen=True):
     """A line for each cache, and the missing specs that most of its binaries need."""
 
     found: Sequence[StackHealth]
@@ -360,9 +353,6 @@ class StackHealthReport(Struct, frozen=True):
 
     def document(self) -> StacksDocument:
         return StacksDocument(list(map(self._record, self.found[: self.limit])))
-
-    def cases(self) -> Iterator[Case]:
-        return replace(self, limit=None).document().cases()
 
     def figures(self) -> Sequence[Figures]:
         return figures_of("stack", map(self._record, self.found), ("content", "tag", "stack"), _STACK_FIGURES)

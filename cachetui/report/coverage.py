@@ -14,7 +14,17 @@ from msgspec import Struct
 
 from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, Verdict, VerdictKind
 from cachetui.model.problem import Reason
-from cachetui.report.formats import Block, Case, Code, FactsBlock, MatrixBlock, ReportBlock, TableBlock, TitleBlock
+from cachetui.report.formats import (
+    Block,
+    Case,
+    Code,
+    FactsBlock,
+    Judged,
+    MatrixBlock,
+    ReportBlock,
+    TableBlock,
+    TitleBlock,
+)
 from cachetui.report.places import Places, SpecRecord
 from cachetui.report.why import nearest_text
 from cachetui.safe_text import plural
@@ -79,7 +89,7 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
             yield Case(command="coverage", name=each.asked, reason=each.reason, message=message)
 
 
-class CoverageReport(Struct, frozen=True):
+class CoverageReport(Judged, frozen=True):
     """The matrix or, where something is expected, the verdicts on that; JSON has both. At most `limit` rows."""
 
     coverage: Coverage
@@ -97,9 +107,6 @@ class CoverageReport(Struct, frozen=True):
             coverage.gaps,
             list(map(self._verdict, self.verdicts or ())),
         )
-
-    def cases(self) -> Iterator[Case]:
-        return self.document().cases()
 
     def _row(self, row: CoverageRow) -> RowRecord:
         package = row.name if self.coverage.row_axis == "package" else None
@@ -138,7 +145,11 @@ class CoverageReport(Struct, frozen=True):
             )
         )
         if self.verdicts:
-            yield _verdict_table(_in_order(self.verdicts)[: self.limit], self.index)
+            listed = _in_order(self.verdicts)[: self.limit]
+            cells = [[cell or "-" for cell in _verdict_cells(verdict, self.index)] for verdict in listed]
+            yield TableBlock(
+                _VERDICT_COLUMNS, cells, right=(1,), shrinking=(2, 3, 4), fold="expectation", named=2, alike=(0,)
+            )
         if rows and self.verdicts is None:
             # a figure of all rows says so where not all of them stand above it
             label = "total" if len(rows) == len(coverage.whole) else f"total of all {len(coverage.whole)}"
@@ -164,13 +175,8 @@ def _in_order(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return sorted(verdicts, key=lambda verdict: VERDICTS.index(verdict.kind))
 
 
-def _verdict_table(verdicts: Sequence[Verdict], index: Index) -> TableBlock:
-    """Return verdicts for people; each stack is followed by the number of its specs that meet what is expected."""
-    rows = [[cell or "-" for cell in _verdict_cells(verdict, index)] for verdict in verdicts]
-    return TableBlock(_VERDICT_COLUMNS, rows, right=(1,), shrinking=(2, 3, 4), fold="expectation", named=2, alike=(0,))
-
-
 def _verdict_cells(verdict: Verdict, index: Index) -> Sequence[str]:
+    """Return the cells of a verdict; each stack is followed by the number of its specs that meet what is expected."""
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
     return verdict.kind, str(verdict.specs), Code(verdict.expectation.text), stacks, _remark(verdict, index)
 

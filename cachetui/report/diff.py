@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeKind, TagDiff
-from cachetui.report.formats import Block, Case, FactsBlock, TableBlock, TitleBlock
+from cachetui.report.formats import Block, Case, FactsBlock, Judged, TableBlock, TitleBlock
 from cachetui.search.index import Index
 
 COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
@@ -73,7 +72,7 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/1
         yield Case(command="diff", name=f"{self.unchanged:,} unchanged, {self.rebuilt:,} rebuilt")
 
 
-class DiffReport(Struct, frozen=True):
+class DiffReport(Judged, frozen=True):
     """Everything that changed, at most `limit` changes of it."""
 
     found: TagDiff
@@ -100,9 +99,6 @@ class DiffReport(Struct, frozen=True):
             found.unchanged,
             found.rebuilt,
         )
-
-    def cases(self) -> Iterator[Case]:
-        return replace(self, limit=None).document().cases()
 
     def _change(self, change: Change) -> ChangeRecord:
         return ChangeRecord(

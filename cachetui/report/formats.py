@@ -111,6 +111,15 @@ class Case(Struct, frozen=True, kw_only=True):
     line: int | None = None
 
 
+class Judged(Struct, frozen=True):
+    """A report whose document has `cases`; those of all that was found, whatever the limit of what is shown."""
+
+    def cases(self) -> Iterator[Case]:
+        whole: Any = replace(self, limit=None)
+        cases: Iterator[Case] = whole.document().cases()
+        return cases
+
+
 Figures = tuple[str, str, Sequence[tuple[Mapping[str, str], Any]]]
 """A metric of Prometheus: its name without `cachetui_`, its help, and each value with its labels."""
 
