@@ -35,7 +35,6 @@ from cachetui.cli.session import (
 )
 from cachetui.environments.expected import Expectations, read
 from cachetui.query.parts.facets import ValuePart
-from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageDocument, CoverageReport
 from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
@@ -94,7 +93,8 @@ def run(options: CoverageOptions) -> int:
         query = looked_at(index, settled(index, typed, options.tag), options.rows, options.cols)
         if hidden := ruled_out(index, query, "stack", (*options.stack, *options.lacks)):
             raise UsageError(f"the query leaves {', '.join(hidden)} out: name stacks with --stack and --lacks alone")
-        stacks = _columns_alone(index, query, options)
+        with_them = column_names(index, query, "stack") if options.lacks and not options.stack else options.stack
+        stacks = (*with_them, *options.lacks)
         found = coverage(index, query, options.rows, options.cols, stacks=stacks, expected=expected.packages)
         found = found.lacking(options.stack, options.lacks) if options.lacks else found
         taken = index.rows(query)
@@ -125,13 +125,6 @@ def _check_axes(options: CoverageOptions) -> None:
     if (options.stack or options.lacks) and options.cols != "stack":
         name = "--stack" if options.stack else "--lacks"
         raise UsageError(f"{name} names columns, and the columns are --cols {options.cols}: write stack=... instead")
-
-
-def _columns_alone(index: Index, query: Query, options: CoverageOptions) -> tuple[str, ...]:
-    """Return the stacks to compare alone; none for all stacks."""
-    if not options.stack and not options.lacks:
-        return ()
-    return (*(options.stack or column_names(index, query, "stack")), *options.lacks)
 
 
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict]) -> Iterator[str]:
