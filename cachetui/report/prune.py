@@ -50,7 +50,7 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
         rows = (
             [
                 each.hash if width is None else each.hash[:7],
-                f"{each.package}@{each.version}",
+                f"{each.package}@{each.version}" if each.version else each.package,
                 _size(each.bytes),
                 str(len(each.paths)),
             ]

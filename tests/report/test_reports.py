@@ -18,6 +18,7 @@ from cachetui.query.query import Query
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.diff import DiffReport
 from cachetui.report.formats import MOST_GROUPS, ListDocument, TableBlock, written
+from cachetui.report.prune import PruneDocument, Removal
 from cachetui.report.timeline import TimelineReport
 from tests.support.ci import Page
 from tests.support.hostile import EVIL, harmless
@@ -183,3 +184,9 @@ def test_a_browser_reads_every_cell_and_prints_it(heat_map: Path) -> None:
     printed = heat_map.with_name("map.pdf")
     shown(heat_map, f"--print-to-pdf={printed}")
     assert printed.read_bytes().startswith(b"%PDF")
+
+
+def test_what_could_go_is_named_alone_where_its_version_is_not_known() -> None:
+    known, unknown = (Removal("hdf5", version, "a" * 32, None, ()) for version in ("1.14", None))
+    text = "".join(written(PruneDocument([], [known, unknown], None), "table", 80))
+    assert [line.split()[1] for line in text.splitlines() if line.startswith("aaaaaaa")] == ["hdf5@1.14", "hdf5"]
