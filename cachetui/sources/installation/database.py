@@ -49,16 +49,14 @@ _read = DatabaseReader(Record).read
 
 def read_records(tree: str, index: str) -> Database[Record]:
     """Return the database of a tree; raises OSError and ValueError."""
-    for tries_left in range(TRIES - 1, -1, -1):
+    for _ in range(TRIES - 1):
         try:
-            _, data = load(tree, index, MAX_INDEX)
+            return _read(load(tree, index, MAX_INDEX)[1])
         except OSError:
-            if not tries_left or not os.path.isdir(os.path.dirname(f"{tree}/{index}")):
+            if not os.path.isdir(os.path.dirname(f"{tree}/{index}")):
                 raise
             time.sleep(PAUSE)
-        else:
-            return _read(data)
-    raise AssertionError
+    return _read(load(tree, index, MAX_INDEX)[1])
 
 
 def is_newer(version: str) -> bool:
