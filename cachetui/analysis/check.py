@@ -416,7 +416,7 @@ class Spoiler(Struct, frozen=True):
 class StackHealth(Struct, frozen=True):
     mirror: CacheName
     binaries: int
-    complete: int | None
+    complete_binaries: int | None
     """How many have all that they need in this cache; None where no dependencies are recorded."""
     missing: tuple[Spoiler, ...] | None
     """What spoils the most first; None as above."""

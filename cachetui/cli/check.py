@@ -118,9 +118,9 @@ def _run_all(options: CheckOptions) -> int:
     catalogue = open_catalogue(options)
     index, found = answer(catalogue, options, ask)
     report = StackHealthReport(found, Places(catalogue.contents), options.limit)
-    failed = print_gate(report, options, before, fails=any(each.complete != each.binaries for each in found))
+    failed = print_gate(report, options, before, fails=any(each.complete_binaries != each.binaries for each in found))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
-    unknown = sum(each.complete is None for each in found)
+    unknown = sum(each.complete_binaries is None for each in found)
     if unknown:
         print_notes([f"{plural(unknown, 'stack')} without recorded dependencies: only build caches have them"])
     return NOTHING if failed or not found else FOUND

@@ -55,7 +55,7 @@ COLUMNS = (
 )
 """The columns of CSV, which has a row for each root and for each thing that it misses."""
 
-_HEALTH = ("tag", "stack", "binaries", "complete", "missing", "bytes")
+_HEALTH = ("tag", "stack", "binaries", "complete_binaries", "missing", "bytes")
 
 MOST_SPOILERS = 10
 """Most missing specs of a cache in the table."""
@@ -63,7 +63,7 @@ MOST_SPOILERS = 10
 
 _STACK_FIGURES = {
     "binaries": "Binaries of a build cache.",
-    "complete": "Binaries that have all that they need in their cache.",
+    "complete_binaries": "Binaries that have all that they need in their cache.",
     "missing": "Specs without a binary that something in the cache needs.",
     "bytes": "Bytes of all binaries.",
 }
@@ -324,13 +324,13 @@ class StackRecord(Place, frozen=True):
     """The health of a cache."""
 
     binaries: int
-    complete: int | None
+    complete_binaries: int | None
     """How many have all that they need in this cache; None where no dependencies are recorded."""
     missing: Sequence[Spoiler] | None
     bytes: int | None
 
 
-class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check-all/1"):
+class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check-all/2"):
     """The health of all caches."""
 
     stacks: Sequence[StackRecord]
@@ -339,8 +339,9 @@ class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/chec
         """Yield each cache."""
         for each in self.stacks:
             name = " ".join(filter(None, (each.content, each.tag, each.stack)))
-            reason = None if each.complete == each.binaries else "not_recorded" if each.complete is None else "missing"
-            message = f"{name}: complete {cell_text(each.complete) or 'not known'} of {plural(each.binaries, 'spec')}"
+            complete = each.complete_binaries
+            reason = None if complete == each.binaries else "not_recorded" if complete is None else "missing"
+            message = f"{name}: complete {cell_text(complete) or 'not known'} of {plural(each.binaries, 'spec')}"
             yield Case(command="check", name=name, reason=reason, message=message, path=each.content)
 
 
@@ -358,14 +359,15 @@ class StackHealthReport(Judged, frozen=True):
         return figures_of("stack", map(self._record, self.found), ("content", "tag", "stack"), _STACK_FIGURES)
 
     def _record(self, each: StackHealth) -> StackRecord:
-        place, figures = self.places.of(each.mirror), (each.binaries, each.complete, each.missing, each.bytes)
+        place = self.places.of(each.mirror)
+        figures = (each.binaries, each.complete_binaries, each.missing, each.bytes)
         return StackRecord(place.content, place.tag, place.stack, *figures)
 
     def records(self) -> TableBlock:
         return TableBlock(_HEALTH, map(_health_cells, self.found[: self.limit]), right=(2, 3, 4, 5), fold="stack")
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        whole = f"{sum(each.complete == each.binaries for each in self.found):,} of {plural(len(self.found), 'stack')}"
+        whole = f"{sum(each.complete_binaries == each.binaries for each in self.found):,} of {plural(len(self.found), 'stack')}"
         yield ReportBlock((TitleBlock("The health of build caches"), FactsBlock([("complete", whole)])))
         yield self.records()
         spoilers = [
@@ -380,5 +382,5 @@ class StackHealthReport(Judged, frozen=True):
 
 def _health_cells(each: StackHealth) -> list[str]:
     missing = None if each.missing is None else len(each.missing)
-    figures = (each.binaries, each.complete, missing, each.bytes)
+    figures = (each.binaries, each.complete_binaries, missing, each.bytes)
     return [each.mirror.tag, each.mirror.stack, *("" if figure is None else str(figure) for figure in figures)]

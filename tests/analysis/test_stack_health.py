@@ -27,9 +27,9 @@ def health(index: Index, query: str = "") -> list[StackHealth]:
 def test_each_cache_by_itself() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, APP], ("develop", "hep"): [HDF5, ZLIB], ("v1", ""): [ZLIB]})
     first, second, third = health(index)
-    assert (first.mirror, first.binaries, first.complete, first.bytes) == (CacheName("develop", "e4s"), 2, 0, 20)
+    assert (first.mirror, first.binaries, first.complete_binaries, first.bytes) == (CacheName("develop", "e4s"), 2, 0, 20)
     assert [(each.name, each.spoils) for each in first.missing or ()] == [("zlib", 2)]
-    assert (second.mirror, second.complete, second.missing) == (CacheName("develop", "hep"), 2, ())
+    assert (second.mirror, second.complete_binaries, second.missing) == (CacheName("develop", "hep"), 2, ())
     assert third.mirror == CacheName("v1", "")
     assert [each.mirror.stack for each in health(index, "stack=hep")] == ["hep"]
     assert [each.mirror.tag for each in health(index, "tag=v1")] == ["v1"]
@@ -46,7 +46,7 @@ def test_as_a_naive_count(held: set[int]) -> None:
     if not builds:
         assert found == []
         return
-    assert found[0].complete == sum(not each for each in missing.values())
+    assert found[0].complete_binaries == sum(not each for each in missing.values())
     assert {each.hash: each.spoils for each in found[0].missing or ()} == {
         node: sum(node in each for each in missing.values()) for each in missing.values() for node in each
     }

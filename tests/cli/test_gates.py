@@ -55,7 +55,7 @@ def failing(words: list[str], document: Any) -> int:
     """How many things fail in a document, counted by its fields."""
     match words[0]:
         case "check" if "--all" in words:
-            return sum(each["complete"] != each["binaries"] for each in document["stacks"])
+            return sum(each["complete_binaries"] != each["binaries"] for each in document["stacks"])
         case "check":
             return sum(not root["complete"] for root in document["roots"])
         case "doctor":
