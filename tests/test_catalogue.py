@@ -357,7 +357,7 @@ def test_a_second_page_takes_the_place_of_the_first_when_that_goes(content: Path
     index = catalogue.load()
     assert rows(index) == ALL
     assert [(problem.path, problem.kind) for problem in index.problems] == [
-        ("develop/zlib/the-copy.md", "duplicate-page")
+        ("develop/zlib/the-copy.md", "duplicate_page")
     ]
     (content / "develop/zlib/specs.md").unlink()
     refreshed = catalogue.refresh(index)

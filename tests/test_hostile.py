@@ -74,7 +74,7 @@ def test_everything_else_is_read_and_saved(content: Path, tmp_path: Path) -> Non
     index = catalogue.load()
     assert catalogue.notes == []
     assert packages_of(index) == sorted(["--config=x", "good", "inside", "odd", EVIL, EVIL])
-    assert {problem.kind for problem in index.problems} == {"unread", "unreadable", "hash", "duplicate-page"}
+    assert {problem.kind for problem in index.problems} == {"unread", "unreadable", "hash", "duplicate_page"}
     saved = Catalogue(str(content), environ).saved()
     assert saved is not None
     assert saved.columns == index.columns
@@ -222,8 +222,8 @@ def test_an_installation_names_what_is_wrong_with_it_in_few_lines(tmp_path: Path
     problems = Catalogue(str(evil_installation(tmp_path / "spack")), {}, snapshot=False).load().problems
     found = Counter((problem.kind, problem.level) for problem in problems)
     assert found == {
-        ("unread-cache", "fault"): 1,  # the tree that three upstreams are
-        ("unread-cache", "note"): 2,  # upstreams that are not there
+        ("unread_cache", "fault"): 1,  # the tree that three upstreams are
+        ("unread_cache", "note"): 2,  # upstreams that are not there
         ("unreadable", "fault"): 1 + 7,  # the records, and a lock each
         ("prefix", "fault"): 1,
         ("deprecation", "fault"): 1,

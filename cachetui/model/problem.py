@@ -9,7 +9,7 @@ from msgspec import Struct
 UNREAD = "unread"
 """The kind of a problem for a file or folder that the file system did not let us read."""
 
-UNREAD_CACHE = "unread-cache"
+UNREAD_CACHE = "unread_cache"
 """The kind of a problem for a whole build cache that could not be read; the message names the cache."""
 
 

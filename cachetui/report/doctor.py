@@ -45,7 +45,8 @@ def health_document(problems: Sequence[Problem], content: str = "", limit: int |
     """Return a document of the problems of a content, at most `limit` of them in a list."""
     items, columns = problems[:limit], ("level", "place", "kind", "message")
     rows = [
-        [each.level, f"{each.path}:{each.line}" if each.line else each.path, each.kind, each.message] for each in items
+        [each.level, f"{each.path}:{each.line}" if each.line else each.path, each.kind.replace("_", " "), each.message]
+        for each in items
     ]
     blocks: list[Block] = [
         ReportBlock([TitleBlock("The health of the catalogue")]),

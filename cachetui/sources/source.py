@@ -92,7 +92,7 @@ class Stale(Struct, frozen=True):
 class ByTags(Stale, frozen=True):
     """A local copy of what the tags of a registry name, which has no index."""
 
-    kind = "by-tags"
+    kind = "by_tags"
     sign = "known by tag only"
 
     @property

@@ -129,7 +129,7 @@ class Columns(Struct, frozen=True, eq=False):
             pages = range(bisect_left(self.page_package, package), bisect_right(self.page_package, package))
             first = next(self.page_path[page] for page in pages if self.tags[self.page_tag[page]] == left_out.tag)
             message = f"a second page for {left_out.package} in {left_out.tag}, left out: the first is {first}"
-            found.append(Problem(path=left_out.path, kind="duplicate-page", message=message))
+            found.append(Problem(path=left_out.path, kind="duplicate_page", message=message))
         return found
 
     def posting(self, name: str) -> Postings:

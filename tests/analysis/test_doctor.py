@@ -32,8 +32,8 @@ def test_a_hash_stands_once_in_a_tag() -> None:
         row(hash=None, version="2"),
     ]
     assert told(index_of(rows)) == [
-        ("fault", "duplicate-hash", f"1 hash twice on this page: {'a' * 32}"),
-        ("fault", "duplicate-hash", f"2 hashes also on 0.md, in the same tag: {'a' * 32}, ..."),
+        ("fault", "duplicate_hash", f"1 hash twice on this page: {'a' * 32}"),
+        ("fault", "duplicate_hash", f"2 hashes also on 0.md, in the same tag: {'a' * 32}, ..."),
     ]
 
 

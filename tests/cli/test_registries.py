@@ -367,7 +367,7 @@ def test_a_listing_of_tags_that_broke_off_goes_on(server: MirrorServer, capsys: 
     assert (code, out) == (0, "500\n")
     assert "status 500: this is what " in err
     problems = json.loads(answered(capsys, "doctor", content, "--offline", "--format=json")[1])
-    assert {each["kind"] for each in problems} == {"stale", "by-tags"}
+    assert {each["kind"] for each in problems} == {"stale", "by_tags"}
     server.misbehaves(MANIFEST, sends(registry_files(INDEX)[MANIFEST]))
     code, _, err = answered(capsys, "find", content, *find)
     assert (code, "known by tag only" in err) == (0, False)
@@ -556,7 +556,7 @@ def test_of_what_is_known_by_its_tag_nobody_knows_what_it_needs(
     code, out, _ = answered(capsys, "check", content, f"/{some}", "--list-tags")
     assert (code, out.startswith("not known: from binaries 1 of 1; nothing is recorded of ")) == (1, True)
     _, out, err = answered(capsys, "check", content, "--all", "--offline", "--format=json")
-    assert [each["complete"] for each in json.loads(out)["stacks"]] == [None]
+    assert [each["complete_binaries"] for each in json.loads(out)["stacks"]] == [None]
     code, _, err = answered(capsys, "deps", content, f"/{some}", "--offline")
     assert (code, "are not known: none are recorded" in err) == (1, True)
     for value in ("yes", "no"):

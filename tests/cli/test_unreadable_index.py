@@ -108,7 +108,7 @@ def test_where_one_layout_cannot_be_read_the_other_one_is(
     assert f"the index of {both} cannot be read: " in err
     code, out, _ = answered(capsys, "doctor", str(both), "--format", "json")
     assert code == 1
-    assert any(problem["kind"] == "unread-cache" for problem in json.loads(out))
+    assert any(problem["kind"] == "unread_cache" for problem in json.loads(out))
 
 
 @pytest.mark.parametrize("harm", [cut, Path.unlink])

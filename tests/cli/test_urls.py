@@ -171,4 +171,4 @@ def test_doctor_asks_nothing_of_a_copy_that_only_a_whole_cache_holds(
 ) -> None:
     code, out, _ = answered(capsys, "doctor", f"{server.url}/{CACHE}", "--format=json")
     kinds = {problem["kind"] for problem in json.loads(out)}
-    assert (code, kinds - {"missing-dependency"}) == (0, set())
+    assert (code, kinds - {"missing_dependency"}) == (0, set())

@@ -164,7 +164,7 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
         index = catalogue(file).current()
         seen = [spec for spec in specs_of(index) if "seen" in spec.stacks]
         assert {spec.target for spec in seen} <= {"neoverse_v1", "aarch64"}
-        gone, container = sorted(problem.message for problem in index.problems if problem.kind == "unread-cache")[::-1]
+        gone, container = sorted(problem.message for problem in index.problems if problem.kind == "unread_cache")[::-1]
         assert gone.startswith("the mirror gone cannot be read: ")
         assert "is no build cache" in gone
         assert container.startswith("the mirror container cannot be read: gs:")

@@ -108,7 +108,7 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
             lacking = f"that no {'tree' if is_tree else 'cache'} holds"
             message = f"{specs} {len(wanted):,} {lacking}, most of them {name}"
             where = part.tag if is_tree else next(iter(mirrors.values()), part.path)
-            yield Problem(path=where, level="note", kind="missing-dependency", message=message)
+            yield Problem(path=where, level="note", kind="missing_dependency", message=message)
 
 
 class _Examination:
@@ -201,7 +201,7 @@ class _Examination:
         try:
             size = os.stat(f"{self._folder}/{where}").st_size
         except OSError as error:
-            yield self._problem(named_in, "missing-blob", f"{where}: {error.strerror}")
+            yield self._problem(named_in, "missing_blob", f"{where}: {error.strerror}")
             return
         if size != blob.content_length:
             yield self._problem(where, "length", f"{size:,} bytes, but {blob.content_length:,} in {named_in}")
@@ -217,7 +217,7 @@ class _Examination:
         self._add_signature(path, data, signed)
         tarball = tarball_of(self._folder, path, spec.nodes[0].name, spec.nodes[0].version)
         if tarball is None:
-            yield self._problem(path, "missing-tarball", "there is no tarball of it")
+            yield self._problem(path, "missing_tarball", "there is no tarball of it")
 
     def _add_signature(self, path: str, data: bytes, signed: bool | None) -> None:
         """Record whether a file is signed, and with which key."""

@@ -202,7 +202,7 @@ def _row(number: int, text: str, faults: RowFaults) -> Row | None:
         if not is_missing:
             fields[field] = found
         elif field in REQUIRED:
-            faults.add(number, "missing-field", f"without {field}")
+            faults.add(number, "missing_field", f"without {field}")
     faults.check_hash(number, fields.get("hash"))
     return Row(**fields)
 

@@ -53,7 +53,7 @@ def change(path: Path) -> None:
 @pytest.mark.parametrize(
     ("write", "harm", "expected"),
     [
-        (write_v3, lambda folder: one(folder, "*", b"tarball of").unlink(), ("fault", "missing-blob")),
+        (write_v3, lambda folder: one(folder, "*", b"tarball of").unlink(), ("fault", "missing_blob")),
         (write_v3, lambda folder: grow(one(folder, "*", b"tarball of")), ("fault", "length")),
         (write_v3, lambda folder: change(one(folder, "*", b'"installs"')), ("fault", "checksum")),
         (write_v3, lambda folder: one(folder, "*.spec.manifest.json").unlink(), ("fault", "index")),
@@ -64,7 +64,7 @@ def change(path: Path) -> None:
             ("note", "index"),
         ),
         (write_v3, lambda folder: write_v3(folder, NODES, [HDF5], signed=True), ("note", "signature")),
-        (write_v2, lambda folder: one(folder, "*.spack").unlink(), ("fault", "missing-tarball")),
+        (write_v2, lambda folder: one(folder, "*.spack").unlink(), ("fault", "missing_tarball")),
         (write_v2, lambda folder: one(folder, "index.json.hash").write_text("0" * 64), ("fault", "checksum")),
         (write_v2, lambda folder: one(folder, "*.spec.json").unlink(), ("fault", "index")),
         (write_v2, lambda folder: one(folder, "*.spec.json").write_text("[]"), ("fault", "unreadable")),
@@ -78,9 +78,9 @@ def test_harm_is_told(tmp_path: Path, write: Callable[..., Path], harm: Harm, ex
 
 def test_a_dependency_in_no_cache_is_told_unless_it_is_an_external(tmp_path: Path) -> None:
     write_v3(tmp_path / "a", NODES, [HDF5])
-    assert ("note", "missing-dependency") in found(tmp_path / "a")
+    assert ("note", "missing_dependency") in found(tmp_path / "a")
     write_v3(tmp_path / "b", NODES, [ZLIB])
-    assert ("note", "missing-dependency") not in found(tmp_path)
+    assert ("note", "missing_dependency") not in found(tmp_path)
 
 
 def test_a_checksum_that_is_a_path_names_no_file(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_what_no_tree_holds_is_counted_once_for_a_tree(tmp_path: Path, capsys: p
     written = {A: record("curl", [("zlib", B), ("ssl", C)]), key(3): record("git", [("zlib", B)])}
     status, found = doctor(capsys, write_tree(tmp_path / "tree", written))
     assert status == 0
-    message = found["missing-dependency"]["message"]
+    message = found["missing_dependency"]["message"]
     assert message == f"2 specs of tree need 2 that no tree holds, most of them zlib/{B[:7]}"
 
 

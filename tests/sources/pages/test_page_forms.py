@@ -88,7 +88,7 @@ def test_a_fixture_gives_what_its_name_says(path: str) -> None:
             6,
             "1 of 2 rows with hash that cannot be read, the first is row 1",
         ),
-        ("no-os-in-one-row.2-rows.missing-field.md", 6, "1 of 2 rows without os, the first is row 1"),
+        ("no-os-in-one-row.2-rows.missing_field.md", 6, "1 of 2 rows without os, the first is row 1"),
         ("short-hash.2-rows.hash.md", 6, "1 of 2 rows with a malformed hash, the first is row 1"),
         (
             "cut-in-the-second-row.1-rows.unreadable.md",
