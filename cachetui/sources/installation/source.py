@@ -21,7 +21,7 @@ from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.files import load
 from cachetui.sources.folder import watched
 from cachetui.sources.installation.database import Record, is_newer, is_path, prefixes, read_records
-from cachetui.sources.installation.examination import LONGEST, Level, examine
+from cachetui.sources.installation.examination import Level, examine
 from cachetui.sources.installation.places import DATABASE, INDEX, find_place, managed
 from cachetui.sources.lock_document import LockDocument, read_lock
 from cachetui.sources.pages.parallel_stat import parallel
@@ -136,7 +136,7 @@ class _Reader:
             self._add_problem(f"{tree}/{INDEX}", UNREAD_CACHE, f"{tree}: its database: {reason} ({REMEDY})", level)
             return
         if database.faults:
-            self._add_problem(f"{tree}/{INDEX}", "unreadable", listed([fault[:LONGEST] for fault in database.faults]))
+            self._add_problem(f"{tree}/{INDEX}", "unreadable", listed(database.faults))
         if is_newer(database.version):
             message = f"version {database.version} of the database is newer than what is known: it may say more"
             self._add_problem(f"{tree}/{INDEX}", "newer", message, "note")

@@ -81,10 +81,11 @@ def test_a_thousand_are_one_line(tmp_path: Path) -> None:
     assert len(message) < 600
 
 
-def test_records_that_cannot_be_read_are_one_line(tmp_path: Path) -> None:
+def test_records_that_cannot_be_read_are_one_line_with_whole_reasons(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {A: record("zlib"), **{key(k): {"spec": 7} for k in range(1, 50)}})
     [(kind, level, message)] = problems(tree)
     assert (kind, level) == ("unreadable", "fault")
+    assert message.count(" cannot be read: Expected `object`, got `int` - at `$.spec`") == 5
     assert message.endswith("and 44 more")
 
 
