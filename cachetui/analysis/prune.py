@@ -1,8 +1,8 @@
 """What build caches could lose: the binaries that nothing needs of what is to be kept.
 
 Kept is what is wanted, all of the tags that are named, and what was pushed lately, each with all that it needs. Where
-something cannot be read nobody knows what is needed: then this raises UserError.
-Input: an index with build caches, what is wanted, and what is pushed to each cache.
+nobody knows what is needed this raises UserError.
+Input: an index with build caches of which all could be read, what is wanted, and what is pushed to each cache.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pyroaring import BitMap
 
 from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.dependency import LINK_RUN
-from cachetui.model.problem import UNREAD, UNREAD_CACHE, UserError
+from cachetui.model.problem import UserError
 from cachetui.model.spec import Spec
 from cachetui.safe_text import plural
 from cachetui.search.hashes import prefixed
@@ -71,8 +71,6 @@ def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> Set[str]:
     caches = [tag for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if mirrors]
     if not caches:
         raise UserError("prune needs a build cache: give its folder or its URL")
-    if unread := next((each for each in index.problems if each.kind in (UNREAD, UNREAD_CACHE, "unreadable")), None):
-        raise UserError(f"what is needed is not known: {unread.path}: {unread.message}")
     held = {index.hash_of(row) or "" for row in index.tag_rows(caches)} - {""}
     for folder, hashes in pushed.items():
         if unlisted := sorted(set(hashes) - held):

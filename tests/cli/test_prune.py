@@ -15,6 +15,7 @@ import pytest
 from tests.support.cache_writer import Node, database, node, write_index_v3, write_v2, write_v3
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.commands import answered, refusal
+from tests.support.installs import INSTALLS
 from tests.support.locks import ENVS
 from tests.support.mirror_server import serving
 from tests.support.places import SAMPLE_CONTENT
@@ -151,6 +152,14 @@ def test_a_folder_that_is_a_link_ends_it(capsys: Output, tmp_path: Path) -> None
     shutil.move(cache / "v3/manifests/spec/gmake", tmp_path / "elsewhere")
     (cache / "v3/manifests/spec/gmake").symlink_to(tmp_path / "elsewhere")
     assert "is a link to a folder, which is not followed" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
+
+
+def test_of_an_installation_beside_only_what_is_damaged_ends_it(capsys: Output, tmp_path: Path) -> None:
+    words = [f"--content={TOOLS}", f"--content={INSTALLS / '1.1.0'}", f"--upstream=lost={tmp_path}", "--keep", "gmake"]
+    assert names(json_of(capsys, *words)) == names(json_of(capsys, *words[:2], *words[3:]))
+    (tmp_path / ".spack-db").mkdir()
+    (tmp_path / ".spack-db" / "index.json").write_text("{")
+    assert f"what is needed is not known: 1.1.0/{tmp_path}" in refusal(capsys, ["prune", *words])
 
 
 def test_pages_and_trees_are_refused(capsys: Output) -> None:
