@@ -29,7 +29,7 @@ from cachetui.model.spec import HASH_WORD
 from cachetui.model.tags import tag_meant, weekly_tags
 from cachetui.report.comparison import ComparisonDocument, ComparisonReport
 from cachetui.report.diff import DiffDocument, DiffReport
-from cachetui.report.formats import Case
+from cachetui.report.formats import FORMATS, Case
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
 from cachetui.safe_text import listed
@@ -100,7 +100,9 @@ def _print_tags(index: Index, found: TagDiff, options: DiffOptions, before: Mapp
     if not found and not found.unchanged and not found.rebuilt:
         print_notes(nothing_found(index, found.query))
         return NOTHING
-    print_notes([*query_notes(index, found.query), *limit_notes(options, number, f"{number} changes")])
+    print_notes(query_notes(index, found.query))
+    if options.format != "json" and not FORMATS[options.format].needs:  # these have all
+        print_notes(limit_notes(options, number, f"{number} changes"))
     return NOTHING if failed else FOUND
 
 

@@ -14,7 +14,7 @@ from cachetui.cli.options import AnyFormat, Baseline, Option, ResultOptions, Tag
 from cachetui.cli.output import FOUND, NOTHING, note
 from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue
 from cachetui.model.problem import Problem, Signer
-from cachetui.report.doctor import SignerRecord, health_document, problem_cases, signer_cases, signer_list
+from cachetui.report.doctor import HealthReport, SignerRecord, problem_cases, signer_cases, signer_list
 from cachetui.report.places import Places
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
@@ -57,7 +57,8 @@ def run(options: DoctorOptions) -> int:
     index, problems = answer(catalogue, replace(options, fresh=True), ask, judges=True)
     problems = (*(stale.problem for stale in catalogue.stale), *problems)
     problems = tuple(replace(each, path=_from_here(each.path)) for each in problems)
-    report = health_document(problems, ", ".join(content for _, content in catalogue.contents), options.limit)
+    content = ", ".join(content for _, content in catalogue.contents)
+    report = HealthReport(items=problems, content=content, limit=options.limit)
     faults = sum(problem.level == "fault" for problem in problems)
     failed = print_gate(report, options, before, fails=faults > 0, number=len(problems))
     found = f"{plural(faults, 'fault')} and {plural(len(problems) - faults, 'note')}"

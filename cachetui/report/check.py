@@ -346,14 +346,14 @@ class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/chec
 
 
 class StackHealthReport(Judged, frozen=True):
-    """A line for each cache, and the missing specs that most of its binaries need."""
+    """A line for each cache, at most `limit` in tables and CSV, and the missing specs that most binaries need."""
 
     found: Sequence[StackHealth]
     places: Places
     limit: int | None = None
 
     def document(self) -> StacksDocument:
-        return StacksDocument(list(map(self._record, self.found[: self.limit])))
+        return StacksDocument(list(map(self._record, self.found)))
 
     def figures(self) -> Sequence[Figures]:
         return figures_of("stack", map(self._record, self.found), ("content", "tag", "stack"), _STACK_FIGURES)
@@ -367,8 +367,9 @@ class StackHealthReport(Judged, frozen=True):
         return TableBlock(_HEALTH, map(_health_cells, self.found[: self.limit]), right=(2, 3, 4, 5), fold="stack")
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        whole = f"{sum(each.complete_binaries == each.binaries for each in self.found):,} of {plural(len(self.found), 'stack')}"
-        yield ReportBlock((TitleBlock("The health of build caches"), FactsBlock([("complete", whole)])))
+        whole = sum(each.complete_binaries == each.binaries for each in self.found)
+        said = f"{whole:,} of {plural(len(self.found), 'stack')}"
+        yield ReportBlock((TitleBlock("The health of build caches"), FactsBlock([("complete", said)])))
         yield self.records()
         spoilers = [
             (each.hash[:7], f"{each.name}@{each.version}", mirror_name(health.mirror), f"{each.spoils:,}")

@@ -73,7 +73,7 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/1
 
 
 class DiffReport(Judged, frozen=True):
-    """Everything that changed, at most `limit` changes of it."""
+    """Everything that changed, in tables and CSV at most `limit` lines of it."""
 
     found: TagDiff
     index: Index
@@ -92,7 +92,7 @@ class DiffReport(Judged, frozen=True):
             list(found.packages_new),
             list(found.packages_gone_here),
             list(found.packages_new_here),
-            list(map(self._change, found.changes[: self.limit])),
+            list(map(self._change, found.changes)),
             found.stacks_gained,
             found.stacks_lost,
             found.stacks_absent,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from typing import cast
 
 from cachetui.model.problem import Problem, Signer
 from cachetui.report.formats import (
@@ -21,45 +22,36 @@ from cachetui.safe_text import plural
 from cachetui.search.availability import CacheName, mirror_name
 
 
-class JudgedList(ListDocument, frozen=True, kw_only=True):
-    """A line for each item; `items` are perhaps not all of those that the cases are of."""
-
-    cases: Callable[[], Iterator[Case]]
-
-
-class HealthReport(JudgedList, frozen=True, kw_only=True):
+class HealthReport(ListDocument, frozen=True, kw_only=True):
     """A line for each problem."""
 
-    problems: Sequence[Problem]
-    content: str
+    items: Sequence[Problem]
+    fields: Sequence[str] = Problem.__struct_fields__
+    content: str = ""
+
+    def cases(self) -> Iterator[Case]:
+        return problem_cases(self.items)
 
     def figures(self) -> Iterator[Figures]:
-        content, counts = {"content": self.content}, Counter((each.level, each.kind) for each in self.problems)
+        content, counts = {"content": self.content}, Counter((each.level, each.kind) for each in self.items)
         values = [({**content, "level": level, "kind": kind}, count) for (level, kind), count in counts.items()]
         faults = sum(count for labels, count in values if labels["level"] == "fault")
         yield "doctor_faults", "Faults of a content.", [(content, faults)]
         yield "doctor_problems", "Faults and notes of a content.", values
 
-
-def health_document(problems: Sequence[Problem], content: str = "", limit: int | None = None) -> HealthReport:
-    """Return a document of the problems of a content, at most `limit` of them in a list."""
-    items, columns = problems[:limit], ("level", "place", "kind", "message")
-    rows = [
-        [each.level, f"{each.path}:{each.line}" if each.line else each.path, each.kind.replace("_", " "), each.message]
-        for each in items
-    ]
-    blocks: list[Block] = [
-        ReportBlock([TitleBlock("The health of the catalogue")]),
-        TableBlock(columns, rows, headed=False, fold="problem", named=1, alike=(2, 0)),
-    ]
-    return HealthReport(
-        items,
-        Problem.__struct_fields__,
-        shown=lambda _: blocks,
-        cases=partial(problem_cases, problems),
-        problems=problems,
-        content=content,
-    )
+    def blocks(self, width: int | None) -> Iterator[Block]:
+        yield ReportBlock([TitleBlock("The health of the catalogue")])
+        rows = [
+            [
+                each.level,
+                f"{each.path}:{each.line}" if each.line else each.path,
+                each.kind.replace("_", " "),
+                each.message,
+            ]
+            for each in self.items[: self.limit]
+        ]
+        columns = ("level", "place", "kind", "message")
+        yield TableBlock(columns, rows, headed=False, fold="problem", named=1, alike=(2, 0))
 
 
 def problem_cases(problems: Iterable[Problem]) -> Iterator[Case]:
@@ -76,11 +68,17 @@ class SignerRecord(Signer, frozen=True, kw_only=True):
     """As the user named it."""
 
 
-def signer_list(signers: Sequence[Signer], limit: int | None, places: Places) -> JudgedList:
-    """Return a document of who signed, at most `limit` of them in a list."""
-    items, as_json = signers[:limit], partial(places.record, SignerRecord)
-    cases = partial(signer_cases, signers)
-    return JudgedList(items, Signer.__struct_fields__, right=(5,), shrinking=(6,), as_json=as_json, cases=cases)
+class SignerList(ListDocument, frozen=True):
+    """A line for each signer."""
+
+    def cases(self) -> Iterator[Case]:
+        return signer_cases(cast(Iterable[Signer], self.document()))
+
+
+def signer_list(signers: Sequence[Signer], limit: int | None, places: Places) -> SignerList:
+    """Return a document of who signed, in tables and CSV at most `limit` of them."""
+    as_json, fields = partial(places.record, SignerRecord), Signer.__struct_fields__
+    return SignerList(signers, fields, right=(5,), shrinking=(6,), as_json=as_json, limit=limit)
 
 
 def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:

@@ -112,11 +112,11 @@ class Case(Struct, frozen=True, kw_only=True):
 
 
 class Judged(Struct, frozen=True):
-    """A report whose document has `cases`; those of all that was found, whatever the limit of what is shown."""
+    """A report whose document has `cases`, and is of all that was found, whatever the limit of what is shown."""
 
     def cases(self) -> Iterator[Case]:
-        whole: Any = replace(self, limit=None)
-        cases: Iterator[Case] = whole.document().cases()
+        report: Any = self
+        cases: Iterator[Case] = report.document().cases()
         return cases
 
 
@@ -172,12 +172,14 @@ class ListDocument(Struct, frozen=True):
     shown: Callable[[int | None], Iterable[Block]] | None = None
     as_json: Callable[[Any], object] | None = None
     """What JSON has of a value; None for all of it."""
+    limit: int | None = None
+    """Most rows of a table and of CSV, where JSON has more."""
 
     def document(self) -> object:
         return map(self.as_json, self.items) if self.as_json else self.items
 
     def records(self) -> TableBlock:
-        rows = ([self.cell(getattr(item, field)) for field in self.fields] for item in self.items)
+        rows = ([self.cell(getattr(item, field)) for field in self.fields] for item in islice(self.items, self.limit))
         return TableBlock(self.fields, rows, self.right, self.headed, self.shrinking)
 
     def blocks(self, width: int | None) -> Iterable[Block]:

@@ -12,7 +12,7 @@ from cachetui.analysis.prune import plan
 from cachetui.environments.reader import read_wanted
 from cachetui.model.problem import UserError
 from cachetui.query.query import Query
-from cachetui.report.doctor import health_document, signer_list
+from cachetui.report.doctor import HealthReport, signer_list
 from cachetui.report.formats import FORMATS, format_names, json_text, written
 from cachetui.report.paste import copies
 from cachetui.report.places import Places
@@ -32,7 +32,7 @@ def look_everywhere(folder: Path) -> None:
     """Reads a cache and asks everything that is asked of one."""
     index = index_of_folder(folder)
     problems = [*index.problems, *examine_caches(index.graph), *missing_dependencies(index.graph)]
-    report = health_document(problems)
+    report = HealthReport(items=problems)
     assert all(line.isprintable() for form in FORMATS for line in split(written(report, form, 80)))
     for row in range(len(index)):
         spec = index.spec(row)
