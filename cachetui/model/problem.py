@@ -42,6 +42,14 @@ class Problem(Struct, frozen=True, kw_only=True):
     kind: str
     message: str
 
+    @classmethod
+    def of(
+        cls, path: str, kind: str, message: str, level: Literal["fault", "note"] = "fault", line: int | None = None
+    ) -> Problem:
+        """Return a problem with escapes for lone surrogates in its message, as bytes that are no UTF-8 are read."""
+        text = message.encode(errors="backslashreplace").decode()
+        return cls(path=path, line=line, level=level, kind=kind, message=text)
+
 
 class Signer(Struct, frozen=True):
     """The binaries of one cache that are signed with one key, or those that are not signed."""

@@ -252,6 +252,5 @@ class _Examination:
         return load(self._folder, path, limit)[1]
 
     def _problem(self, path: str, kind: str, message: str, level: Literal["fault", "note"] = "fault") -> Problem:
-        text = message.encode(errors="backslashreplace").decode()
         where = self._name if self._name != self._folder else f"{self._folder}/{path}".rstrip("/")
-        return Problem(path=where, level=level, kind=kind, message=text)
+        return Problem.of(where, kind, message, level)

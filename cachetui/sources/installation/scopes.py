@@ -108,11 +108,13 @@ class Scopes:
         With `key::` a scope says that the weaker ones do not count. Raises ContentError for a file that cannot be read.
         """
         environments = [self._environment] if self._environment else []
-        own = ((folder, _document(f"{folder}/spack.yaml").get("spack")) for folder in environments)
+        own = (
+            (folder, found)
+            for folder in environments
+            if isinstance(found := _document(f"{folder}/spack.yaml").get("spack"), dict)
+        )
         files = ((folder, _document(f"{folder}/{key}.yaml")) for folder in reversed(self.folders))
         for folder, document in chain(own, files):
-            if not isinstance(document, dict):
-                continue
             section = document.get(f"{key}:", document.get(key))
             if isinstance(section, dict):
                 yield folder, {str(name).removesuffix(":"): value for name, value in section.items()}

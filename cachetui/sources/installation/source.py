@@ -184,8 +184,7 @@ class _Reader:
         return self.builder.segment(graph, pages)
 
     def _add_problem(self, path: str, kind: str, message: str, level: Level = "fault") -> None:
-        text = message.encode(errors="backslashreplace").decode()
-        self.builder.problems += [Problem(path=path, kind=kind, message=text, level=level)]
+        self.builder.problems += [Problem.of(path, kind, message, level)]
 
 
 def _mtimes_of(path: str) -> FileMtimes:

@@ -77,8 +77,7 @@ class FrontMatter:
     def add(self, kind: str, message: str, at: int | None = None) -> None:
         """Add a problem at this place (in characters); lone surrogates in the message become escapes."""
         line = None if at is None else self._line(at)
-        text = message.encode(errors="backslashreplace").decode()
-        self.problems.append(Problem(path=self.path, line=line, kind=kind, message=text))
+        self.problems.append(Problem.of(self.path, kind, message, line=line))
 
     def _line(self, at: int) -> int:
         """Return the line of the file, counted from 1, that a place is in."""

@@ -99,8 +99,8 @@ def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], 
     home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
     if here != os.path.normpath(f"{home}/{folder}"):
         names = ", ".join(link[len(folder) : -1] for link in links)
-        message = f"links within a linked folder are not followed: {names}".encode(errors="backslashreplace").decode()
-        return [], (Problem(path=folder, level="note", kind="link", message=message),)
+        message = f"links within a linked folder are not followed: {names}"
+        return [], (Problem.of(folder, "link", message, "note"),)
     targets = {link: os.path.realpath(f"{root}/{link}") for link in links}
     return [link for link, target in targets.items() if not (_is_in(target, home) or _is_in(home, target))], ()
 
