@@ -115,6 +115,11 @@ def listed(values: Sequence[str], most: int = FEW) -> str:
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
 
 
+def cut(text: str, most: int) -> str:
+    """Return a text of at most so many characters, with `…` in place of what is left out."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def joined(texts: Iterable[str]) -> str:
     """Join all texts that are not empty with `; `, or with a blank after a question mark."""
     line = ""

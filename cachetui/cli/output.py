@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cachetui.report.formats import written
-from cachetui.safe_text import visible
+from cachetui.safe_text import cut, visible
 
 if TYPE_CHECKING:
     from cachetui.report.formats import Document
@@ -100,7 +100,7 @@ def _print(lines: Iterable[str]) -> None:
         line = _LONG_WORD.sub(r"\1…", line)
         text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
         with suppress(OSError):
-            print(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…", file=sys.stderr, flush=True)
+            print(cut(text, LONGEST), file=sys.stderr, flush=True)
 
 
 class TransferLine:

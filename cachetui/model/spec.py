@@ -53,6 +53,11 @@ COMPILER_ALIASES: dict[str, str] = {
 """The compilers that Spack 0.22 calls by another name than Spack 1.x, which calls them as their package."""
 
 
+def at_version(name: str, version: str | None) -> str:
+    """Return `hdf5@1.14`, or the name alone where the version is not known."""
+    return f"{name}@{version}" if version else name
+
+
 def split_compiler(compiler: str | None) -> tuple[str, str]:
     """Return the name, as Spack 1.x spells it, and the version; two empty texts for no compiler.
 
@@ -68,7 +73,7 @@ def normal_compiler(compiler: str | None) -> str:
     """Return `oneapi@=2024.2.1` as `intel-oneapi-compilers@2024.2.1`, and no compiler as `none`."""
     name, version = split_compiler(compiler)
     _, mixed, others = (compiler or "").partition(MIXED)
-    return (f"{name}@{version}" if version else name) + mixed + others or NO_COMPILER
+    return at_version(name, version) + mixed + others or NO_COMPILER
 
 
 @lru_cache(1 << 16)

@@ -22,7 +22,7 @@ from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
 from cachetui.query.tokens import ANY, ARCH, COMPILERS, OURS, RESERVED, TargetRange, Word, compiler_name, token
-from cachetui.safe_text import visible
+from cachetui.safe_text import cut, visible
 
 _ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
 
@@ -53,9 +53,7 @@ class QueryError(UserError, ValueError):
     def __init__(self, message: str, column: int, expected: str) -> None:
         """`column`: where reading stopped, from 0; `expected`: what to write there instead."""
         super().__init__(message, column, expected)
-        self.message, self.expected = (
-            text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…" for text in map(visible, (message, expected))
-        )
+        self.message, self.expected = cut(visible(message), _LONGEST), cut(visible(expected), _LONGEST)
         self.column = column
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 
-from cachetui.safe_text import visible
+from cachetui.safe_text import cut, visible
 
 BLOCK = 10_000
 """Lines of a table that are aligned together."""
@@ -41,22 +41,18 @@ def aligned(
     """
     left = chain([header] if header else [], rows)
     widths: list[int] = []
-    while block := [[_cut(visible(cell), LONGEST) for cell in row] for row in islice(left, BLOCK)]:
+    while block := [[cut(visible(cell), LONGEST) for cell in row] for row in islice(left, BLOCK)]:
         longest = [min(max(map(len, column)), WIDEST) for column in zip(*block, strict=True)]
         widths = [max(pair) for pair in zip_longest(widths, longest, fillvalue=0)]
         shown = _fitting(widths, shrinking, width)
         cuts = [most if k in shrinking and width else LONGEST for k, most in enumerate(shown)]
         for row in block:
-            cells = map(_cut, row, cuts)
+            cells = map(cut, row, cuts)
             placed = (
                 cell.rjust(most) if k in right else cell.ljust(most)
                 for k, (cell, most) in enumerate(zip(cells, shown, strict=True))
             )
             yield "  ".join(placed).rstrip() + "\n"
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _fitting(widths: Sequence[int], shrinking: Collection[int], width: int | None) -> Sequence[int]:

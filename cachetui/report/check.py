@@ -25,7 +25,7 @@ from cachetui.analysis.check import (
 )
 from cachetui.model.host import FitKind
 from cachetui.model.problem import Reason
-from cachetui.model.spec import all_signed
+from cachetui.model.spec import all_signed, at_version
 from cachetui.report.formats import (
     Block,
     Case,
@@ -41,13 +41,13 @@ from cachetui.report.formats import (
 )
 from cachetui.report.paste import cache_lines
 from cachetui.report.places import Place, Places
-from cachetui.safe_text import listed, plural, size_text
+from cachetui.safe_text import cut, listed, plural, size_text
 from cachetui.search.availability import CacheName, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.store.graph import Graph
 
 LONGEST = 200
-"""Most characters of a cell that quotes what was asked for."""
+"""Most characters of a cell that quotes what was asked for; JSON and CSV have all of it."""
 
 COLUMNS = (
     *("asked", "hash", "complete", "needs", "bytes"),
@@ -255,7 +255,7 @@ def _verdict(found: Install, where: str, size: int | None, unread: Sequence[str]
     gone = [piece_name(each) for each in found.externals if each.fits is False and each.name not in LIBCS]
     yield f"not on this machine: {listed(gone, 3)}" if gone else ""
     for said, reasons in _SAID.items():
-        roots = [_short(root.asked) for root in found.roots if root.reason in reasons]
+        roots = [cut(root.asked, LONGEST) for root in found.roots if root.reason in reasons]
         yield said.format(listed(roots)) if roots else ""
     yield size_text(size) if size else ""
     yield f"not looked at: {listed(unread)}" if unread and not found.complete else ""
@@ -291,9 +291,9 @@ def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
     """Return the cells of a root; with `is_installed` also how much of it is installed."""
     complete = "not known" if root.reason in NOT_KNOWN else "yes" if root.complete else "no"
     needs = f"{root.closure.needs:,}" if root.closure else ""
-    found = f"/{root.hash[:7]}" if root.hash else _short(root.fault)
+    found = f"/{root.hash[:7]}" if root.hash else cut(root.fault, LONGEST)
     installed = [f"{len(root.installed):,}"] * is_installed
-    return [Code(_short(root.asked)), complete, *installed, needs, str(len(root.missing)), found]
+    return [Code(cut(root.asked, LONGEST)), complete, *installed, needs, str(len(root.missing)), found]
 
 
 def _cause_cells(cause: Cause) -> list[str]:
@@ -309,12 +309,7 @@ def _named(piece: NeededSpec) -> tuple[str, str]:
 
 def piece_name(piece: NeededSpec) -> str:
     """Return its name and version to be read: `hdf5@1.14`."""
-    return f"{piece.name or '?'}@{piece.version}" if piece.version else piece.name or "?"
-
-
-def _short(text: str) -> str:
-    """Return what a user typed, cut to `LONGEST` characters; JSON and CSV have all of it."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return at_version(piece.name or "?", piece.version)
 
 
 # The health of build caches
@@ -364,7 +359,12 @@ class StackHealthReport(Judged, frozen=True):
         return StackRecord(place.content, place.tag, place.stack, *figures)
 
     def records(self) -> TableBlock:
-        return TableBlock(_HEALTH, map(_health_cells, self.found[: self.limit]), right=(2, 3, 4, 5), fold="stack")
+        rows = (
+            [*each.mirror, *map(cell_text, (each.binaries, each.complete_binaries, missing, each.bytes))]
+            for each in self.found[: self.limit]
+            for missing in [None if each.missing is None else len(each.missing)]
+        )
+        return TableBlock(_HEALTH, rows, right=(2, 3, 4, 5), fold="stack")
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         whole = sum(each.complete_binaries == each.binaries for each in self.found)
@@ -379,9 +379,3 @@ class StackHealthReport(Judged, frozen=True):
         if spoilers:
             columns = ("missing", "package", "in", "spoils")
             yield TableBlock(columns, spoilers, right=(3,), fold="worst missing spec", named=1, alike=(2,))
-
-
-def _health_cells(each: StackHealth) -> list[str]:
-    missing = None if each.missing is None else len(each.missing)
-    figures = (each.binaries, each.complete_binaries, missing, each.bytes)
-    return [each.mirror.tag, each.mirror.stack, *("" if figure is None else str(figure) for figure in figures)]

@@ -10,6 +10,7 @@ from msgspec import Struct
 from cachetui.analysis.deps import Dependencies, DependencyNode, NodeState, is_bare, node_state
 from cachetui.model.dependency import Edge, State
 from cachetui.model.installed import PRESENT
+from cachetui.model.spec import at_version
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
@@ -118,7 +119,15 @@ class DependencyReport(Struct, frozen=True):
         for depth, edge, node, again in self.found.walk(self.deepest):
             types, virtuals = (",".join(edge.types), ",".join(edge.virtuals)) if edge else ("", "")
             state = "see above" if again and node.edges else node.state
-            rows.append((f"{'    ' * depth}{_name(node)}", f"/{node.hash[:length]}", state, types, virtuals))
+            rows.append(
+                (
+                    f"{'    ' * depth}{_name(node)}",
+                    f"/{node.hash[:length]}",
+                    state,
+                    types,
+                    virtuals,
+                )
+            )
         if rows:
             yield TableBlock(COLUMNS, rows, headed=False)
 
@@ -129,7 +138,7 @@ def _record(node: DependencyNode) -> NodeRecord:
 
 
 def _name(node: DependencyNode) -> str:
-    return f"{node.name}@{node.version}" if node.version else node.name
+    return at_version(node.name, node.version)
 
 
 def dot(found: Dependencies) -> Iterator[str]:
@@ -184,7 +193,7 @@ def _counted(graph: Graph, edges: Iterable[Edge]) -> tuple[str, ...]:
 
 
 def _named(graph: Graph, number: int) -> str:
-    return visible(f"{graph.node(number).name}@{graph.node(number).version}")
+    return visible(f"{graph.name(number)}@{graph.node(number).version}")
 
 
 def needed_binaries(index: Index, root: int) -> list[str]:

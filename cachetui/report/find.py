@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from cachetui.model.problem import UserError
-from cachetui.model.spec import Spec
+from cachetui.model.spec import Spec, at_version
 from cachetui.query.query import Query
 from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
 from cachetui.report.places import Places
@@ -54,7 +54,7 @@ def hidden_notes(index: Index, query: Query) -> Iterator[str]:
 
 def spec_name(spec: Spec) -> str:
     """`hdf5@1.14.3`, or the package alone where the version is not known."""
-    return f"{spec.package}@{spec.version}" if spec.version else spec.package
+    return at_version(spec.package, spec.version)
 
 
 def spec_list(specs: Iterable[Spec], places: Places, *, with_state: bool = False) -> ListDocument:

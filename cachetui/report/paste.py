@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cachetui.model.installed import PRESENT
-from cachetui.model.spec import HASH, ROOT, Spec, all_signed
+from cachetui.model.spec import HASH, ROOT, Spec, all_signed, at_version
 from cachetui.model.tags import UNTAGGED, own_tag
 from cachetui.query.query import Query
 from cachetui.safe_text import shell_word, visible
@@ -151,8 +151,7 @@ def environment(
         word = hash_word(spec)
         if word:
             packages[spec.package] += 1
-            name = f"{spec.package}@{spec.version}" if spec.version else spec.package
-            yield f"  - {_quoted(f'{name}{word}')}\n"
+            yield f"  - {_quoted(f'{at_version(spec.package, spec.version)}{word}')}\n"
             _add_mirror(mirrors, spec, pattern, graph, is_signed)
     if any(signed is not False for signed in mirrors.values()):
         yield f"# Spack installs what is signed with a key that it trusts; once: {TRUST}\n"

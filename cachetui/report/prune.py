@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from cachetui.analysis.prune import Plan
+from cachetui.model.spec import at_version
 from cachetui.report.formats import Block, FactsBlock, ListDocument, TableBlock
 from cachetui.safe_text import joined, plural, size_text
 
@@ -50,7 +51,7 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
         rows = (
             [
                 each.hash if width is None else each.hash[:7],
-                f"{each.package}@{each.version}" if each.version else each.package,
+                at_version(each.package, each.version),
                 _size(each.bytes),
                 str(len(each.paths)),
             ]
