@@ -245,16 +245,14 @@ class _Installer:
         graph = asked.lock.graph if asked.lock else self._index.graph
         if asked.expectation is not None:
             return self._choice(asked.text, asked.expectation)
-        hashes = [asked.hash or ""] if asked.lock else self._whole_hashes(asked.hash or "")
+        prefix, table = asked.hash or "", self._index.columns.hashes
+        is_whole = asked.lock or HASH.fullmatch(prefix)
+        hashes = [prefix] if is_whole else [table[number] for number in prefixed(table, prefix)[:2]]
         if not hashes:
             return _Plan(asked.text, graph, (), "no_hash", "nothing has this hash")
         if len(hashes) > 1:
             return _Plan(asked.text, graph, (), "ambiguous", "several builds have such a hash")
         return _Plan(asked.text, graph, ((hashes[0], 0),))
-
-    def _whole_hashes(self, prefix: str) -> list[str]:
-        table = self._index.columns.hashes
-        return [prefix] if HASH.fullmatch(prefix) else [table[number] for number in prefixed(table, prefix)[:2]]
 
     def _choice(self, asked: str, wanted: Expectation) -> _Plan:
         """Return the builds of a spec: those that run on the host themselves, or all where none does."""
@@ -309,11 +307,8 @@ class _Installer:
         chosen: list[_Build | None] = [None] * len(plans)
         taken: set[str] = set()
         mirrors: set[CacheName] = set()
-
-        def largest_first(k: int) -> tuple[bool, int]:
-            return len(builds[k]) > 1, -max((len(build.hashes) for build in builds[k]), default=0)
-
-        for k in sorted(range(len(plans)), key=largest_first):
+        sizes = [max((len(build.hashes) for build in own), default=0) for own in builds]
+        for k in sorted(range(len(plans)), key=lambda k: (len(builds[k]) > 1, -sizes[k])):
             found = [(self._further_mirrors(build, mirrors), len(build.hashes - taken)) for build in builds[k]]
             if found:
                 best = min(range(len(found)), key=lambda at: (len(found[at][0]), found[at][1], builds[k][at].distance))

@@ -32,16 +32,6 @@ class Command(Struct, frozen=True):
         return f"cachetui {'' if self is BROWSE else f'{self.name} '}{self.arguments}".rstrip()
 
     @property
-    def takes_content(self) -> bool:
-        """Whether a word may be CONTENT."""
-        return "CONTENT" in self.arguments
-
-    @property
-    def needs_content(self) -> bool:
-        """Whether it cannot do without CONTENT; the browser has a sample."""
-        return self.arguments.startswith("CONTENT")
-
-    @property
     def options(self) -> type[Options]:
         """The class of its options."""
         kind: type[Options] = self._module.OPTIONS

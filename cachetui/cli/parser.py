@@ -61,14 +61,14 @@ def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
 def with_content(command: Command, options: Options, default: str | None) -> Options:
     """Settle which word is CONTENT: return the options with it, and with the words after it; raises UsageError."""
     words = options.words
-    if not isinstance(options, ContentOptions) or not command.takes_content:
+    if not isinstance(options, ContentOptions) or "CONTENT" not in command.arguments:
         return replace(options, words=(*words, *options.behind), behind=())
     content, is_default = options.content, False
     if not content and words and (not default or looks_like_content(words[0])):
         content, words = words[:1], words[1:]
     elif not content and default:
         content, is_default = (default,), True
-    elif not content and command.needs_content:
+    elif not content and command.arguments.startswith("CONTENT"):
         example = f"cachetui {command.name} ./mirror"
         raise UsageError(f"{command.name} needs CONTENT, a build cache, its URL or a folder of pages: {example}")
     return replace(options, content=content, is_default=is_default, words=(*words, *options.behind), behind=())

@@ -39,7 +39,7 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
             notes += found.notes
         elif (spec_hash := _hash(word)) is not None:
             asked.append(Asked(word, hash=spec_hash))
-        elif specs and not _begins_spec(word, specs[-1]):
+        elif specs and (specs[-1].endswith(("^", "%", "]")) or not _NAME.match(word)):  # only a name begins a spec
             specs[-1] += f" {word}"
         else:
             specs.append(word)
@@ -51,11 +51,6 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
             raise FileError(f"spec {spec}: {fault}")
         asked += found.asked
     return Wanted(tuple(asked), tuple(notes))
-
-
-def _begins_spec(word: str, before: str) -> bool:
-    """Return whether a word begins a spec: a name does, unless it belongs to the `^`, `%` or `]` before it."""
-    return bool(_NAME.match(word)) and not before.endswith(("^", "%", "]"))
 
 
 def wanted_specs(text: str) -> Wanted:

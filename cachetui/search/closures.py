@@ -8,7 +8,7 @@ The graph may be that of the content or of a `spack.lock`.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from itertools import combinations, compress, count
 from operator import or_
 
@@ -134,16 +134,17 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
     index = availability.index
     profile_of = index.columns.rows["profile"]
 
-    def fit_of(key: tuple[int, int | None]) -> Fit:
-        profile, libc = index.profiles[key[0]], None if key[1] is None else as_libc(index.graph, key[1])
-        return host.fit(profile.platform, profile.os, profile.target, libc)
+    @cache
+    def fit(number: int, libc: int | None) -> Fit:
+        profile = index.profiles[number]
+        needed = None if libc is None else as_libc(index.graph, libc)
+        return host.fit(profile.platform, profile.os, profile.target, needed)
 
-    known = Once(fit_of)
     for spec_hash in hashes:
         row = availability.row(spec_hash)
         if row is not None:
             number = index.graph.number(spec_hash) if index.graph else None
-            yield spec_hash, known[profile_of[row], None if number is None else libc_of(index.graph, number)]
+            yield spec_hash, fit(profile_of[row], None if number is None else libc_of(index.graph, number))
 
 
 def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[CacheName]:

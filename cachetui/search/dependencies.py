@@ -110,7 +110,8 @@ def direct_dependents(graph: Graph, part: DependencyPart) -> set[int]:
 
 def _compiled(graph: Graph, part: DependencyPart) -> set[int]:
     """Return the nodes that have such a compiler in a field."""
-    numbers = graph.where("profile", lambda text: _is_compiler(profile_of(text)[0], part))
+    wanted = part.as_compiler
+    numbers = () if wanted is None else graph.where("profile", lambda text: wanted.matches(profile_of(text)[0]))
     return {number for number in numbers if _has_compiler_field(graph, graph.node(number))}
 
 
@@ -124,9 +125,3 @@ def _edge_fits(part: DependencyPart, kind: EdgeKind) -> bool:
 def _has_compiler_field(graph: Graph, node: Node) -> bool:
     """Return whether the node has its compiler in a field, as up to Spack 0.23, and not as a dependency."""
     return node.compiler is not None and not compilers_of(graph, node.number)
-
-
-def _is_compiler(compiler: str | None, part: DependencyPart) -> bool:
-    """Return whether a compiler is what a part about a direct dependency asks for."""
-    wanted = part.as_compiler
-    return wanted is not None and wanted.matches(compiler)

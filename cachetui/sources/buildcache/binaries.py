@@ -315,14 +315,17 @@ class RemoteBinaries:
         copy = self._copy(cache, cancelled)
         path, until = spec_manifest(spec), time.monotonic() + PATIENCE
 
-        def check_spec(file: Path) -> None:
-            read_spec_file(file.read_bytes())
-
         def bring_details(file: Path) -> None:
             """Where only the tag is known, bring the spec itself, too."""
             config = read_manifest(file.read_bytes()).of_type(SPEC_TYPE)
             if config and config.path and config.content_length <= MAX_FILE and copy.place(V2_INDEX).is_file():
-                copy.bring(config.path, config.content_length, check_spec, checksum=config.checksum, until=until)
+                copy.bring(
+                    config.path,
+                    config.content_length,
+                    lambda spec_file: read_spec_file(spec_file.read_bytes()),
+                    checksum=config.checksum,
+                    until=until,
+                )
 
         if not copy.place(path).is_file():
             copy.bring(path, MAX_MANIFEST, bring_details, until=until)

@@ -142,7 +142,8 @@ class TagBuilder:
         """Return the texts of the row column `profile`, and that column for all nodes."""
         builds: list[Build] = list(self._numbers["build"])
         keys: Numbering[tuple[int, int, tuple[str | None, str | None]]] = Numbering()
-        marks = map(self._mark, self._nodes) if self._records else repeat(NO_MARK)
+        records = map(self._records.__getitem__, self._nodes) if self._records else ()
+        marks = ((each.state, "yes" if each.explicit else "no") for each in records) if records else repeat(NO_MARK)
         column = keys.of(zip(self._columns["build"], self._masks, marks, strict=False))
         texts = []
         for build, mask, (state, explicit) in keys:
@@ -160,11 +161,6 @@ class TagBuilder:
             )
             texts.append(_encode(profile_fields(row)).decode())
         return texts, column
-
-    def _mark(self, node_hash: str) -> tuple[str | None, str | None]:
-        """Return the state of a record, and whether it is explicit."""
-        record = self._records[node_hash]
-        return record.state, "yes" if record.explicit else "no"
 
     def _row_extras(self) -> tuple[list[str], array[int]]:
         """Return the texts of the row column `extra`, and that column for all nodes."""
