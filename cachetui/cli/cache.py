@@ -45,12 +45,6 @@ class CopyRow(Struct, frozen=True):
     age: float | None
     """Seconds since it was used; None where that is not known."""
 
-    @property
-    def cells(self) -> list[str]:
-        """What people read of it."""
-        size, used = f"{self.bytes / 1e6:,.1f} MB", "-" if self.age is None else ago(self.age)
-        return [self.url or "saved indexes", size, str(self.files), used]
-
 
 DOCUMENT = (list[CopyRow],)
 
@@ -60,7 +54,16 @@ def run(options: CacheOptions) -> int:
     folder = Path(snapshot_folder(os.environ))
     if not options.words:
         rows = list(_rows(folder))
-        table = TableBlock(("what", "size", "files", "used"), (row.cells for row in rows), right=(1, 2), shrinking=(0,))
+        cells = (
+            [
+                row.url or "saved indexes",
+                f"{row.bytes / 1e6:,.1f} MB",
+                str(row.files),
+                "-" if row.age is None else ago(row.age),
+            ]
+            for row in rows
+        )
+        table = TableBlock(("what", "size", "files", "used"), cells, right=(1, 2), shrinking=(0,))
         document = ListDocument(rows, CopyRow.__struct_fields__, shown=lambda width: [table] if rows else [])
         print_document(document, options)
         total = sum(each.bytes for each in rows)

@@ -13,7 +13,7 @@ from cachetui.model.installed import PRESENT
 from cachetui.model.spec import at_version
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
-from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text
+from cachetui.report.formats import Block, TableBlock, cell_text
 from cachetui.report.places import Place, Places
 from cachetui.safe_text import plural, size_text, visible
 from cachetui.search.availability import Availability, CacheName, mirror_name
@@ -73,7 +73,14 @@ class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/de
         return self
 
     def records(self) -> TableBlock:
-        return ListDocument(self.nodes, BinaryRow.__struct_fields__, right=(3,), shrinking=(4,), cell=_cell).records()
+        rows = (
+            [
+                *map(cell_text, (each.hash, each.package, each.version, each.bytes)),
+                ", ".join(mirror_name(CacheName(place.tag, place.stack)) for place in each.found_in),
+            ]
+            for each in self.nodes
+        )
+        return TableBlock(BinaryRow.__struct_fields__, rows, right=(3,), shrinking=(4,))
 
     def blocks(self, width: int | None) -> Iterable[Block]:
         return [self.records()]
@@ -90,12 +97,6 @@ def binary_rows(
         yield BinaryRow(spec_hash, spec.package, spec.version, size(spec_hash), found_in)
 
 
-def _cell(value: object) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(mirror_name(CacheName(each.tag, each.stack)) for each in value)
-    return cell_text(value)
-
-
 class DependencyReport(Struct, frozen=True):
     """The answer of `deps`: a tree of at most `deepest` levels below the root; JSON and CSV have each node once."""
 
@@ -103,7 +104,17 @@ class DependencyReport(Struct, frozen=True):
     deepest: int = DEPTH
 
     def document(self) -> DepsDocument:
-        return DepsDocument(self.found.root, list(map(_record, self.found.nodes)))
+        nodes = [
+            NodeRecord(
+                node.hash,
+                node.name,
+                node.version,
+                node.state,
+                [EdgeRecord(other, edge.types, edge.virtuals) for other, edge in node.edges],
+            )
+            for node in self.found.nodes
+        ]
+        return DepsDocument(self.found.root, nodes)
 
     def records(self) -> TableBlock:
         rows = (
@@ -130,11 +141,6 @@ class DependencyReport(Struct, frozen=True):
             )
         if rows:
             yield TableBlock(COLUMNS, rows, headed=False)
-
-
-def _record(node: DependencyNode) -> NodeRecord:
-    edges = [EdgeRecord(other, edge.types, edge.virtuals) for other, edge in node.edges]
-    return NodeRecord(node.hash, node.name, node.version, node.state, edges)
 
 
 def _name(node: DependencyNode) -> str:

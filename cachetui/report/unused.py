@@ -27,7 +27,16 @@ def unused_list(found: Sequence[UnusedSpec], limit: int | None, places: Places, 
     """Return the document; `gc` has the command that removes all of a tree, by tag, where all of it was found."""
 
     def shown(width: int | None) -> Iterator[Block]:
-        cells = (_cells(each, None if width is None else 7) for each in found[:limit])
+        cells = (
+            [
+                (each.hash or "")[: None if width is None else 7],
+                spec_name(each),
+                each.tag,
+                "external" if each.state == "external" else "-" if each.bytes is None else size_text(each.bytes),
+                listed(each.needed_by, 2) or "-",
+            ]
+            for each in found[:limit]
+        )
         yield TableBlock(("unused", "package", "tree", "size", "needed by"), cells, (3,), bool(found), shrinking=(4,))
         for tag in dict.fromkeys(each.tag for each in found):
             yield FactsBlock(list(_facts([each for each in found if each.tag == tag], gc.get(tag))))
@@ -35,12 +44,6 @@ def unused_list(found: Sequence[UnusedSpec], limit: int | None, places: Places, 
     return ListDocument(
         found[:limit], UnusedSpec.__struct_fields__, shown=shown, as_json=partial(places.record, UnusedRecord)
     )
-
-
-def _cells(each: UnusedSpec, length: int | None) -> list[str]:
-    """Return the cells of a line, the hash cut to a length."""
-    size = "external" if each.state == "external" else "-" if each.bytes is None else size_text(each.bytes)
-    return [(each.hash or "")[:length], spec_name(each), each.tag, size, listed(each.needed_by, 2) or "-"]
 
 
 def _facts(found: Sequence[UnusedSpec], gc: str | None) -> Iterator[tuple[str, str]]:

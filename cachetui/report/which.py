@@ -74,7 +74,10 @@ class LookupReport(Struct, frozen=True):
     def blocks(self, width: int | None) -> Iterator[Block]:
         has_states = any(match.spec.state for _, match in self.found)
         columns = (*COLUMNS, "state") if has_states else COLUMNS
-        rows = (_cells(match, columns) for _, match in self.found)
+        rows = (
+            [f"/{match.shortest}", *(cell_text(getattr(match.spec, field)) or "-" for field in columns[1:])]
+            for _, match in self.found
+        )
         yield TableBlock(columns, rows, headed=False, shrinking=(7, 8))  # on a terminal stacks and tags may be many
 
 
@@ -101,10 +104,6 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = Tr
         return
     for answer in missing:
         yield from _miss(answer)
-
-
-def _cells(match: Match, columns: Sequence[str]) -> list[str]:
-    return [f"/{match.shortest}", *(cell_text(getattr(match.spec, field)) or "-" for field in columns[1:])]
 
 
 def _miss(answer: LookupAnswer) -> Iterator[str]:
