@@ -17,6 +17,7 @@ from cachetui.model.dependency import ALL_TYPES, Node
 from cachetui.model.spec import Spec, normal_compiler, normal_variant
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
+from cachetui.store.arrays import grouped
 from cachetui.store.graph import closure
 
 FieldValue = str | bool | int | tuple[str, ...] | None
@@ -121,12 +122,7 @@ def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[Depend
 
 def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
     """Return the nodes of each package, sorted by version where there are several, as of build tools."""
-    found: dict[str, list[Node]] = {}
-    for node in nodes:
-        found.setdefault(node.name, []).append(node)
-    for alike in found.values():
-        alike.sort(key=lambda node: sort_key(node.version))
-    return found
+    return grouped((node.name, node) for node in sorted(nodes, key=lambda node: sort_key(node.version)))
 
 
 def _written(old: Sequence[str], new: Sequence[str]) -> tuple[DependencyDifference, ...] | None:

@@ -23,6 +23,7 @@ from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.store.arrays import grouped
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
 COLUMN_AXES: tuple[str, ...] = tuple(dict.fromkeys(("stack", "target", *FACETS, TAG.name)))
@@ -216,15 +217,13 @@ def _version_rows(index: Index, taken: BitMap) -> Iterator[tuple[str, BitMap]]:
     """Return the versions, the newest first; `4-6` and `4.6` are one, under the spelling that comes first."""
     column, table = index.columns.rows["version"], index.columns.tables["version"]
     posting = index.columns.posting("version")
-    spellings: dict[str, BitMap] = {}
-    for number in set(map(column.__getitem__, taken.to_array())):
-        for version in filter(None, table[number].split(",")):
-            spellings.setdefault(version, BitMap()).update(posting[number])
+    numbers = set(map(column.__getitem__, taken.to_array()))
+    spellings = grouped((version, posting[number]) for number in numbers for version in table[number].split(","))
     merged: dict[object, tuple[str, BitMap]] = {}
-    for version in sorted(spellings, key=sort_key, reverse=True):
+    for version in sorted(filter(None, spellings), key=sort_key, reverse=True):
         ref, ordered_as = split_git(version)
         _, rows = merged.setdefault((ref, point(ordered_as)), (version, BitMap()))
-        rows |= spellings[version]
+        rows.update(*spellings[version])
     return ((version, rows & taken) for version, rows in merged.values())
 
 

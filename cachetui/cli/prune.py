@@ -24,6 +24,7 @@ from cachetui.search.index import Index
 from cachetui.settings.folders import replacing
 from cachetui.sources.buildcache.binaries import CacheFiles, is_url
 from cachetui.sources.installation.places import INDEX
+from cachetui.store.arrays import grouped
 
 HELP = """\
 FILE is a spack.lock, a spack.yaml, a file with hashes and specs, one a line,
@@ -80,10 +81,9 @@ def run(options: PruneOptions) -> int:
         lately = {each for files in folders if since is not None for each in files.of if files.mtime(each) >= since}
         tags = [checked_tag(index, tag) for tag in options.keep_tag]
         found = plan(index, wanted, {files.folder: files.of for files in folders}, tags, lately, types)
-        paths: dict[str, list[str]] = {each: [] for each in found.going if len(folders) < len(caches)}
-        for spec_hash, path in chain.from_iterable(files.freed(found.going) for files in folders):
-            paths.setdefault(spec_hash, []).append(path)
-        return (found, paths), ()
+        paths = grouped(chain.from_iterable(files.freed(found.going) for files in folders))
+        on_servers = {each: list[str]() for each in found.going if len(folders) < len(caches)}
+        return (found, on_servers | paths), ()
 
     # what is deleted is gone, so all files are compared
     catalogue = open_catalogue(options)

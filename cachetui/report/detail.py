@@ -5,7 +5,6 @@ Input: a spec and what the index knows of it. What people read goes through `vis
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Literal, NamedTuple
@@ -21,6 +20,7 @@ from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.search.row_values import newest_versions, twins_of
+from cachetui.store.arrays import grouped
 
 NOT_IN_PAGES = "not recorded in this content"
 """Stands for the dependencies of a spec whose page records none."""
@@ -130,9 +130,7 @@ def package_detail(results: Results, number: int, *, tags: bool = False) -> list
     rows = results.rows & index.package_rows(number)
     version, table = index.columns.rows["version"], index.columns.tables["version"]
     whole = results.count(rows)
-    of_version: defaultdict[int, list[int]] = defaultdict(list)
-    for row in rows:
-        of_version[version[row]].append(row)
+    of_version = grouped((version[row], row) for row in rows)
     versions = {table[value]: results.count(BitMap(of_it)) for value, of_it in of_version.items()}
 
     def listed(label: str, counts: Iterable[tuple[str, int]]) -> Field:

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from cachetui.model.problem import UserError
 from cachetui.report.aligned import aligned, matrix
 from cachetui.safe_text import json_visible, listed, plural, visible
+from cachetui.store.arrays import grouped
 
 TOGETHER = 100
 """Values of a JSON list that are written together."""
@@ -347,10 +348,11 @@ def _grouped(table: TableBlock, rows: Sequence[Sequence[str]]) -> TableBlock:
     """
     values = [tuple(row[k] for k in table.alike) for row in rows]
     counts = Counter(values)
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for row, own in zip(rows, values, strict=True):
-        name = next((cell for cell in (row[table.named], *own[1:]) if cell != "-"), "-")
-        groups.setdefault(own if counts[own] > MOST_OPEN else own[:1], []).append(name)
+    names = (
+        next((cell for cell in (row[table.named], *own[1:]) if cell != "-"), "-")
+        for row, own in zip(rows, values, strict=True)
+    )
+    groups = grouped(zip((own if counts[own] > MOST_OPEN else own[:1] for own in values), names, strict=True))
     ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
     shown = [(own, len(names), listed(list(dict.fromkeys(names)))) for own, names in ordered[:MOST_GROUPS]]
     if rest := ordered[MOST_GROUPS:]:

@@ -17,6 +17,7 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.model.installed import ABSENT, LOCAL, PRESENT, STATES
 from cachetui.model.spec import BUILTIN
 from cachetui.search.rows import RowIndex
+from cachetui.store.arrays import grouped
 from cachetui.store.graph import Graph, all_dependents, closure, extra_of
 
 
@@ -125,11 +126,8 @@ def environment_rows(index: RowIndex) -> Mapping[str, BitMap]:
 
 def day_rows(index: RowIndex) -> Mapping[str, BitMap]:
     """Return the rows of each day on which something was installed, in UTC, the newest day first."""
-    found: dict[str, BitMap] = {}
-    for row in index.tag_rows(index.graph.trees):
-        day = (index.spec(row).installed or "")[:10]
-        found.setdefault(day, BitMap()).add(row)
-    return {day: found[day] for day in sorted(found, reverse=True) if day}
+    found = grouped(((index.spec(row).installed or "")[:10], row) for row in index.tag_rows(index.graph.trees))
+    return {day: BitMap(found[day]) for day in sorted(found, reverse=True) if day}
 
 
 COMPUTED: Mapping[str, Callable[[RowIndex], Mapping[str, BitMap]]] = {

@@ -9,14 +9,13 @@ from pyroaring import BitMap
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
 from cachetui.search.rows import RowIndex
+from cachetui.store.arrays import grouped
 from cachetui.store.graph import as_libc, libc_of
 
 
 def fit_rows(index: RowIndex, host: Host) -> Iterator[tuple[Fit, BitMap]]:
     """Yield all rows, grouped by the verdict whether they run on the host."""
-    alike: dict[tuple[str | None, str | None, str | None], list[int]] = {}
-    for number, profile in enumerate(index.profiles):
-        alike.setdefault((profile.platform, profile.os, profile.target), []).append(number)
+    alike = grouped(((each.platform, each.os, each.target), number) for number, each in enumerate(index.profiles))
     for machine, numbers in alike.items():
         rows = index.profile_rows(numbers)
         for libc, built in index.libc_rows.items():

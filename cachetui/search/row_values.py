@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -12,7 +12,7 @@ from pyroaring import BitMap
 from cachetui.model.tags import series
 from cachetui.model.version import sort_key
 from cachetui.search.index import Index
-from cachetui.store.arrays import Once, numbered, values_at
+from cachetui.store.arrays import Once, grouped, numbered, values_at
 from cachetui.store.string_table import decode_variants
 
 
@@ -25,10 +25,8 @@ def newest_first(
     """
     version, hash_number = index.columns.rows["version"], index.columns.hash
     table = index.columns.tables["version"]
-    by_version: defaultdict[int, list[int]] = defaultdict(list)
     ordered = in_order(rows)
-    for row, value in zip(ordered, values_at(ordered)(version), strict=True):
-        by_version[value].append(row)
+    by_version = grouped(zip(values_at(ordered)(version), ordered, strict=True))
     for value in sorted(by_version, key=lambda value: sort_key(table[value]), reverse=True):
         found = sorted(by_version[value], key=hash_number.__getitem__)
         if before_hash is not None and len(found) > 1:

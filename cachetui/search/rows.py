@@ -20,7 +20,7 @@ from cachetui.model.installed import HIDDEN, recorded
 from cachetui.model.problem import Problem
 from cachetui.model.spec import FACETS, Profile, Spec, decode_profile
 from cachetui.model.tags import first_of_tags
-from cachetui.store.arrays import Once
+from cachetui.store.arrays import Once, grouped
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph, built_with_libc
 from cachetui.store.string_table import decode_variants, encoded
@@ -77,12 +77,13 @@ class RowIndex:
         present = [(number, profile) for number, profile in enumerate(self.profiles) if count(number)]
         found: dict[str, dict[str, list[int]]] = {}
         for name, facet in FACETS.items():
-            by_value: dict[str, list[int]] = {}
             normal = Once(facet.normal)
-            for number, profile in present:
-                held = getattr(profile, facet.field)
-                for value in dict.fromkeys(normal.of(held)) if facet.many else (normal[held],) if held else ():
-                    by_value.setdefault(value, []).append(number)
+            by_value = grouped(
+                (value, number)
+                for number, profile in present
+                for held in [getattr(profile, facet.field)]
+                for value in (dict.fromkeys(normal.of(held)) if facet.many else (normal[held],) if held else ())
+            )
             found[name] = {value: by_value[value] for value in facet.ordered(by_value)}
         return found
 
@@ -167,10 +168,8 @@ class RowIndex:
     @cached_property
     def libc_rows(self) -> Mapping[Libc, BitMap]:
         """The rows that were built with each C library, as far as the dependency graph records that."""
-        found: dict[Libc, BitMap] = {}
-        for libc, built in built_with_libc(self.graph):
-            found.setdefault(libc, BitMap()).update(self.rows_of_nodes(built))
-        return found
+        found = grouped((libc, self.rows_of_nodes(built)) for libc, built in built_with_libc(self.graph))
+        return {libc: BitMap.union(*rows) for libc, rows in found.items()}
 
     def profile_rows(self, profiles: Iterable[int]) -> BitMap:
         """Return the rows of the profiles of these numbers."""

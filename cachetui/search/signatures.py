@@ -12,6 +12,7 @@ from typing import Literal
 from cachetui.model.signature import Signature, Unit
 from cachetui.model.spec import ROOT, normal_compiler, normal_variant
 from cachetui.search.index import Index
+from cachetui.store.arrays import grouped
 from cachetui.store.string_table import decode_variants
 
 ComparedBy = Literal["signature", "hash"]
@@ -72,10 +73,8 @@ class Builds:
 
     def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
         """Return the builds whose key is not among those `without`, as pairing needs them."""
-        found: Units = {}
-        for row in (row for key, rows in groups.items() if key not in without for row in rows.values()):
-            found.setdefault((self.of(row), self.stacks([row])), []).append(row)
-        return found
+        left = (row for key, rows in groups.items() if key not in without for row in rows.values())
+        return grouped(((self.of(row), self.stacks([row])), row) for row in left)
 
     def text(self, row: int) -> str:
         """Return the name of a build: its signature, or its hash where that is compared."""

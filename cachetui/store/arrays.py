@@ -1,4 +1,4 @@
-"""Columns of integers, postings, and helpers to number and sort values.
+"""Columns of integers, postings, and helpers to number, group and sort values.
 
 Columns and postings are arrays of integers, so that they can be mapped from a file as they are.
 """
@@ -6,6 +6,7 @@ Columns and postings are arrays of integers, so that they can be mapped from a f
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, compress, islice
 from math import inf
@@ -95,6 +96,14 @@ class Numbering(dict[Key, int]):
 def numbered(values: Iterable[Any]) -> dict[Any, int]:
     """Return the place of each of these distinct values."""
     return {value: k for k, value in enumerate(values)}
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Return the values of each key, keys and values in the order in which they come."""
+    found: defaultdict[Key, list[Value]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return dict(found)
 
 
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:

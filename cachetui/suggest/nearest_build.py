@@ -29,6 +29,7 @@ from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first
 from cachetui.search.signatures import Builds, normal_variants
+from cachetui.store.arrays import grouped
 from cachetui.store.graph import Graph, extra_of
 from cachetui.store.tag_graph import profile_of
 from cachetui.suggest.no_match import nearest_values
@@ -192,10 +193,8 @@ class KnownBuilds:
         """Return the rows of a package, one for each hash and all without one, by their signature."""
         number = self._index.package_number(package)
         rows = BitMap() if number is None else self._index.package_rows(number) & self._availability.rows
-        found: dict[Signature, list[int]] = {}
-        for row in {self._builds.build(row): row for row in rows}.values():
-            found.setdefault(self._builds.of(row), []).append(row)
-        return found
+        own = {self._builds.build(row): row for row in rows}.values()
+        return grouped((self._builds.of(row), row) for row in own)
 
     def same(self, wanted: ComparedBuild) -> bool:
         """Return whether a build is recorded that differs in nothing that is compared."""

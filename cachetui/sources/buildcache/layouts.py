@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from cachetui.sources.cache_folders import SPEC_FILE_ENDS, V2, V3, is_cache_folder, is_v2_folder
 from cachetui.sources.source import ContentError
+from cachetui.store.arrays import grouped
 
 INDEX = "index.json"
 INDEX_MANIFEST = "index.manifest.json"
@@ -70,11 +71,8 @@ def index_files(root: str, layout: Layout) -> list[IndexFile]:
 
 def every_spec_file(root: str, v2: str) -> dict[str, list[str]]:
     """Return the spec files of layout v2 for each hash, in the order in which Spack looks for them; raises OSError."""
-    found: dict[str, list[tuple[int, str]]] = {}
-    for name in os.listdir(f"{root}/{v2}" if v2 else root):
-        match = SPEC_FILE.fullmatch(name)
-        if match:
-            found.setdefault(match[1], []).append((SPEC_FILE_ENDS.index(match[2]), f"{v2}{name}"))
+    matches = filter(None, map(SPEC_FILE.fullmatch, os.listdir(f"{root}/{v2}" if v2 else root)))
+    found = grouped((match[1], (SPEC_FILE_ENDS.index(match[2]), f"{v2}{match[0]}")) for match in matches)
     return {spec_hash: [path for _, path in sorted(found[spec_hash])] for spec_hash in sorted(found)}
 
 

@@ -20,6 +20,7 @@ from cachetui.sources.pages.listing import Listing, add_listing, listed
 from cachetui.sources.pages.page_forms import Reading, read
 from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Progress
+from cachetui.store.arrays import grouped
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.processes import Processes, cores
@@ -166,11 +167,11 @@ class _Listings:
         `develop` comes first, then the pages of one package in all tags, which have most in common. Tags come in
         reverse order of their names, mostly the newest first, so that merging finds long runs.
         """
-        by_name: dict[tuple[bool, str], list[str]] = {}
-        for folder, paths in chain(reversed(self._files.items()), reversed(self._folders.items())):
-            is_other = "/develop/" not in f"/{folder}"
-            for path in paths:
-                by_name.setdefault((is_other, path[len(folder) :]), []).append(path)
+        by_name = grouped(
+            (("/develop/" not in f"/{folder}", path[len(folder) :]), path)
+            for folder, paths in chain(reversed(self._files.items()), reversed(self._folders.items()))
+            for path in paths
+        )
         self._files, self._folders = {}, {}
         return list(chain.from_iterable(by_name[name] for name in sorted(by_name)))
 
