@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cachetui.model.host import Host
-from cachetui.query.parser import QueryError
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
 
@@ -92,10 +91,7 @@ class _Condition:
         raise _UnknownError
 
     def _satisfies(self, spec: str) -> bool:
-        try:
-            parts = Query.parse(spec).parts
-        except QueryError:
-            raise _UnknownError from None
+        parts = Query.parse(spec).parts
         if not parts or not all(isinstance(part, ValuePart) and self._known.get(part.key) for part in parts):
             raise _UnknownError
         return all(part.matches(self._known[part.key]) for part in parts)

@@ -51,8 +51,4 @@ class Wanted(Struct, frozen=True):
     @property
     def locks(self) -> tuple[Lock, ...]:
         """The locks among them, each once."""
-        found: list[Lock] = []
-        for each in self.asked:
-            if each.lock is not None and not any(each.lock is lock for lock in found):
-                found.append(each.lock)
-        return tuple(found)
+        return tuple({id(each.lock): each.lock for each in self.asked if each.lock is not None}.values())

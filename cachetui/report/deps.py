@@ -130,15 +130,7 @@ class DependencyReport(Struct, frozen=True):
         for depth, edge, node, again in self.found.walk(self.deepest):
             types, virtuals = (",".join(edge.types), ",".join(edge.virtuals)) if edge else ("", "")
             state = "see above" if again and node.edges else node.state
-            rows.append(
-                (
-                    f"{'    ' * depth}{_name(node)}",
-                    f"/{node.hash[:length]}",
-                    state,
-                    types,
-                    virtuals,
-                )
-            )
+            rows.append((f"{'    ' * depth}{_name(node)}", f"/{node.hash[:length]}", state, types, virtuals))
         if rows:
             yield TableBlock(COLUMNS, rows, headed=False)
 

@@ -115,10 +115,8 @@ class Case(Struct, frozen=True, kw_only=True):
 class Judged(Struct, frozen=True):
     """A report whose document has `cases`, and is of all that was found, whatever the limit of what is shown."""
 
-    def cases(self) -> Iterator[Case]:
-        report: Any = self
-        cases: Iterator[Case] = report.document().cases()
-        return cases
+    def cases(self: Any) -> Iterator[Case]:
+        yield from self.document().cases()
 
 
 Figures = tuple[str, str, Sequence[tuple[Mapping[str, str], Any]]]

@@ -79,9 +79,7 @@ class Availability:
         if self.row(spec_hash) is not None:
             return True
         graph = self.index.graph
-        if not graph or graph.number(spec_hash) is None:
-            return False
-        return not self.query or spec_hash in self._needed
+        return bool(graph) and graph.number(spec_hash) is not None and (not self.query or spec_hash in self._needed)
 
     @cached_property
     def _needed(self) -> frozenset[str]:

@@ -119,12 +119,12 @@ def near(table: StringTable, wanted: str) -> list[HashMatch]:
     allowed = (len(wanted) >= LEAST_ONE) + (len(wanted) >= LEAST_TWO)
     if not allowed:
         return []
-    found = []
-    for errors, number, length in sorted(_close(table, wanted, allowed, _candidates(table, wanted, allowed))):
-        if errors:
-            text = table[number]
-            found.append(HashMatch(number, text, "near", errors, shared_spans(wanted, text[:length])))
-    return found
+    close = sorted(_close(table, wanted, allowed, _candidates(table, wanted, allowed)))
+    return [
+        HashMatch(number, table[number], "near", errors, shared_spans(wanted, table[number][:length]))
+        for errors, number, length in close
+        if errors
+    ]
 
 
 def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
@@ -135,9 +135,7 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
     letters (without its first letter, which may be swapped with the last one of the head).
     """
     head = _head(len(wanted))
-    found: set[int] = set()
-    for beginning in _beginnings(wanted[:head]):
-        found.update(prefixed(table, beginning))
+    found = set(chain.from_iterable(prefixed(table, beginning) for beginning in _beginnings(wanted[:head])))
     if allowed > 1:
         place = head + 1
         found.update(number for number, at in table.containing(encoded(wanted[place:])) if abs(at - place) <= allowed)

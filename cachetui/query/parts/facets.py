@@ -55,9 +55,7 @@ class CompilerPart(FacetPart, frozen=True):
 
     def holds(self, value: str) -> bool:
         name, version = split_compiler(value)
-        if (name or NO_COMPILER) != self.name:
-            return False
-        return self.versions is None or self.versions.matches(version)
+        return (name or NO_COMPILER) == self.name and (self.versions is None or self.versions.matches(version))
 
     def within(self, other: Part) -> bool:
         if not isinstance(other, CompilerPart) or self.name != other.name:

@@ -72,9 +72,10 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
                 raise UserError(f"who signed is not known: {problem.path}: {problem.message}")
         if not examination.signers:
             raise UserError(f"who signed is not known: there is no manifest and no spec file in {folder}")
-        for (signed, key), paths in sorted(examination.signers.items(), key=str):
-            first = f"{folder}/{min(paths)}"
-            found.append(Signer(tag, stack, signed, key, key in examination.published, len(paths), first))
+        found += [
+            Signer(tag, stack, signed, key, key in examination.published, len(paths), f"{folder}/{min(paths)}")
+            for (signed, key), paths in sorted(examination.signers.items(), key=str)
+        ]
     return found
 
 

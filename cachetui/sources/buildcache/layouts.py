@@ -58,12 +58,12 @@ def layout_of(root: str) -> Layout:
 
 def index_files(root: str, layout: Layout) -> list[IndexFile]:
     """Return the indexes of a cache in the order in which Spack reads them: v3 first, views after the whole index."""
-    found = []
-    if layout.v3:
-        for path in sorted(files_below(root, INDEX_MANIFESTS), key=lambda path: (path.count("/"), path)):
-            if path.rpartition("/")[2] == INDEX_MANIFEST:
-                view = path[len(INDEX_MANIFESTS) + 1 : -len(INDEX_MANIFEST)].rstrip("/")
-                found.append(IndexFile(path, view, is_manifest=True))
+    below = files_below(root, INDEX_MANIFESTS) if layout.v3 else ()
+    found = [
+        IndexFile(path, path[len(INDEX_MANIFESTS) + 1 : -len(INDEX_MANIFEST)].rstrip("/"), is_manifest=True)
+        for path in sorted(below, key=lambda path: (path.count("/"), path))
+        if path.rpartition("/")[2] == INDEX_MANIFEST
+    ]
     if layout.v2 is not None and os.path.lexists(f"{root}/{layout.v2}{INDEX}"):
         found.append(IndexFile(f"{layout.v2}{INDEX}", "", is_manifest=False))
     return found

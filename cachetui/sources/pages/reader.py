@@ -104,8 +104,7 @@ class PagesReader:
             below: list[str] = []
             for path, found in zip(pending, parallel(self._read, pending, cancelled), strict=True):
                 if isinstance(found, Reading):
-                    for file in found.files:
-                        self._builder.files.append((file, now))
+                    self._builder.files += [(file, now) for file in found.files]
                     self._builder.problems += found.problems
                     if found.page is not None:
                         self._builder.pages.append(found.page)
