@@ -16,6 +16,7 @@ import pytest
 from hypothesis import settings
 
 from tests.support.places import ROOT
+from tests.support.users import open_folder
 
 os.environ["TEXTUAL_FPS"] = "1000"  # as it is imported: what is driven in the tests waits for no frame
 settings.register_profile("here", deadline=None, max_examples=20)
@@ -77,3 +78,10 @@ def home(homes: Path) -> Path:
     for name, place in HOME.items():
         os.environ[name] = f"{folder}{place}"
     return folder
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder that somebody who is not root may enter, too."""
+    with open_folder() as folder:
+        yield folder

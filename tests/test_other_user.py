@@ -5,22 +5,16 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.aged import aged
 from tests.support.rows import row, write
-from tests.support.users import NOBODY, needs_root, open_folder, user_command, users_folder
+from tests.support.users import NOBODY, needs_root, user_command, users_folder
 
 ALL = ["hdf5", "mpich", "zlib"]
-
-
-@pytest.fixture
-def place() -> Iterator[Path]:
-    with open_folder() as folder:
-        yield folder
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from tests.support.aged import aged
 from tests.support.installs import INSTALLS
 from tests.support.places import ROOT
 from tests.support.screens import Terminal
-from tests.support.users import open_folder, user_command, users_folder
+from tests.support.users import user_command, users_folder
 
 GUARDED = """
 import os, sys
@@ -50,12 +49,6 @@ COMMANDS = (
     ("unused", "CONTENT", "-E"),
     ("doctor", "CONTENT"),
 )
-
-
-@pytest.fixture
-def place() -> Iterator[Path]:
-    with open_folder() as folder:
-        yield folder
 
 
 @pytest.fixture
