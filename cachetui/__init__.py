@@ -1,3 +1,3 @@
 """A terminal browser for Spack build caches."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -71,11 +72,25 @@ def _run(argv: Sequence[str]) -> int:
         print_lines(help_text(command))
         return FOUND
     if options.version:
-        print(f"cachetui {__version__}")
+        print(f"cachetui {__version__}{_commit(Path(__file__).parents[2])}")
         return FOUND
     config = _config(options)
     with _in_environment(config):
         return command.run(replace(with_content(command, options, os.environ.get("CACHETUI_CONTENT")), config=config))
+
+
+def _commit(root: Path) -> str:
+    """The commit of a checkout of this project, as it stands behind the version; nothing for any other folder."""
+    project, git = root / "pyproject.toml", root / ".git"
+    with suppress(OSError):
+        if git.exists() and 'name = "cachetui"\n' in project.read_text(encoding="utf-8", errors="replace"):
+            import subprocess  # late, as an installed program does without
+
+            # --git-dir, so that no folder above is looked at
+            asked = ["git", "--git-dir", str(git), "rev-parse", "--verify", "--short=8", "HEAD"]
+            commit = subprocess.run(asked, capture_output=True, text=True, errors="replace").stdout.strip()
+            return f" ({commit})" if commit else ""
+    return ""
 
 
 def _config(options: Options) -> Config | None:
