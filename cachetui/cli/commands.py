@@ -32,6 +32,11 @@ class Command(Struct, frozen=True):
         return f"cachetui {'' if self is BROWSE else f'{self.name} '}{self.arguments}".rstrip()
 
     @property
+    def choices(self) -> list[str]:
+        """The words of which it takes one; empty where it takes others."""
+        return self.arguments.split("|") if "|" in self.arguments and "CONTENT" not in self.arguments else []
+
+    @property
     def options(self) -> type[Options]:
         """The class of its options."""
         kind: type[Options] = self._module.OPTIONS
@@ -83,7 +88,11 @@ COMMANDS = {
         Command("cache", "[clean [URL...]]", "what is kept on this machine of build caches, and removing it"),
         Command("schema", "[COMMAND]", "the JSON Schema of what a command writes as JSON"),
         Command("completion", "bash|zsh|fish", "a completion script for the shell"),
-        Command("example", "gitlab|github|jenkins", "jobs for a CI to copy: a gate for a lock, a nightly report"),
+        Command(
+            "example",
+            "gitlab|github|jenkins|spack",
+            "to copy: jobs for a CI (a gate for a lock, a nightly report); a recipe for Spack",
+        ),
     )
 }
 """The commands by their names; without one of these it is the browser."""

@@ -26,8 +26,6 @@ from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions
 
-SHELLS = ("bash", "zsh", "fish")
-
 OPTIONS = Options
 
 _SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
@@ -36,8 +34,6 @@ _SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
 
 def run(options: Options) -> int:
     """Print the completion script of a shell."""
-    if len(options.words) != 1 or options.words[0] not in SHELLS:
-        raise UsageError(f"completion needs one of {', '.join(SHELLS)}: cachetui completion bash")
     print_lines([script(options.words[0])])
     return FOUND
 
@@ -77,8 +73,7 @@ def candidates(words: Sequence[str]) -> Candidates:
             is_open = command is BROWSE and all(each.startswith("-") for each in rest)
             commands = (BROWSE, *COMMANDS.values()) if is_open else (command,)
             return Candidates(_offered(word, sorted({each for other in commands for each in declared(other.options)})))
-    if command.name in ("completion", "example", "schema"):
-        names = documented() if command.name == "schema" else command.arguments.split("|")
+    if names := documented() if command.name == "schema" else command.choices:
         return Candidates(_offered(word, () if rest else names))
     return _words(done, word)
 

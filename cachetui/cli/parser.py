@@ -62,7 +62,11 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
     """Settle which word is CONTENT: return the options with it, and with the words after it; raises UsageError."""
     words = options.words
     if not isinstance(options, ContentOptions) or "CONTENT" not in command.arguments:
-        return replace(options, words=(*words, *options.behind), behind=())
+        words = (*words, *options.behind)
+        if command.choices and (len(words) != 1 or words[0] not in command.choices):
+            example = f"cachetui {command.name} {command.choices[0]}"
+            raise UsageError(f"{command.name} needs one of {', '.join(command.choices)}: {example}")
+        return replace(options, words=words, behind=())
     content, is_default = options.content, False
     if not content and words and (not default or looks_like_content(words[0])):
         content, words = words[:1], words[1:]

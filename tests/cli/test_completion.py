@@ -11,7 +11,7 @@ import pexpect
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.completion import SHELLS, Candidates, candidates, script
+from cachetui.cli.completion import Candidates, candidates, script
 from cachetui.settings.saved_views import SavedView, save_view, views_path
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking
@@ -70,7 +70,7 @@ def test_without_a_saved_index_nothing_is_read(content: Path, home: Path) -> Non
 PROMPT = "ready> "
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_completes_in_the_shell_itself(shell: str, saved: Path, tmp_path: Path) -> None:
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not installed")
