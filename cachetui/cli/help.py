@@ -9,7 +9,9 @@ from textwrap import wrap
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import Declared, declared
 
-_COMMANDS = """\
+SUMMARY = "a terminal browser for Spack build caches"
+
+ABOUT = """\
 CONTENT is a Spack build cache, a folder of them, the URL of one, as
 spack:develop/e4s or oci://HOST/NAME, a mirrors.yaml, a Spack checkout or
 install tree, or a folder of the public catalogue's pages; several may be given.
@@ -18,11 +20,12 @@ QUERY is Spack's spec syntax, as in
 `cachetui COMMAND --help` says what a command takes.
 """
 
-_ENVIRONMENT = """\
-Environment: CACHETUI_CONTENT, CACHETUI_HOST, CACHETUI_MIRROR,
+ENVIRONMENT = """\
+CACHETUI_CONTENT, CACHETUI_HOST, CACHETUI_MIRROR,
 CACHETUI_CACHE_DIR, NO_COLOR, XDG_CONFIG_HOME
-Config file: config.toml; `cachetui config --help` says what it holds
 """
+
+CONFIG_FILE = "config.toml; `cachetui config --help` says what it holds"
 
 LEAST, MOST = 40, 120
 """Cells of a line, in a terminal of whatever width."""
@@ -42,11 +45,11 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 
 def _overview() -> Iterator[str]:
-    yield "cachetui: a terminal browser for Spack build caches\n\n"
+    yield f"cachetui: {SUMMARY}\n\n"
     yield from _columns((each.title, each.summary) for each in (BROWSE, *COMMANDS.values()))
-    yield f"\n{_COMMANDS}\nOptions of the browser:\n"
+    yield f"\n{ABOUT}\nOptions of the browser:\n"
     yield from _options(declared(BROWSE.options).values())
-    yield f"\n{_ENVIRONMENT}"
+    yield f"\nEnvironment: {ENVIRONMENT}Config file: {CONFIG_FILE}\n"
 
 
 def _of_command(command: Command) -> Iterator[str]:
