@@ -6,19 +6,29 @@ PYTHON := $(VENV)/bin/python
 PIP_INSTALL := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 TWO := --numprocesses 2 --dist worksteal
 INTERPRETERS := python3 python3.11 python3.12 python3.13 python3.14
-# The oldest and the newest Python at hand, for the tests that need no terminal.
+# The oldest and the newest Python at hand.
 AT_HAND = $(shell for python in /usr/bin/python3 $(INTERPRETERS); do $$python -c \
     'import sys, ensurepip; v = sys.version_info; v < (3, 11) or print("%d.%d.%d=%s" % (*v[:3], sys.executable))' \
     2>/dev/null; done | sort -uV)
 OLDEST = $(lastword $(subst =, ,$(firstword $(AT_HAND))))
 NEWEST = $(lastword $(subst =, ,$(lastword $(AT_HAND))))
 
+# All tests with another Python, and with the lowest or the newest versions of the dependencies that it may have.
+define TEST_WITH
+$(1) -m venv --clear .venv-soak
+$(PYTHON) -m tests.support.lowest >.venv-soak/lowest
+:>.venv-soak/newest
+.venv-soak/bin/python -m pip install --quiet --disable-pip-version-check --constraint .venv-soak/$(2) --editable '.[dev]'
+.venv-soak/bin/python -m pytest $(TWO)
+rm -rf .venv-soak
+endef
+
 # Tests are compiled for the next run, and for each other, also where the environment says that Python keeps nothing.
 unexport PYTHONDONTWRITEBYTECODE
 # They write thousands of small files: into memory where there is such a folder, else where pytest does by itself.
 export PYTEST_DEBUG_TEMPROOT ?= $(wildcard /dev/shm)
 
-.PHONY: help run test check soak bench screenshots clean
+.PHONY: help run test check soak bench man screenshots dist clean
 
 help:
 	@echo 'make run          open the browser on the sample catalogue'
@@ -26,7 +36,9 @@ help:
 	@echo 'make check        check formatting, style, types and layers'
 	@echo 'make soak         run the tests that take minutes'
 	@echo 'make bench        measure on made-up catalogues: a tenth, all and four times the full size'
+	@echo 'make man          write the man page again'
 	@echo 'make screenshots  draw the pictures of the README again'
+	@echo 'make dist         build the wheel and the sdist: the same bytes wherever and whenever'
 	@echo 'make clean        remove what the other targets made'
 
 run: $(VENV)/installed
@@ -47,17 +59,25 @@ soak: $(VENV)/installed-dev
 	$(PYTHON) -m pytest -rP -m 'soak and not alone' $(TWO)
 	$(PYTHON) -m pytest -m 'soak and alone'
 	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest $(TWO) --ignore tests/tui
-	@for python in $(OLDEST) $(NEWEST); do \
-	    $$python -m venv --clear .venv-soak && \
-	    .venv-soak/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' && \
-	    .venv-soak/bin/python -m pytest $(TWO) --ignore tests/tui --ignore tests/soak || exit 1; \
-	done; rm -rf .venv-soak
+	$(call TEST_WITH,$(OLDEST),lowest)
+	$(call TEST_WITH,$(NEWEST),newest)
 
 bench: $(VENV)/installed-dev
 	$(PYTHON) -m tests.benchmarks.bench --scale 0.1 1 4
 
+man: $(VENV)/installed
+	$(PYTHON) -m man.write
+
 screenshots: $(VENV)/installed-dev
 	$(PYTHON) -m screenshots.take
+
+# The files are as old as the last commit, where nothing else is said.
+dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
+dist: $(VENV)/installed-dev
+	@$(PIP_INSTALL) build twine
+	rm -rf dist
+	$(PYTHON) -m build --no-isolation
+	$(PYTHON) -m twine check --strict dist/*
 
 clean:
 	rm -rf $(VENV) .venv-soak .bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

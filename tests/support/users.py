@@ -22,15 +22,15 @@ IS_ROOT = os.geteuid() == 0
 needs_root = pytest.mark.skipif(not IS_ROOT, reason="only root can give a file away")
 
 
-def user_command() -> list[str]:
-    """What runs `cachetui` as somebody who is not root; skips the test where that cannot be."""
+def user_command(place: Path = ROOT) -> list[str]:
+    """What runs the `cachetui` of a folder as somebody who is not root; skips the test where that cannot be."""
+    paths = f"PYTHONPATH={place}:{sysconfig.get_path('purelib')}"
     if not IS_ROOT:
-        return [*CACHETUI]
+        return ["env", paths, *CACHETUI]
     python = _interpreter()
-    if not python or not _is_open(ROOT / "cachetui" / "__main__.py") or shutil.which("setpriv") is None:
+    if not python or not _is_open(place / "cachetui" / "__main__.py") or shutil.which("setpriv") is None:
         pytest.skip("no interpreter or no checkout that others may read, or no setpriv")
     user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-    paths = f"PYTHONPATH={ROOT}:{sysconfig.get_path('purelib')}"
     return [*user, "env", paths, "HOME=/nonexistent", "PYTHONDONTWRITEBYTECODE=1", python, "-m", "cachetui"]
 
 

@@ -1,0 +1,136 @@
+"""The package: what is in the wheel and runs from it, its man page and recipe, and the commit of a checkout."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from cachetui import __version__
+from man.write import PAGE, page, release
+from tests.support.commands import answered
+from tests.support.lowest import dependencies
+from tests.support.places import CACHETUI, ROOT
+
+BARE = f"cachetui {__version__}\n"
+
+DATA = {
+    "share/bash-completion/completions/cachetui",
+    "share/fish/vendor_completions.d/cachetui.fish",
+    "share/man/man1/cachetui.1",
+    "share/zsh/site-functions/_cachetui",
+}
+"""What shells and man look for below a prefix."""
+
+
+def printed(place: Path, *words: str) -> str:
+    """What the `cachetui` of a folder prints."""
+    environ = {**os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run([*CACHETUI, *words], cwd=place, env=environ, capture_output=True, text=True).stdout
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder, but for what Python compiled."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_the_wheel_has_all_that_runs_and_nothing_else(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    site = tmp_path / "site"
+    with ZipFile(wheel) as archive:
+        archive.extractall(site)
+    assert {path.name.partition("-")[0] for path in site.iterdir()} == {"cachetui"}
+    assert contents(site / "cachetui") == contents(ROOT / "cachetui")
+    assert contents(site / f"cachetui-{__version__}.data" / "data").keys() == DATA
+    before = contents(site)
+    assert printed(site, "--version") == BARE
+    assert printed(site, "find", str(site / "cachetui" / "sample"), "--count") == "413\n"
+    assert contents(site) == before
+
+
+@pytest.fixture
+def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file with a line for each run of git."""
+    program = shutil.which("git")
+    if not program:
+        pytest.skip("git is not installed")
+    runs = tmp_path / "runs"
+    (tmp_path / "git").write_text(f'#!/bin/sh\necho "$@" >> {runs}\nexec {program} "$@"\n')
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    return runs
+
+
+def checkout(folder: Path, project: str = "cachetui") -> str:
+    """Make a folder with the program a checkout of a project, with one commit; return its short hash."""
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text(f'[project]\nname = "{project}"\n')
+    (folder / "cachetui").symlink_to(ROOT / "cachetui")
+    who = ["-c", "user.name=user", "-c", "user.email=user@example.org"]
+    for words in (["init", "-q"], ["add", "pyproject.toml"], [*who, "commit", "-q", "-m", "All"]):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+    return subprocess.check_output(["git", "rev-parse", "--short=8", "HEAD"], cwd=folder, text=True).strip()
+
+
+def test_a_checkout_names_its_commit(tmp_path: Path, git: Path) -> None:
+    commit = checkout(tmp_path / "own")
+    assert printed(tmp_path / "own", "--version") == f"cachetui {__version__} ({commit})\n"
+    subprocess.run(["git", "worktree", "add", "-q", tmp_path / "second"], cwd=tmp_path / "own", check=True)
+    (tmp_path / "second" / "cachetui").symlink_to(ROOT / "cachetui")
+    assert printed(tmp_path / "second", "--version") == f"cachetui {__version__} ({commit})\n"
+
+
+def test_no_other_repository_is_asked(tmp_path: Path, git: Path) -> None:
+    checkout(tmp_path / "other", "other")  # as where somebody installs into the folder of a project
+    below = tmp_path / "other" / "below"
+    below.mkdir()
+    (below / "pyproject.toml").write_text('name = "cachetui"\n')
+    (below / "cachetui").symlink_to(ROOT / "cachetui")
+    git.unlink()
+    assert printed(tmp_path / "other", "--version") == printed(below, "--version") == BARE
+    assert not git.exists()
+    (below / ".git").mkdir()
+    assert printed(below, "--version") == BARE
+
+
+def test_the_man_page_is_what_the_help_is_made_from() -> None:
+    assert page() == PAGE.read_text(encoding="utf-8"), "run `make man`"
+    assert page().isascii()
+    assert release()[0] == __version__
+
+
+@pytest.mark.skipif(not shutil.which("mandoc"), reason="mandoc is not installed")
+def test_mandoc_finds_nothing_in_the_man_page() -> None:
+    linted = subprocess.run(["mandoc", "-Tlint", PAGE], capture_output=True, text=True)
+    assert (linted.returncode, linted.stdout, linted.stderr) == (0, "", "")
+
+
+def test_the_recipe_needs_what_the_package_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    text = answered(capsys, "example", "spack")[1]
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    needed = {ast.unparse(each) for each in calls if ast.unparse(each.func) == "depends_on"}
+    expected = {"depends_on('py-hatchling@1.27:', type='build')", "depends_on('python@3.11:')"}
+    for name, lowest, below, python_below in dependencies():
+        when = f", when='^python@:{last_below(python_below)}'" if python_below else ""
+        expected.add(f"depends_on('py-{name.replace('.', '-')}@{lowest}:{below and last_below(below)}'{when})")
+    assert needed == expected
+    build = (ROOT / "pyproject.toml").read_text()
+    assert 'requires = ["hatchling>=1.27"]' in build
+    assert 'requires-python = ">=3.11"' in build
+    assert re.findall(r"\d+\.\d+\.\d+(?=\.tar\.gz|\", sha256)", text) == [__version__] * 2
+
+
+def last_below(version: str) -> str:
+    """Return the last release series below a version: 8 below 9, 0.2 below 0.3."""
+    *before, last = version.split(".")
+    return ".".join([*before, str(int(last) - 1)])
