@@ -87,8 +87,9 @@ def _title(command: Command) -> str:
 
 def _options(options: Iterable[Declared]) -> Iterator[str]:
     for each in options:
+        names = ", ".join(rf"\fB{escaped(name)}\fR" for name in (each.option.short, each.name) if name)
         value = rf" \fI{escaped(each.option.value)}\fR" if each.option.value else ""
-        yield from (".TP", rf"\fB{escaped(each.name)}\fR{value}", *_paragraphs(each.option.help))
+        yield from (".TP", f"{names}{value}", *_paragraphs(each.option.help))
 
 
 def _paragraphs(text: str) -> list[str]:

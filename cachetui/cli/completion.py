@@ -81,10 +81,7 @@ def candidates(words: Sequence[str]) -> Candidates:
 def _words(done: Sequence[str], word: str) -> Candidates:
     """Return commands, content, or what may stand after them."""
     commands = COMMANDS if not done else ()
-    parsed = _parsed(done)
-    if parsed is None:
-        return Candidates((), files=True)
-    command, options = parsed
+    command, options = _parsed(done)
     if not isinstance(options, ContentOptions) or not options.content:
         return Candidates(_offered(word, commands), files=True)
     index = _saved(options)
@@ -93,13 +90,13 @@ def _words(done: Sequence[str], word: str) -> Candidates:
     return Candidates((*_offered(word, commands), *offered), files=is_file)
 
 
-def _parsed(words: Sequence[str]) -> tuple[Command, Options] | None:
-    """Return the command and options of these words; None where they cannot be read."""
+def _parsed(words: Sequence[str]) -> tuple[Command, Options]:
+    """Return the command and options of these words; no option where they cannot be read."""
     try:
         command, options = parse(words)
         return command, with_content(command, options, os.environ.get("CACHETUI_CONTENT"))
     except UsageError:
-        return None
+        return BROWSE, Options()
 
 
 def _values_of(found: Declared, word: str, done: Sequence[str]) -> Candidates:
@@ -110,15 +107,15 @@ def _values_of(found: Declared, word: str, done: Sequence[str]) -> Candidates:
     values: Iterable[str] = option.values or option.offered
     if option.signed and word.startswith("-"):
         values = [f"-{value}" for value in values]
-    parsed = _parsed(done) if option.completed_by else None
-    if parsed and option.completed_by == "view":
-        values = _views(parsed[1])
+    _, options = _parsed(done)
+    if option.completed_by == "view":
+        values = _views(options)
     elif option.completed_by == "theme":
         from cachetui.tui.theme import NAMES  # late: all else is completed without Textual
 
         values = NAMES
-    elif parsed:
-        index = _saved(parsed[1])
+    elif option.completed_by:
+        index = _saved(options)
         values = [*filter(None, [option.assumed]), *(index.values(option.completed_by) if index else ())]
     return Candidates(_offered(word, values))
 

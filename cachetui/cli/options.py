@@ -31,7 +31,7 @@ class Option(Struct, frozen=True):
     offered: Sequence[str] = ()
     """Values for completion, where the command checks what is given."""
     short: str = ""
-    """Its short form, such as `-b`, in this command alone."""
+    """Its short form, such as `-b`."""
     signed: bool = False
     """Whether the value may begin with a `-`, which reverses an order."""
     completed_by: Literal["", "file", "view", "theme", "tag", "stack", "target", "env"] = ""
@@ -42,12 +42,15 @@ class Option(Struct, frozen=True):
     """The value where the next word is not taken."""
 
 
+Kind = Literal["flag", "text", "number", "list"]
+
+
 class Declared(Struct, frozen=True):
     """An option of a command."""
 
     field: str
     option: Option
-    kind: Literal["flag", "text", "number", "list"]
+    kind: Kind
 
     @property
     def name(self) -> str:
@@ -98,8 +101,8 @@ class Options(Struct, frozen=True, kw_only=True):
     """The words that are no options; once CONTENT is settled, those after it."""
     behind: tuple[str, ...] = ()
     """The words behind `--`, none of which is content."""
-    version: Annotated[bool, Option("which version this is")] = False
-    help: Annotated[bool, Option("what the command takes")] = False
+    version: Annotated[bool, Option("which version this is", short="-V")] = False
+    help: Annotated[bool, Option("what the command takes", short="-h")] = False
     config: Any = None
     """What the config file says, a `Config`; None for none."""
     no_config: Annotated[bool, Option("go on without the config file")] = False
@@ -110,7 +113,9 @@ class ContentOptions(Options, frozen=True, kw_only=True):
 
     content: Annotated[
         tuple[str, ...],
-        Option("the content, in place of the first word (-C); may be given again", "DIR", completed_by="file"),
+        Option(
+            "the content, in place of the first word (-C); may be given again", "DIR", short="-C", completed_by="file"
+        ),
     ] = ()
     """Empty only for the browser: the sample."""
     is_default: bool = False
@@ -155,21 +160,18 @@ class QueryResultOptions(QueryOptions, frozen=True, kw_only=True):
     count: Count = False
 
 
+KINDS: Mapping[Any, Kind] = {bool: "flag", int | None: "number", tuple[str, ...]: "list"}
+"""The kinds of options by the types of their fields; one of any other type is text."""
+
+
 def declared(kind: type[Options]) -> Mapping[str, Declared]:
     """The options of a command by their names, its own first."""
     hints = get_type_hints(kind, include_extras=True)
-    own_first = [name for each in kind.__mro__ for name in getattr(each, "__annotations__", ())]
-    found = (_declared(name, hints[name]) for name in dict.fromkeys(own_first) if name in kind.__struct_fields__)
-    return {each.name: each for each in found if each}
-
-
-def _declared(field: str, hint: Any) -> Declared | None:
-    for option in getattr(hint, "__metadata__", ()):
-        if isinstance(option, Option):
-            kind = hint.__origin__
-            if kind is bool:
-                return Declared(field, option, "flag")
-            if kind == int | None:
-                return Declared(field, option, "number")
-            return Declared(field, option, "list" if kind == tuple[str, ...] else "text")
-    return None
+    own_first = dict.fromkeys(name for each in kind.__mro__ for name in getattr(each, "__annotations__", ()))
+    found = (
+        Declared(name, option, KINDS.get(hints[name].__origin__, "text"))
+        for name in own_first
+        if name in kind.__struct_fields__
+        for option in getattr(hints[name], "__metadata__", ())
+    )
+    return {each.name: each for each in found}

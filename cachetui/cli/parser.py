@@ -16,8 +16,6 @@ from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
 from cachetui.model.spec import HASH_WORD
 
-_SHORT = {"-h": "--help", "-V": "--version", "-C": "--content"}
-
 PAIR = re.compile(r"(?P<old>[^\s.~:](?:[^\s:]*[^\s/:])?)\.\.(?P<new>[^\s./:][^\s:]*|/[^\s:]+)")
 """Two tags or two hashes: `v1.0..develop`, `/2feova4../3yg7mb3`."""
 
@@ -92,8 +90,7 @@ def option_named(command: Command, word: str) -> Declared | None:
 
 def _whole(word: str, known: Mapping[str, Declared]) -> str:
     """Return an option that is written with one letter as its whole name, any other word as it is."""
-    own = (name for name, each in known.items() if word and each.option.short == word)
-    return next(own, _SHORT.get(word, word))
+    return next((name for name, each in known.items() if word and each.option.short == word), word)
 
 
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
@@ -107,7 +104,7 @@ def _take_option(
 ) -> int:
     """Read one option into `given`; returns how many of the words after it belong to it."""
     name, equals, value = word.partition("=")
-    found = known.get(name) or _refuse(command, word, name)
+    found = known.get(name) or _refuse(command, name)
     if found.kind == "flag":
         if equals:
             raise UsageError(f"{name} takes no value: write {name} alone")
@@ -137,7 +134,7 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
         given[found.field] = value
 
 
-def _refuse(command: Command, word: str, name: str) -> NoReturn:
+def _refuse(command: Command, name: str) -> NoReturn:
     """Raise UsageError for an option that the command does not take: what takes it, or the nearest option."""
     commands = [each for each in (BROWSE, *COMMANDS.values()) if name in declared(each.options)]
     if not commands:
