@@ -101,6 +101,8 @@ def test_no_other_repository_is_asked(tmp_path: Path, git: Path) -> None:
     assert not git.exists()
     (below / ".git").mkdir()
     assert printed(below, "--version") == BARE
+    subprocess.run(["git", "init", "-q", below], check=True)
+    assert printed(below, "--version") == BARE  # without a commit
 
 
 def test_the_man_page_is_what_the_help_is_made_from() -> None:

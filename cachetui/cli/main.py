@@ -87,7 +87,7 @@ def _commit(root: Path) -> str:
             import subprocess  # late, as an installed program does without
 
             # --git-dir, so that no folder above is looked at
-            asked = ["git", "--git-dir", str(git), "rev-parse", "--verify", "--short=8", "HEAD"]
+            asked = ["git", "--git-dir", str(git), "rev-parse", "--short=8", "HEAD"]
             commit = subprocess.run(asked, capture_output=True, text=True, errors="replace").stdout.strip()
             return f" ({commit})" if commit else ""
     return ""
