@@ -9,6 +9,10 @@ GAP = 2
 """Blank cells between two columns."""
 
 
+BAR_RANK = 9
+"""The rank of a column with bars, which gives way as soon as the text of another one would be cut."""
+
+
 class Column(NamedTuple):
     """A column of a list."""
 
@@ -38,6 +42,8 @@ class Slot(NamedTuple):
 def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
     """Place the columns that fit, and divide the free width by weight among those below their greatest width."""
     chosen = list(range(len(columns)))
+    if _extent(max(column.width, column.most) for column in columns) > width:
+        chosen = [k for k in chosen if columns[k].rank < BAR_RANK]
     while chosen and _extent(columns[k].width for k in chosen) > width:
         last = max(chosen, key=lambda k: (columns[k].rank, k))
         if not columns[last].rank:

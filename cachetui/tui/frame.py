@@ -171,7 +171,7 @@ class KeysScreen(Screen[ScreenResultType]):
         self._message = message
         width = max(LEAST_MESSAGE, self.app.size.width - 1)
         lines = wrap(visible(message), width, max_lines=MESSAGE_LINES, placeholder=CUT, break_on_hyphens=False)
-        *above, last = [[Cell(f" {line}", "warn")] for line in lines]
+        *above, last = [[Cell(f" {line}", "bold")] for line in lines]
         self.keys.show(last, above=above)
 
     def forget_message(self) -> None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 
 from cachetui.store.arrays import Once
-from cachetui.tui.glyphs import CUT
+from cachetui.tui.glyphs import BAD, CUT, GOOD
 
 Style = Literal[
     "", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar", "heat-1", "heat-2", "heat-3"
@@ -23,6 +23,10 @@ Style = Literal[
 """The styles of text; `style--NAME` in the style sheet says how each looks."""
 
 STYLES: tuple[Style, ...] = tuple(style for style in get_args(Style) if style)
+
+SIGNS: dict[str, Style] = {GOOD: "good", BAD: "bad", "+": "good", "-": "bad"}
+SIGNS |= {"*": "match", "!": "muted", "?": "warn"}
+"""The signs: there, missing; ticked or new, left out or gone; marked, does not run, not known."""
 
 
 T = TypeVar("T", bound=tuple[Any, ...])
@@ -47,7 +51,7 @@ class Line(NamedTuple):
     cells: Sequence[Cell | str]
     style: Style = ""
     sign: str = ""
-    """Stands before the row: `*` marked, `!` does not run, `+` and `-` ticked and left out."""
+    """Stands before the row, in the style of `SIGNS`."""
 
 
 class Rows(Protocol):

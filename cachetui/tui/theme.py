@@ -1,8 +1,8 @@
-"""The themes: a plain one without colours of its own, and two with colours, for dark and for light.
+"""The themes: two for a dark and a light background, one for any in 256 colours, one in 16, and one without colours.
 
-None of the sixteen colours of a terminal can be read on both black and white. So the plain theme, for an unknown
-background, uses the terminal's own foreground, bold, underlined or reverse; the others add colours from the 256 that
-are the same in all terminals. All leave the background as it is, but for shades, which set the colour of their text.
+The 256 colours are the same in all terminals; what the 16 look like nobody knows. Where the background is not known
+either, sentences have the terminal's own foreground, and what has a colour is a sign, or a word that a sign repeats.
+All leave the background as it is, but for shades and cursors, which set the colour of their text.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ class Colors(NamedTuple):
     bar: str = OWN
     heat: tuple[tuple[str, str], ...] = ((OWN, OWN),) * 3
     """The shades behind numbers, from few to many: the colour of the text, and of the background."""
+    cursor: tuple[str, str] | None = None
+    """The colour of its text, and of the background; None for the accent, reversed."""
 
     @property
     def variables(self) -> dict[str, str]:
@@ -53,7 +55,13 @@ class Colors(NamedTuple):
         found = {name: getattr(self, name) for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
         for number, (text, background) in enumerate(self.heat, 1):
             found |= {f"heat-{number}": background, f"heat-{number}-text": text}
-        return found | {"muted-text-style": "dim" if self.muted == OWN else "none"}
+        text, background = self.cursor or (self.accent, OWN)
+        return found | {
+            "muted-text-style": "dim" if self.muted == OWN else "none",
+            "cursor-text": text,
+            "cursor": background,
+            "cursor-text-style": "none" if self.cursor else "reverse",
+        }
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -62,6 +70,27 @@ class Colors(NamedTuple):
 
 
 PLAIN_COLORS = Colors()
+
+COLORS_16 = Colors(
+    good="ansi_green",
+    bad="ansi_red",
+    warn="ansi_yellow",
+    match="ansi_magenta",
+    cursor=("ansi_black", "ansi_cyan"),
+)
+
+COLORS_256 = Colors(
+    accent="#0087af",
+    muted="#808080",
+    line="#808080",
+    good="#5f8700",
+    bad="#d75f5f",
+    warn="#af8700",
+    match="#af5fd7",
+    bar="#808080",
+    heat=(("#808080", OWN), (OWN, OWN), (OWN, OWN)),
+    cursor=(BLACK, "#0087af"),
+)
 
 DARK_COLORS = Colors(
     accent="#5fd7ff",
@@ -134,14 +163,23 @@ DARK = _theme("cachetui-dark", DARK_COLORS, dark=True)
 
 LIGHT = _theme("cachetui-light", LIGHT_COLORS, dark=False)
 
-THEMES = (THEME, DARK, LIGHT)
+THEME_256 = _theme("cachetui-256", COLORS_256, dark=True)
+
+THEME_16 = _theme("cachetui-16", COLORS_16, dark=True)
+
+THEMES = (THEME, DARK, LIGHT, THEME_256, THEME_16)
 
 NAMES = tuple(dict.fromkeys([*(theme.name for theme in THEMES), *sorted(BUILTIN_THEMES)]))
 """The names of all themes, the browser's own first."""
 
 
-def theme_on(background: Color) -> Theme:
-    """Return the theme whose colours can all be read on this background, else the plain one."""
+def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
+    """Return the theme whose colours can all be read on this background, None for an unknown one; else the plain one.
+
+    With 16 colours no background helps, as nobody knows their values.
+    """
+    if background is None or not has_256:
+        return THEME_256 if has_256 else THEME_16
     for theme, colors in ((DARK, DARK_COLORS), (LIGHT, LIGHT_COLORS)):
         texts = (ThemeColor.parse(text).normalized for text in colors.texts)
         if all(contrast(text, background) >= TEXT for text in texts):
@@ -154,8 +192,8 @@ def variables_of(theme: Theme) -> dict[str, str]:
     colors = theme.to_color_system().generate()
     text, accent = colors["foreground"], colors["primary"]
     heat = ((text, colors["background"]),) * len(PLAIN_COLORS.heat)
-    named = {"good": colors["success"], "bad": colors["error"], "warn": colors["warning"], "match": colors["accent"]}
-    return Colors(accent=accent, muted=text, line=text, bar=accent, heat=heat, **named).variables
+    good, bad, warn, match = map(colors.__getitem__, ("success", "error", "warning", "accent"))
+    return Colors(accent, text, text, good, bad, warn, match, accent, heat).variables
 
 
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:

@@ -10,13 +10,14 @@ from textual.binding import BindingType
 
 from cachetui.model.spec import FACETS
 from cachetui.safe_text import visible
+from cachetui.search.index import Index
 from cachetui.search.results import FacetValue, Results
-from cachetui.tui.column_widths import Column
+from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.glyphs import CUT, bar
 from cachetui.tui.keymap import bindings
-from cachetui.tui.lines import Cell, FixedRows, Line, Style, containing
+from cachetui.tui.lines import Cell, FixedRows, Line, Style, containing, measure
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 
@@ -30,10 +31,11 @@ FacetKey = tuple[str, str | None]
 """A facet and a value; with None its heading, with an empty text the line `… 5 more`."""
 
 
-def facet_columns(specs: int, *, has_bars: bool) -> tuple[Column, ...]:
-    """Return the columns, for counts up to this number of specs."""
-    columns = Column("value", 14, weight=1, middle=True), Column("specs", len(f"{specs:,}"), right=True)
-    return (*columns, Column("", BAR)) if has_bars else columns
+def facet_columns(index: Index) -> tuple[Column, ...]:
+    """Return the columns, for any value and any count of an index."""
+    widths = (1 + measure(visible(value)) for facet in FACETS for value in index.values(facet))
+    value = as_wide_as(Column("value", 14, weight=1, middle=True), widths)
+    return value, Column("specs", len(f"{len(index):,}"), right=True), Column("", BAR, rank=BAR_RANK)
 
 
 def facet_rows(results: Results, room: int, unfolded: frozenset[str]) -> FixedRows:
@@ -80,12 +82,11 @@ def _first(values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
 
 def _line(value: FacetValue, whole: int, facet: str = "") -> Line:
     """Return the line of a value, with its count and a bar; `facet` stands before the only value of one."""
-    style: Style = "good" if value.ticked else "bad" if value.excluded else ""
     sign = "+" if value.ticked else "-" if value.excluded else ""
     name = f"{facet:{HEADING}}{visible(value.value)}" if facet else f" {visible(value.value)}"
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()
     share = "" if facet else bar(value.specs, whole, BAR)
-    return Line((Cell(name, style, spans), f"{value.specs:,}", Cell(share, "bar")), sign=sign)
+    return Line((Cell(name, "", spans), f"{value.specs:,}", Cell(share, "bar")), sign=sign)
 
 
 class FacetList(Table):
@@ -100,7 +101,8 @@ class FacetValueDialog(ListDialog):
     """Finds a value among those of all facets; the cursor of the facets goes to it."""
 
     def __init__(self, below: StateScreen[View]) -> None:
-        columns = Column("value", 28, weight=1, middle=True), Column("facet", HEADING), Column("specs", 9, right=True)
+        value, specs, _ = facet_columns(below.state.index)
+        columns = value._replace(width=28), Column("facet", HEADING), specs
         super().__init__(below, "Find a value", columns, placeholder="a part of a value or of a facet's name")
         self.table.explain("No such value.")
 

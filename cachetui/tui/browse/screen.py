@@ -158,7 +158,7 @@ class BrowseScreen(StateScreen[View]):
         results, size, unfolded = view.results, self.app.size, view.unfolded
         room = size.height - AROUND
         rows = kept(results, ("facets", room, unfolded), lambda: facet_rows(results, room, unfolded))
-        columns = facet_columns(len(view.index), has_bars=len(visible_panes(view, size.width)) == 1)
+        columns = kept(view.index, "facet columns", lambda: facet_columns(view.index))
         self.facets.show(rows, columns, view.cursor("facets").on(rows))
 
     def _show_packages(self, view: View) -> None:
@@ -166,9 +166,7 @@ class BrowseScreen(StateScreen[View]):
         columns = kept(view.index, "package columns", lambda: package_columns(view.index))
         self.packages.entitle(f"Packages {len(rows):,}")
         if not len(rows):
-            lines = self._nothing_found(view)
-            has_specs = "specs" in visible_panes(view, self.app.size.width)
-            self.packages.explain(*([lines[0]] if has_specs else lines))
+            self.packages.explain(*self._nothing_found(view))
         self.packages.show(rows, columns, view.cursor("packages").on(rows))
         default = "package" if view.query.package is None else ""
         self.packages.mark_order(*view.package_order.shown(default))
@@ -180,7 +178,7 @@ class BrowseScreen(StateScreen[View]):
         if not view.query:
             return ["There are no specs here."]
         keys = (
-            ("browse.why", "each filter, and the count without it"),
+            ("browse.why", "the count without each"),
             ("browse.undo", "take the last step back"),
             ("browse.clear", "clear all filters"),
         )
@@ -195,8 +193,6 @@ class BrowseScreen(StateScreen[View]):
 
     def _show_specs(self, view: View) -> None:
         rows, package = view.specs, view.package_here
-        if not len(rows):
-            self.specs.explain(*self._nothing_found(view))
         self.specs.show(rows, self._spec_columns(view), view.cursor("specs").on(rows))
         specs = 0 if view.number_here is None else view.results.specs_of(view.number_here)
         marked = f"{len(view.marks):,} marked" if view.marks else ""

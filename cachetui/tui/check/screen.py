@@ -38,7 +38,7 @@ class CheckScreen(ListScreen[CheckState]):
     )
     PLACEHOLDER = "a spec, /hash, spack.lock, spack.yaml or a list of these"
 
-    TITLE = "Would it install?"
+    TITLE = "Install?"
 
     state_of = CheckState.of
 

@@ -31,17 +31,13 @@ from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes, seems_signed
-from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
-from cachetui.tui.lines import Cell, Line, SectionRows, Style, by_section, measure
+from cachetui.tui.lines import Cell, Line, SectionRows, by_section, measure
 from cachetui.tui.view.view import Cursor, ListState, View, kept
 
 BAR = 12
 """Cells of the bar of the largest binary."""
-
-STYLES: Mapping[str, Style] = {GOOD: "good", BAD: "bad", "!": "muted"}
-"""The styles of names, by the sign of the row."""
-
 
 Question = tuple[Index, Query, Host, tuple[str, ...], bool]
 """The index, the tags to look in, the host, the words, and whether these may name files."""
@@ -173,7 +169,8 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
             return Line((Cell(f"{section} {len(self.sections[section]):,}", "bold"),))
         size = self.answer.sizes.get(item.hash or "")
         drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
-        cells = (Cell(visible(item.name), STYLES.get(item.sign, "")), visible((item.hash or "")[:7]), visible(item.why))
+        name = Cell(visible(item.name), "bad" if item.sign == BAD else "")
+        cells = (name, visible((item.hash or "")[:7]), visible(item.why))
         return Line((*cells, "" if size is None else size_text(size), Cell(drawn, "bar")), sign=item.sign)
 
     @cached_property
@@ -183,10 +180,10 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
         names = (measure(visible(item.name)) for item in items)
         reasons = (measure(visible(item.why)) for item in items)
         return (
-            as_wide_as(Column("", 22, weight=1, middle=True), names),
-            Column("", 7),
-            as_wide_as(Column("", 16, weight=3), reasons),
-            *((Column("", 8, right=True, rank=2), Column("", BAR, rank=3)) if self.answer.sizes else ()),
+            as_wide_as(Column("what", 22, weight=1, middle=True), names),
+            Column("hash", 7),
+            as_wide_as(Column("why", 16, weight=3), reasons),
+            *((Column("size", 8, right=True, rank=2), Column("", BAR, rank=BAR_RANK)) if self.answer.sizes else ()),
         )
 
 

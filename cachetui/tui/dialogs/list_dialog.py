@@ -16,7 +16,7 @@ from textual.reactive import Reactive
 from textual.screen import ModalScreen
 
 from cachetui.report.detail import Field
-from cachetui.tui.column_widths import GAP, Column
+from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
 from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Rows
@@ -63,10 +63,9 @@ class DialogList(Table):
         return self.app.screen is self.screen
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        wanted = sum(max(column.width, column.most) for column in self.columns) + GAP * (len(self.columns) - 1)
         grows = any(column.weight and not column.most for column in self.columns)
         most = viewport.width - BESIDE
-        return most if grows else min(most, wanted + self.before + 1)
+        return most if grows else min(most, super().get_content_width(container, viewport))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return min(super().get_content_height(container, viewport, width), int(viewport.height * self.share) - AROUND)

@@ -56,13 +56,13 @@ class Found(KeyedRows, frozen=True, dict=True):
     def made(self, k: int) -> Line:
         if k >= len(self.hashes):
             match = self.names[k - len(self.hashes)]
-            how = Cell("package") if match.is_written else Cell("similar", "warn")
+            how = "package" if match.is_written else "similar"
             name = self.index.packages[match.number]
             spans = matched_spans(self.name, name) if visible(name) == name else []
             spec = Cell(visible(name), "", [(start, end, "match") for start, end in spans])
             return Line(("", how, spec, "", "", "", ""))
         found = self.hashes[k]
-        how = Cell(plural(found.errors, "typo"), "warn") if found.errors else Cell(found.kind)
+        how = plural(found.errors, "typo") if found.errors else found.kind
         of = self.index.spec(self.index.hash_rows(found.number)[0])
         compiler = normal_compiler(of.compiler) if of.compiler else None
         texts = (spec_name(of), compiler, of.os, of.target, ", ".join(of.tags))

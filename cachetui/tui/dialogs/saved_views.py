@@ -72,7 +72,7 @@ class SavedViewDialog(ListDialog):
         lines = {name: self._line(name, saved) for name, saved in views if containing(text, name, saved.query)}
         if text:
             again = "again " if text in self._saved.named else ""
-            lines[SAVE] = Line((Cell(f"+ save this view {again}as {visible(text)}", "accent"),))
+            lines[SAVE] = Line((f"+ save this view {again}as {visible(text)}",))
         self.table.explain(self._problem or "No view is saved yet: type a name to save this one.")
         return FixedRows(lines)
 

@@ -40,7 +40,12 @@ class TagDialog(ListDialog):
         index, none = self.view.index, [""] * bool(self._filters)
         tags = [*[ALL] * self._looks, *index.tags]
         lines = {
-            tag: Line((visible(tag) or ALL_TAGS, *(f"{count:,}" for count in tag_counts(index, tag, self._filters))))
+            tag: Line(
+                (
+                    visible(tag) or ALL_TAGS,
+                    *(f"{count:,}" if count else Cell("0", "muted") for count in tag_counts(index, tag, self._filters)),
+                )
+            )
             for tag in tags
         }
         unread = [tag for tag in self._unread if tag not in lines]

@@ -15,7 +15,7 @@ from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import Footer, bindings
-from cachetui.tui.lines import Cell, FixedRows, Line, measure
+from cachetui.tui.lines import FixedRows, Line, measure
 from cachetui.tui.view.view import View, kept
 
 
@@ -43,7 +43,7 @@ class WithoutEachFilterDialog(ListDialog):
     def rows(self, text: str) -> FixedRows:
         found, reasons = counts_without(self.view), reasons_of(self.view)
         lines = {
-            each.text: Line((str(k), visible(each.text), f"{each.specs:,}", Cell(reasons.get(each.text, ""), "warn")))
+            each.text: Line((str(k), visible(each.text), f"{each.specs:,}", reasons.get(each.text, "")))
             for k, each in enumerate(found, 1)
         }
         return FixedRows(lines)

@@ -35,7 +35,7 @@ class DiffScreen(ListScreen[Difference]):
         *(("diff.step_after", "after"), ("diff.new", "tag"), ("diff.old", "older tag"), ("browse.filter", "filter")),
         *(("browse.lookup", "hash"), ("browse.help", "help"), ("screen.back", "back")),
     )
-    PLACEHOLDER = "a part of a package, a stack or a kind of change"
+    PLACEHOLDER = "a package, a stack or a kind of change"
 
     TITLE = "What changed"
 

@@ -18,9 +18,9 @@ from cachetui.report.diff import in_order, label
 from cachetui.report.paste import command, spec_text
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
-from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
-from cachetui.tui.lines import Cell, Line, SectionRows, Style, by_section, containing, measure
+from cachetui.tui.lines import Cell, Line, SectionRows, by_section, containing, measure
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import ListState, View, kept
@@ -33,9 +33,6 @@ MOST_SPECS = 40
 
 NEW = "packages new"
 """The beginning of the headings of new packages."""
-
-STYLES: Mapping[str, Style] = {"+": "good", "-": "bad"}
-"""The styles of names, by the sign of the item."""
 
 Question = tuple[Index, str, str, Query]
 """What to compare: an index, the older and the newer tag, the filters."""
@@ -128,8 +125,10 @@ class DiffRows(SectionRows[Item], frozen=True, dict=True):
             sign = UNFOLDED if self.is_open(section) else FOLDED
             name = Cell(f"{visible(section)} {len(self.sections[section]):,}", "bold")
             return Line((name, "", *_counts(*self._totals(section), self._most[0])), sign=sign)
-        name = Cell(f"  {visible(item.name)}", STYLES.get(item.sign, ""))
-        return Line((name, visible(item.words), *_counts(item.old, item.new, self._most[1])), sign=item.sign)
+        return Line(
+            (f"  {visible(item.name)}", visible(item.words), *_counts(item.old, item.new, self._most[1])),
+            sign=item.sign,
+        )
 
     @cached_property
     def columns(self) -> Sequence[Column]:
@@ -143,7 +142,7 @@ class DiffRows(SectionRows[Item], frozen=True, dict=True):
             as_wide_as(Column("change", 24, weight=3), (measure(visible(item.words)) for item in own)),
             Column("old", count, right=True),
             Column("new", count, right=True),
-            Column("", 2 * BAR + 1, rank=1),
+            Column("", 2 * BAR + 1, rank=BAR_RANK),
         )
 
 

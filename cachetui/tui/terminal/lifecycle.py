@@ -36,7 +36,7 @@ from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
 from cachetui.tui.painter.painter import PaintedApp
 from cachetui.tui.terminal.background import answered_color, background_of, question
-from cachetui.tui.terminal.preflight import has_no_dim, is_ascii
+from cachetui.tui.terminal.preflight import has_no_color, has_no_dim, is_ascii
 from cachetui.tui.terminal.typeahead import TypeAhead, Typed
 from cachetui.tui.theme import THEME, THEMES, Color, theme_on, variables_of
 
@@ -138,9 +138,9 @@ class TerminalApp(PaintedApp[ReturnType]):
             self.show_on(answered_color(event.answer))
 
     def show_on(self, background: Color | None) -> None:
-        """Choose a theme for this background; not with sixteen colours, whose values nobody knows."""
-        if background is not None and self.console.color_system in ("256", "truecolor"):
-            self.theme = theme_on(background).name
+        """Choose a theme for this background, None for an unknown one; with `NO_COLOR` the plain one stays."""
+        if not has_no_color():
+            self.theme = theme_on(background, has_256=self.console.color_system in ("256", "truecolor")).name
 
     async def action_interrupt(self) -> None:
         """End the browser; in a text field only leave the field, as Esc does."""

@@ -13,9 +13,9 @@ from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.tui.column_widths import Column, as_wide_as
+from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import bar
-from cachetui.tui.lines import Cell, FixedRows, Line, Style, containing, measure
+from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Style, containing, measure
 from cachetui.tui.view.view import Cursor, ListState, View
 
 BAR = 12
@@ -65,7 +65,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         return (
             as_wide_as(Column("tag", 20, weight=2, middle=True), (measure(visible(each.tag)) for each in listed)),
             Column("specs", 5, right=True),
-            Column("", BAR, rank=2),
+            Column("", BAR, rank=BAR_RANK),
             as_wide_as(Column("versions", 12, weight=2), (measure(_versions(each)) for each in listed)),
             Column("stacks", 6, right=True, rank=1),
             Column("since the tag before", 16, weight=3),
@@ -116,7 +116,7 @@ def moment_line(moment: Moment, most: int) -> Line:
     text, spans = "", list[tuple[int, int, Style]]()
     changes = [*(("+", name) for name in moment.appeared), *(("-", name) for name in moment.vanished)]
     for sign, name in changes:
-        spans.append((len(text), len(text) + len(visible(name)) + 1, "good" if sign == "+" else "bad"))
+        spans.append((len(text), len(text) + 1, SIGNS[sign]))
         text += f"{sign}{visible(name)} "
     share, stacks = Cell(bar(moment.specs, most, BAR), "bar"), str(len(moment.stacks) or "")
     return Line((tag, specs, share, _versions(moment), stacks, Cell(text, "", spans)))

@@ -238,7 +238,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def specs(self) -> SpecRows:
         """The list of specs: within a package one a row, else those that look alike in one row."""
-        results, package, judge = self.results, self.package_here, self.query.host
+        results, package, judge = self.results, self.package_here, self.host
         marks, index, is_folded = self.marks, self.index, self.package is None
 
         def made() -> SpecRows:

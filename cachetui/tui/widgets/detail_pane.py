@@ -12,7 +12,8 @@ from textual.strip import Strip
 
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP, Column
-from cachetui.tui.lines import Cell, FixedRows, Line, Style
+from cachetui.tui.glyphs import GOOD
+from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line
 from cachetui.tui.widgets.list_pane import ListPane
 
 LABEL = 10
@@ -33,16 +34,8 @@ QUOTED = re.compile(r"""\\.|\$?'[^']*'|"(?:\\.|[^"\\])*\"""")
 UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
 """A character, or an escape or `$'`, which must stay in one line."""
 
-LOOKS: dict[str, tuple[str, Style]] = {
-    "runs": ("", "good"),
-    "fails": ("! ", "muted"),
-    "unknown": ("? ", "warn"),
-    "gain": ("", "good"),
-    "loss": ("", "bad"),
-    "changed": ("", "warn"),
-    "missing": ("", "bad"),
-}
-"""Sign and style of the first line of a value, by the meaning of its field."""
+MEANS = {"runs": GOOD, "fails": "!", "unknown": "?", "gain": "+", "loss": "-"}
+"""The sign before the first line of a value, by the meaning of its field."""
 
 
 class _Piece(NamedTuple):
@@ -127,10 +120,11 @@ def detail_lines(fields: Sequence[Field], width: int, height: int | None = None)
 
 def _lines(field: Field, pieces: Sequence[_Piece]) -> Iterator[Line]:
     """Yield the lines of a field; the first one with its label, and a style for its meaning."""
-    label, (sign, style) = f" {field.label}", LOOKS.get(field.means, ("", ""))
+    label, sign = f" {field.label}", MEANS.get(field.means, "")
     for text, is_inside in pieces:
-        yield Line((Cell(text),)) if is_inside else Line((Cell(label, "muted"), Cell(f"{sign}{text}", style)))
-        label, sign, style = "", "", ""
+        value = Cell(f"{sign} {text}", "", [(0, 1, SIGNS[sign])]) if sign else text
+        yield Line((text,)) if is_inside else Line((Cell(label, "muted"), value))
+        label = sign = ""
 
 
 def _texts(field: Field, room: int) -> list[_Piece]:

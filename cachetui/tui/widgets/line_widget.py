@@ -17,7 +17,7 @@ from cachetui.tui.glyphs import in_ascii
 from cachetui.tui.lines import STYLES, Cell, Text, fit, measure, plain
 
 Names = tuple[str, ...]
-"""The names of styles of a piece of text; later ones win."""
+"""The names of styles of a piece of text; later ones win, and the cursor's over all."""
 
 Piece = tuple[str, Names]
 
@@ -93,7 +93,7 @@ class LineWidget(Widget):
         style = self._looks.get(names)
         if style is None:
             style = self.rich_style
-            for name in names:
+            for name in sorted(names, key=lambda name: name not in STYLES):  # the cursor's look comes last
                 if name in STYLES:  # the same for all widgets: Textual computes it once for the app
                     style += self.app.get_component_styles(f"style--{name}").partial_rich_style
                 else:

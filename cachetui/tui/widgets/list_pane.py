@@ -15,10 +15,10 @@ from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from cachetui.tui.column_widths import Column, Slot, lay_out
+from cachetui.tui.column_widths import GAP, Column, Slot, lay_out
 from cachetui.tui.glyphs import EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
 from cachetui.tui.keymap import bindings
-from cachetui.tui.lines import Cell, FixedRows, Line, Rows, Text
+from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Rows, Text
 from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
 
 WHEEL = 3
@@ -84,6 +84,8 @@ class ListPane(LineWidget, can_focus=True):
         """Take other columns."""
         if tuple(columns) != self.columns:
             self.columns, self._laid_out = tuple(columns), None
+            if self.styles.is_auto_width:
+                self.refresh(layout=True)
 
     @property
     def above(self) -> int:
@@ -104,6 +106,11 @@ class ListPane(LineWidget, can_focus=True):
     def body_width(self) -> int:
         """Cells for the columns, without that at the right for the scroll mark."""
         return max(0, self.outer_size.width - self.before - 1)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """As wide as all columns in full; used where the style sheet says `auto`."""
+        wanted = sum(max(column.width, column.most) for column in self.columns) + GAP * (len(self.columns) - 1)
+        return wanted + self.before + 1
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As high as all rows; used where the style sheet says `auto`."""
@@ -207,7 +214,9 @@ class ListPane(LineWidget, can_focus=True):
         """Yield the pieces of a row, with the gutter and styles of `row_look`."""
         names = (line.style, *base) if line.style else base
         yield from self._edge_piece()
-        yield gutter, names
+        yield gutter[:1], names
+        yield gutter[1:2], (*names, SIGNS[line.sign]) if line.sign in SIGNS else names
+        yield gutter[2:], names
         yield from self._in_slots(line.cells, names, k)
         yield (THUMB, ("line",)) if k - self._top in self._thumb() else (" ", names)
 

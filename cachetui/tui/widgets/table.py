@@ -121,7 +121,7 @@ class Table(ListPane):
         has_cursor = k == self._row
         pointer = (CURSOR if self.is_active else ">") if has_cursor else " "
         cursor = "cursor" if self.is_active else "cursor-row"
-        names = (*(("match",) if line.sign == "*" else ()), *((cursor,) if has_cursor else ()))
+        names = (*(("bold",) if line.sign == "*" else ()), *((cursor,) if has_cursor else ()))
         return f"{pointer}{line.sign or ' '}".ljust(self.GUTTER), names
 
     def _headings(self) -> Sequence[str]:
