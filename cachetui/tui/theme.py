@@ -58,9 +58,10 @@ class Colors(NamedTuple):
         text, background = self.cursor or (self.accent, OWN)
         return found | {
             "muted-text-style": "dim" if self.muted == OWN else "none",
+            "match-text-style": "bold" if self.match.startswith("#") else "bold underline",
             "cursor-text": text,
             "cursor": background,
-            "cursor-text-style": "none" if self.cursor else "reverse",
+            "cursor-text-style": "not dim" if self.cursor else "reverse not dim",
         }
 
     @property

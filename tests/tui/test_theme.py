@@ -7,11 +7,30 @@ from itertools import combinations
 import pytest
 from textual.theme import BUILTIN_THEMES
 
-from cachetui.tui.theme import DARK_COLORS, LIGHT_COLORS, PLAIN_COLORS, Colors, variables_of
-from tests.support.palettes import contrast
+from cachetui.tui.theme import COLORS_256, DARK_COLORS, LIGHT_COLORS, PLAIN_COLORS, Colors, variables_of
+from tests.support.palettes import PALETTES, contrast
 
 APART = 1.2
 """The least contrast between colours that mean the opposite of each other."""
+
+
+ON_ANY = {"accent": 3.0, "muted": 3.1, "line": 3.1, "bar": 3.1, "bad": 3.1, "match": 3.2, "good": 2.9, "warn": 2.8}
+"""The least contrast of the colours for an unknown background, over the schemes of terminals."""
+
+MORE_BACKGROUNDS = {"Nord": "2e3440", "Dracula": "282a36", "One Dark": "282c34"}
+
+
+@pytest.mark.parametrize("name", ON_ANY)
+def test_a_colour_for_an_unknown_background_is_seen_on_each(name: str) -> None:
+    backgrounds = [*(each.background for each in PALETTES.values()), *MORE_BACKGROUNDS.values()]
+    assert min(contrast(getattr(COLORS_256, name)[1:], each) for each in backgrounds) >= ON_ANY[name]
+
+
+def test_the_cursor_reads_where_the_background_is_unknown() -> None:
+    assert COLORS_256.cursor is not None
+    text, behind = COLORS_256.cursor
+    assert contrast(text[1:], behind[1:]) >= 5
+    assert min(contrast(each.colors.split()[0], each.colors.split()[6]) for each in PALETTES.values()) >= 3.2
 
 
 @pytest.mark.parametrize("colors", [DARK_COLORS, LIGHT_COLORS], ids=["dark", "light"])

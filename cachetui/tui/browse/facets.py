@@ -33,7 +33,7 @@ FacetKey = tuple[str, str | None]
 
 def facet_columns(index: Index) -> tuple[Column, ...]:
     """Return the columns, for any value and any count of an index."""
-    widths = (1 + measure(visible(value)) for facet in FACETS for value in index.values(facet))
+    widths = (HEADING + measure(visible(value)) for facet in FACETS for value in index.values(facet))
     value = as_wide_as(Column("value", 14, weight=1, middle=True), widths)
     return value, Column("specs", len(f"{len(index):,}"), right=True), Column("", BAR, rank=BAR_RANK)
 

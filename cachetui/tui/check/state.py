@@ -169,8 +169,7 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
             return Line((Cell(f"{section} {len(self.sections[section]):,}", "bold"),))
         size = self.answer.sizes.get(item.hash or "")
         drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
-        name = Cell(visible(item.name), "bad" if item.sign == BAD else "")
-        cells = (name, visible((item.hash or "")[:7]), visible(item.why))
+        cells = visible(item.name), visible((item.hash or "")[:7]), visible(item.why)
         return Line((*cells, "" if size is None else size_text(size), Cell(drawn, "bar")), sign=item.sign)
 
     @cached_property

@@ -82,8 +82,8 @@ class SpecColumn(NamedTuple):
 
 
 _OF_FACETS = (
-    Column("compiler", 9, weight=3, middle=True),
-    Column("os", 8, weight=2, middle=True),
+    Column("compiler", 10, weight=3, middle=True),
+    Column("os", 11, weight=2, middle=True),
     Column(TARGET, 9, weight=2, rank=1, middle=True),
     Column("stacks", 12, weight=2, rank=3),
 )

@@ -18,11 +18,14 @@ from textual.strip import Strip
 from cachetui.tui.column_widths import GAP, Column, Slot, lay_out
 from cachetui.tui.glyphs import EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
 from cachetui.tui.keymap import bindings
-from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Rows, Text
+from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Rows, Text, measure
 from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
 
 WHEEL = 3
 """Rows that one notch of the mouse wheel scrolls."""
+
+TITLE = 14
+"""Most cells that the text at the right end of a rule leaves for the title."""
 
 Edge = Literal["", "tee", "side_tee"]
 """The join of the left edge of a pane with the rule above it; empty for no edge."""
@@ -198,7 +201,8 @@ class ListPane(LineWidget, can_focus=True):
         )
         yield from self._edge_piece({"tee": TEE, "side_tee": SIDE_TEE}.get(self._edge, ""))
         width = self.outer_size.width - bool(self._edge)
-        answer, of_answer = text_pieces([f" {self._answer} "] if self._answer else [], max(0, width - 3))
+        answered = max(0, width - 3 - min(TITLE, measure(self._title) + 2))
+        answer, of_answer = text_pieces([f" {self._answer} "] if self._answer else [], answered)
         room = max(0, width - of_answer - 3)
         title, of_title = text_pieces([f" {self._title} "], room, ("accent",) if is_active else ())
         yield rule, names

@@ -20,7 +20,13 @@ from tests.support.places import CACHETUI
 from tests.support.screens import Terminal
 
 LOOKS = {"", "0", "1", "2", "4", "7", "22", "24", "27"}
-"""Bold, dim, underlined, reverse: no colour, which could be unreadable on one background or the other."""
+"""Bold, dim, underlined, reverse."""
+
+COLORS = {"38", "48", "5", "16", "31", "64", "134", "136", "167", "244"}
+"""Those of 256 colours that are seen on every background."""
+
+SIXTEEN = {"30", "31", "32", "33", "35", "46"}
+"""Those of sixteen for the cursor, signs, what is missing and what is sought."""
 
 KINDS = {
     "truecolor, another size exported": {"COLORTERM": "truecolor", "COLUMNS": "132", "LINES": "50"},
@@ -59,7 +65,9 @@ def test_the_first_screen_is_the_same_in_every_terminal(usual: list[str]) -> Non
             assert terminal.exitstatus() == 0, kind
             output = terminal.output.decode()
             codes = {code for look in re.findall(r"\x1b\[([\d;]*)m", output) for code in look.split(";")}
-            assert codes <= (LOOKS - {"2"} if kind == "console" else LOOKS), kind
+            colors = set() if "NO_COLOR" in KINDS[kind] else SIXTEEN if kind in PLAIN else COLORS
+            assert codes - (colors | LOOKS) <= {"39", "49"}, kind
+            assert kind != "console" or "2" not in codes
             assert output.isascii() or kind not in PLAIN, kind
 
 
