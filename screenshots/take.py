@@ -1,6 +1,6 @@
 """Draws the pictures of the README: drives the browser on a catalogue and writes what it shows as SVG.
 
-The catalogue is the sample, or where a picture needs more a made-up one of sixty packages, or two small build caches.
+The catalogue is made up, with the names of real packages, or two small build caches.
 
 Run by `make screenshots`. The same code gives the same pictures, and a test compares them with those in this folder.
 """
@@ -15,7 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
+from rich.style import Style as RichStyle
+
 from cachetui.tui.terminal.preflight import prepare_environment
+from screenshots.svg import DARK, LIGHT, Paper, Shown, Style, drawn
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -23,33 +26,45 @@ HOST = "linux-ubuntu22.04-zen3"
 """The host that the pictures assume, whatever machine draws them."""
 
 
-ON_LIGHT = {"#292929": "#fafafa", "#c5c8c6": "#202020"}
-"""The background and the foreground of Rich's terminal, and what they are in a picture of a light one."""
-
-Of = Literal["sample", "made-up", "installation"]
-"""What a picture is of: the sample, the made-up catalogue, or build caches beside a `spack.lock`."""
+Of = Literal["made-up", "installation"]
+"""What a picture is of: the made-up catalogue, or build caches beside a `spack.lock`."""
 
 
 class Picture(NamedTuple):
-    """One picture: the size of the terminal and the keys that lead there."""
+    """One picture: what it shows, the size of the terminal and the keys that lead there."""
 
+    what: str
     size: tuple[int, int]
     keys: Sequence[str]
     query: str = ""
-    of: Of = "sample"
-    theme: str = "cachetui-dark"
+    of: Of = "made-up"
+    is_light: bool = False
     host: str = HOST
 
 
 PICTURES: Mapping[str, Picture] = {
-    "browser": Picture((140, 40), ["f", "slash", *"e4s", "enter", "space", "escape", "down", "enter", "space"]),
-    "coverage": Picture((110, 30), ["c", *["down"] * 18, *["right"] * 8], of="made-up"),
+    "browser": Picture(
+        "The browser: facets at the left, the specs of one package, a spec in detail with the commands for it",
+        (120, 34),
+        [
+            *("f", "slash", *"e4s", "enter", "space", "slash", *"ubuntu22", "enter", "space", "escape"),
+            *("slash", "end", *" hdf5", "enter", "enter", "down", "space", "down"),
+        ],
+    ),
     "install": Picture(
-        (110, 24),
-        ["i", "slash", *"spack.lock", "enter"],
+        "Would it install? A lock with a newer zlib-ng: what differs, what follows from it, what is large",
+        (100, 24),
+        ["i", "slash", *"spack.lock", "enter", *["down"] * 3],
         "stack=mpi",
         of="installation",
         host="linux-ubuntu24.04-zen4",
+    ),
+    "coverage": Picture(
+        "Coverage: packages by operating system, with the gaps",
+        (110, 26),
+        ["c", "m", "m", *["down"] * 7, *["right"] * 3],
+        "tag=v0.22.0",
+        is_light=True,
     ),
 }
 
@@ -61,17 +76,13 @@ class Content(NamedTuple):
     word: str
 
 
-SAMPLE = Content(FOLDER.parent, "./cachetui/sample")
-
-
 def contents(folder: Path) -> Mapping[Of, Content]:
-    """What the pictures are of, written into this folder where the sample will not do."""
+    """What the pictures are of, written into this folder."""
     from tests.support.full_catalogue import write_catalogue
     from tests.support.installation import write_installation
 
     write_catalogue(folder / "content", scale=0.05, seed=1)
     return {
-        "sample": SAMPLE,
         "made-up": Content(folder, "./content"),
         "installation": Content(write_installation(folder / "installation"), "./mirror"),
     }
@@ -93,24 +104,37 @@ def _drawn(picture: Picture, content: str) -> str:
     catalogue = Catalogue(content, {}, snapshot=False)
     view = View(index=catalogue.load(), host=Host.parse(picture.host))
     app = BrowserApp(catalogue, view.asked_for(view.parsed(picture.query)), content=content)
-    app.theme = picture.theme
+    app.theme, paper = ("cachetui-light", LIGHT) if picture.is_light else ("cachetui-dark", DARK)
     with driven(app, picture.size) as pilot:
         for key in picture.keys:
             pilot.press(key)
-        svg = app.export_screenshot(title="cachetui")
-        if "light" in picture.theme:
-            for dark, light in ON_LIGHT.items():
-                svg = svg.replace(dark, light)
-        return svg.replace("<svg ", '<svg xml:space="preserve" ', 1)  # some viewers drop the blanks otherwise
+        strips = app.screen._compositor.render_strips()
+    rows = [tuple((text, _style(style, paper)) for text, style, _ in strip) for strip in strips]
+    return drawn([Shown(rows)], paper, picture.what)
+
+
+def _style(style: RichStyle | None, paper: Paper) -> Style:
+    """Return a style of Rich as a picture has it."""
+    if style is None:
+        return Style()
+    color, behind = (
+        "" if each is None or each.is_default else each.get_truecolor().hex for each in (style.color, style.bgcolor)
+    )
+    if style.reverse:
+        color, behind = behind or paper.background, color or paper.text
+    return Style(color, behind, bool(style.bold), bool(style.underline))
 
 
 def main() -> int:
     """Draws all pictures anew."""
+    from screenshots.demo import recorded
+
     with TemporaryDirectory() as folder:
         of = contents(Path(folder))
         for name, picture in PICTURES.items():
             svg = draw(picture, of[picture.of])
             (FOLDER / f"{name}.svg").write_text(svg, encoding="utf-8")
+        (FOLDER / "demo.svg").write_text(recorded(of["made-up"].folder, of["made-up"].word), encoding="utf-8")
     return 0
 
 

@@ -83,7 +83,6 @@ COLORS_16 = Colors(
 COLORS_256 = Colors(
     accent="#0087af",
     muted="#808080",
-    line="#808080",
     good="#5f8700",
     bad="#d75f5f",
     warn="#af8700",

@@ -4,16 +4,34 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 
-from screenshots.take import FOLDER, PICTURES, SAMPLE, draw
+from screenshots.svg import DARK, Shown, Style, drawn
+from screenshots.take import FOLDER, PICTURES, Content, draw
+from tests.support.installation import write_installation
 
 
 def text_of(svg: str) -> list[str]:
-    """The text of a picture; how it is styled is up to the version of Rich that drew it."""
-    return [html.unescape(text).replace("\xa0", " ").rstrip() for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
+    """The texts of a picture."""
+    return [html.unescape(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
 
 
-def test_the_picture_of_the_sample_is_up_to_date() -> None:
-    """The others are of catalogues that are made for them."""
-    committed = (FOLDER / "browser.svg").read_text(encoding="utf-8")
-    assert text_of(draw(PICTURES["browser"], SAMPLE)) == text_of(committed), "run `make screenshots`"
+def test_the_picture_of_an_installation_is_up_to_date(tmp_path: Path) -> None:
+    """The others are of a catalogue that takes longer to make."""
+    committed = (FOLDER / "install.svg").read_text(encoding="utf-8")
+    drawn_now = draw(PICTURES["install"], Content(write_installation(tmp_path), "./mirror"))
+    assert text_of(drawn_now) == text_of(committed), "run `make screenshots`"
+
+
+def test_all_pictures_together_are_small_and_need_no_network() -> None:
+    pictures = [path.read_text(encoding="utf-8") for path in FOLDER.glob("*.svg")]
+    assert sum(map(len, pictures)) < 1_000_000
+    assert not re.search(r"<script|url\(|@import|href", "".join(pictures))
+
+
+def test_what_stays_from_one_screen_to_the_next_is_drawn_once() -> None:
+    screens = [Shown([(("stays", Style()),), ((text, Style()),)], 2) for text in ("first", "last")]
+    svg = drawn(screens, DARK, "two screens")
+    assert text_of(svg) == ["stays", "first", "last"]
+    assert "@keyframes f0_0{0.000%{visibility:visible}50.000%{visibility:hidden}}" in svg
+    assert "@keyframes f1_1{0%{visibility:hidden}50.000%{visibility:visible}}" in svg

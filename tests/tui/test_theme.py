@@ -14,7 +14,7 @@ APART = 1.2
 """The least contrast between colours that mean the opposite of each other."""
 
 
-ON_ANY = {"accent": 3.0, "muted": 3.1, "line": 3.1, "bar": 3.1, "bad": 3.1, "match": 3.2, "good": 2.9, "warn": 2.8}
+ON_ANY = {"accent": 3.0, "muted": 3.1, "bar": 3.1, "bad": 3.1, "match": 3.2, "good": 2.9, "warn": 2.8}
 """The least contrast of the colours for an unknown background, over the schemes of terminals."""
 
 MORE_BACKGROUNDS = {"Nord": "2e3440", "Dracula": "282a36", "One Dark": "282c34"}

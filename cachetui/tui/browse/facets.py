@@ -83,7 +83,7 @@ def _first(values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
 def _line(value: FacetValue, whole: int, facet: str = "") -> Line:
     """Return the line of a value, with its count and a bar; `facet` stands before the only value of one."""
     sign = "+" if value.ticked else "-" if value.excluded else ""
-    name = f"{facet:{HEADING}}{visible(value.value)}" if facet else f" {visible(value.value)}"
+    name = f"{facet} {visible(value.value)}"
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()
     share = "" if facet else bar(value.specs, whole, BAR)
     return Line((Cell(name, "", spans), f"{value.specs:,}", Cell(share, "bar")), sign=sign)

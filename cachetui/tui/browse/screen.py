@@ -39,7 +39,7 @@ from cachetui.tui.widgets.prompt import Prompt
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled, Interrupted, pause
 
-WIDTHS = ((120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
+WIDTHS = ((170, "-vast"), (120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))
 """The classes of the layouts, each with the least width of the terminal, the widest first."""
 
 MOST_NAMED = 3

@@ -96,8 +96,8 @@ def colors_shown(answer: str, *options: str, **env: str) -> tuple[set[str], bool
         terminal.wait_for("Keys")
         terminal.send("qq")
         assert terminal.exitstatus() == 0
-    last = terminal.output[before:]
-    return {name for name, code in COLORS.items() if re.search(code + rb"(?!\d)", last)}, ASK_BACKGROUND in terminal.output
+    shown = {name for name, code in COLORS.items() if re.search(code + rb"(?!\d)", terminal.output[before:])}
+    return shown, ASK_BACKGROUND in terminal.output
 
 
 CASES: dict[str, tuple[str, list[str], dict[str, str], str | None, bool]] = {
