@@ -539,11 +539,7 @@ def query_text(query: Query) -> str:
 def footer_text(footer: Footer, changed: dict[str, str], width: int) -> Text:
     """Return the keys with what they do; where there is no room those before the last two, help and back, go."""
     texts = [(sign_of(id, changed), label) for id, label in footer]
-
-    def extent() -> int:
-        return sum(measure(f"{sign} {label}") for sign, label in texts) + 2 * len(texts) - 1
-
-    while len(texts) > 3 and extent() > width:
+    while len(texts) > 3 and sum(measure(f"{sign} {label}") + 2 for sign, label in texts) - 1 > width:
         del texts[-3]
     cells: list[Cell | str] = []
     for sign, label in texts:

@@ -24,8 +24,15 @@ Style = Literal[
 
 STYLES: tuple[Style, ...] = tuple(style for style in get_args(Style) if style)
 
-SIGNS: dict[str, Style] = {GOOD: "good", BAD: "bad", "+": "good", "-": "bad"}
-SIGNS |= {"*": "match", "!": "muted", "?": "warn"}
+SIGNS: Mapping[str, Style] = {
+    GOOD: "good",
+    BAD: "bad",
+    "+": "good",
+    "-": "bad",
+    "*": "match",
+    "!": "muted",
+    "?": "warn",
+}
 """The signs: there, missing; ticked or new, left out or gone; marked, does not run, not known."""
 
 

@@ -64,11 +64,6 @@ class Colors(NamedTuple):
             "cursor-text-style": "not dim" if self.cursor else "reverse not dim",
         }
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The colours of text on the terminal's background, not those of lines and bars."""
-        return (self.accent, self.muted, self.good, self.bad, self.warn, self.match)
-
 
 PLAIN_COLORS = Colors()
 
@@ -181,8 +176,8 @@ def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
     if background is None or not has_256:
         return THEME_256 if has_256 else THEME_16
     for theme, colors in ((DARK, DARK_COLORS), (LIGHT, LIGHT_COLORS)):
-        texts = (ThemeColor.parse(text).normalized for text in colors.texts)
-        if all(contrast(text, background) >= TEXT for text in texts):
+        texts = (colors.accent, colors.muted, colors.good, colors.bad, colors.warn, colors.match)
+        if all(contrast(ThemeColor.parse(text).normalized, background) >= TEXT for text in texts):
             return theme
     return THEME
 

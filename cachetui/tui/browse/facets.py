@@ -52,7 +52,9 @@ def facet_rows(results: Results, room: int, unfolded: frozenset[str]) -> FixedRo
             lines[facet, values[0].value] = _line(values[0], whole, facet)
         elif values:
             lines[facet, None] = Line((Cell(f"{facet} ({len(values)})", "bold"), "", ""))
-            shown = values if facet in unfolded else _first(values, most)
+            # a line that says "1 more" is no shorter
+            is_whole = facet in unfolded or len(values) <= most + 1
+            shown = [each for k, each in enumerate(values) if is_whole or k < most or each.ticked or each.excluded]
             lines |= {(facet, value.value): _line(value, whole) for value in shown}
             if len(shown) < len(values):
                 lines[facet, ""] = Line((Cell(f"  {CUT} {len(values) - len(shown)} more", "muted"), "", ""))
@@ -71,13 +73,6 @@ def _most_shown(sizes: Sequence[int], room: int) -> int:
         return sum(1 if size == 1 else 1 + min(size, most) + (size > most) for size in sizes if size)
 
     return max((most for most in range(3, max(sizes, default=0) + 1) if lines(most) <= room), default=3)
-
-
-def _first(values: Sequence[FacetValue], most: int) -> Sequence[FacetValue]:
-    """Return the first values, and every one that is ticked or excluded."""
-    if len(values) <= most + 1:  # a line that says "1 more" is no shorter
-        return values
-    return [value for k, value in enumerate(values) if k < most or value.ticked or value.excluded]
 
 
 def _line(value: FacetValue, whole: int, facet: str = "") -> Line:

@@ -45,9 +45,6 @@ WIDTHS = ((170, "-vast"), (120, "-wide"), (100, "-medium"), (76, "-narrow"), (0,
 MOST_NAMED = 3
 """Most terms that match nothing and are named in an empty list."""
 
-LEAST = 20
-"""Least width of the lines that name them."""
-
 MOST_OFFERS = 20
 """Completions that are shown, as far as they have room."""
 
@@ -184,7 +181,7 @@ class BrowseScreen(StateScreen[View]):
         )
         lines: list[Text | str] = ["No spec matches."]
         for each in unmatched(view.index, view.asked)[:MOST_NAMED]:
-            lines += wrap(visible(each.phrase), max(LEAST, self.packages.body_width), break_on_hyphens=False)
+            lines += wrap(visible(each.phrase), max(1, self.packages.body_width), break_on_hyphens=False)
         lines += hidden_notes(view.index, view.asked)
         lines.append("")
         for id, what in keys:
@@ -272,8 +269,8 @@ class BrowseScreen(StateScreen[View]):
     # The query line
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        key = ("completions", text, cursor)
-        return kept(self.state.index, key, lambda: completions(self.state.index, text, cursor, fuzzy_name=True))
+        index = self.state.index
+        return kept(index, ("completions", text, cursor), lambda: completions(index, text, cursor, fuzzy_name=True))
 
     def action_open_line(self) -> None:
         self.do(View.open_line)

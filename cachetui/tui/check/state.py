@@ -169,8 +169,8 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
             return Line((Cell(f"{section} {len(self.sections[section]):,}", "bold"),))
         size = self.answer.sizes.get(item.hash or "")
         drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
-        cells = visible(item.name), visible((item.hash or "")[:7]), visible(item.why)
-        return Line((*cells, "" if size is None else size_text(size), Cell(drawn, "bar")), sign=item.sign)
+        texts = map(visible, (item.name, (item.hash or "")[:7], item.why))
+        return Line((*texts, "" if size is None else size_text(size), Cell(drawn, "bar")), sign=item.sign)
 
     @cached_property
     def columns(self) -> Sequence[Column]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from functools import cached_property
 from math import log
 from typing import cast
@@ -130,8 +130,7 @@ def _heads(names: list[str], room: int) -> tuple[list[str], list[int]]:
     if sum(widths) + MARGINS * len(names) <= room:
         return names, widths
     width = WIDEST if (WIDEST + MARGINS) * len(names) <= room else NARROWEST
-    cuts: tuple[Callable[[str, int], str], ...] = (_tail, fit, _middle)
-    cut_names = ([cut(name, width) for name in names] for cut in cuts)
+    cut_names = ([cut(name, width) for name in names] for cut in (_tail, fit, _middle))
     shown = next((each for each in cut_names if len({*each}) == len(names)), [_middle(name, WIDEST) for name in names])
     return shown, [max(map(measure, shown), default=0)] * len(names)
 

@@ -64,8 +64,7 @@ class DialogList(Table):
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         grows = any(column.weight and not column.most for column in self.columns)
-        most = viewport.width - BESIDE
-        return most if grows else min(most, super().get_content_width(container, viewport))
+        return min(viewport.width - BESIDE, viewport.width if grows else super().get_content_width(container, viewport))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return min(super().get_content_height(container, viewport, width), int(viewport.height * self.share) - AROUND)

@@ -56,11 +56,10 @@ class Found(KeyedRows, frozen=True, dict=True):
     def made(self, k: int) -> Line:
         if k >= len(self.hashes):
             match = self.names[k - len(self.hashes)]
-            how = "package" if match.is_written else "similar"
             name = self.index.packages[match.number]
             spans = matched_spans(self.name, name) if visible(name) == name else []
             spec = Cell(visible(name), "", [(start, end, "match") for start, end in spans])
-            return Line(("", how, spec, "", "", "", ""))
+            return Line(("", "package" if match.is_written else "similar", spec, "", "", "", ""))
         found = self.hashes[k]
         how = plural(found.errors, "typo") if found.errors else found.kind
         of = self.index.spec(self.index.hash_rows(found.number)[0])

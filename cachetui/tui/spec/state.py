@@ -105,13 +105,6 @@ class SpecState(ListState[Needs], frozen=True, kw_only=True):
         fields = [*(field for field in fields[:at] if field.label not in known), *more, *fields[at:]]
         return [field for field in fields if containing(self.word, field.label, *field.lines)]
 
-    @property
-    def closure(self) -> str:
-        """What it needs to be installed and to run, in one line."""
-        if self.needs is None or self.needs.root is None:
-            return ""
-        return visible(closure_text(self.view.index, self.needs.root, self.needs.total(self.view.index)))
-
 
 COLUMNS = (
     Column("spec", 24, weight=1, middle=True),
@@ -228,7 +221,10 @@ class DepsState(SpecState, frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        return ", ".join(self.closure.split(", ")[:2])
+        needs, index = self.needs, self.view.index
+        if needs is None or needs.root is None:
+            return ""
+        return ", ".join(visible(closure_text(index, needs.root, needs.total(index))).split(", ")[:2])
 
     @property
     def rows(self) -> DepsRows | None:

@@ -112,8 +112,7 @@ class ListPane(LineWidget, can_focus=True):
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """As wide as all columns in full; used where the style sheet says `auto`."""
-        wanted = sum(max(column.width, column.most) for column in self.columns) + GAP * (len(self.columns) - 1)
-        return wanted + self.before + 1
+        return sum(max(column.width, column.most) + GAP for column in self.columns) - GAP + self.before + 1
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As high as all rows; used where the style sheet says `auto`."""

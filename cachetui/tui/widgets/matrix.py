@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from cachetui.tui.column_widths import Slot, lay_out_sideways
-from cachetui.tui.glyphs import CURSOR, RIGHT
+from cachetui.tui.glyphs import RIGHT
 from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import Line, text_of
 from cachetui.tui.widgets.line_widget import Names, Piece
@@ -22,6 +22,8 @@ class Matrix(Table):
     """A table with a cursor on a cell; its first columns are frozen."""
 
     GUTTER = 2
+
+    FOCUSED = "cursor-row"
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("matrix")
 
@@ -70,11 +72,6 @@ class Matrix(Table):
         is_head = bool(self._title) <= y < self.above and self.columns
         more = is_head and self._last_from(self.first) < len(self.columns) - 1
         return [*[*super().pieces(y)][:-1], (RIGHT, ("muted",))] if more else super().pieces(y)
-
-    def row_look(self, k: int, line: Line) -> tuple[str, Names]:
-        has_cursor = k == self._row
-        gutter = f"{(CURSOR if self.has_focus else '>') if has_cursor else ' '} "
-        return gutter, ("cursor-row",) if has_cursor else ()
 
     def cell_names(self, k: int, column: int) -> Names:
         return ("cursor-cell",) if k == self._row and column == self._frozen + self._column else ()

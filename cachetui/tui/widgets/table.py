@@ -44,6 +44,9 @@ class Table(ListPane):
     class NothingChosen(Message):
         """Enter was pressed, and there are no rows."""
 
+    FOCUSED: ClassVar[str] = "cursor"
+    """The style of the row with the cursor while keys act on the list."""
+
     _row = 0
     _sorted: tuple[str, bool] = ("", False)
     """The title of the column that the rows are sorted by, and whether they are descending."""
@@ -120,7 +123,7 @@ class Table(ListPane):
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         has_cursor = k == self._row
         pointer = (CURSOR if self.is_active else ">") if has_cursor else " "
-        cursor = "cursor" if self.is_active else "cursor-row"
+        cursor = self.FOCUSED if self.is_active else "cursor-row"
         names = (*(("bold",) if line.sign == "*" else ()), *((cursor,) if has_cursor else ()))
         return f"{pointer}{line.sign or ' '}".ljust(self.GUTTER), names
 

@@ -74,7 +74,7 @@ def test_sizes_add_up_only_where_each_is_known(index: Index) -> None:
     state = trees(index, "bt-hdf")
     assert state.needs is not None
     assert state.needs.total(index) is None
-    assert "to download" not in state.closure
+    assert "to download" not in state.verdict
     hashes = needed_binaries(index, state.needs.root or 0)
     assert Needs(state.needs.root, dict.fromkeys(hashes, 10)).total(index) == 10 * len(hashes)
 
