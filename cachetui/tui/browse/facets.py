@@ -97,8 +97,12 @@ class FacetValueDialog(ListDialog):
 
     def __init__(self, below: StateScreen[View]) -> None:
         value, specs, _ = facet_columns(below.state.index)
-        columns = value._replace(width=28), Column("facet", HEADING), specs
-        super().__init__(below, "Find a value", columns, placeholder="a part of a value or of a facet's name")
+        super().__init__(
+            below,
+            "Find a value",
+            (value._replace(width=28), Column("facet", HEADING), specs),
+            placeholder="a part of a value or of a facet's name",
+        )
         self.table.explain("No such value.")
 
     def rows(self, text: str) -> FixedRows:

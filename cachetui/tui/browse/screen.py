@@ -175,7 +175,7 @@ class BrowseScreen(StateScreen[View]):
         if not view.query:
             return ["There are no specs here."]
         keys = (
-            ("browse.why", "the count without each"),
+            ("browse.why", "count without each filter"),
             ("browse.undo", "take the last step back"),
             ("browse.clear", "clear all filters"),
         )
@@ -185,7 +185,7 @@ class BrowseScreen(StateScreen[View]):
         lines += hidden_notes(view.index, view.asked)
         lines.append("")
         for id, what in keys:
-            lines.append([Cell(f"{self.sign(id):>9}", "bold"), f"  {what}"])
+            lines.append([Cell(f"{self.sign(id):>3}", "bold"), f"  {what}"])
         return lines
 
     def _show_specs(self, view: View) -> None:

@@ -169,8 +169,13 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
             return Line((Cell(f"{section} {len(self.sections[section]):,}", "bold"),))
         size = self.answer.sizes.get(item.hash or "")
         drawn = bar(size or 0, max(self.answer.sizes.values(), default=0), BAR)
-        texts = map(visible, (item.name, (item.hash or "")[:7], item.why))
-        return Line((*texts, "" if size is None else size_text(size), Cell(drawn, "bar")), sign=item.sign)
+        return Line(
+            (
+                *map(visible, (item.name, (item.hash or "")[:7], item.why)),
+                *("" if size is None else size_text(size), Cell(drawn, "bar")),
+            ),
+            sign=item.sign,
+        )
 
     @cached_property
     def columns(self) -> Sequence[Column]:
@@ -181,7 +186,7 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
         return (
             as_wide_as(Column("what", 22, weight=1, middle=True), names),
             Column("hash", 7),
-            as_wide_as(Column("why", 16, weight=3), reasons),
+            as_wide_as(Column("why", 24, weight=3), reasons),
             *((Column("size", 8, right=True, rank=2), Column("", BAR, rank=BAR_RANK)) if self.answer.sizes else ()),
         )
 

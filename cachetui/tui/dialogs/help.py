@@ -26,7 +26,7 @@ class HelpDialog(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         self._keys = [*_keys(below, self.changed_keys), (HOST, "")]
-        what = as_wide_as(Column("", 20, weight=1), (measure(key.what) for key, _ in self._keys))
+        what = as_wide_as(Column("", 36, weight=1), (measure(key.what) for key, _ in self._keys))
         columns = Column("", 14), what, Column("", 13, rank=1)
         super().__init__(below, "Keys", columns, heads=False, types=self.types, placeholder="a part of what it does")
         self.table.explain("No key does that.")

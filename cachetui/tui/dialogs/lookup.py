@@ -26,7 +26,7 @@ from cachetui.tui.view.view import View, kept
 COLUMNS = (
     Column("hash", 32),
     Column("found", 7),
-    Column("spec", 9, 36, weight=8, middle=True),
+    Column("spec", 15, 36, weight=8, middle=True),
     Column("compiler", 11, weight=1, rank=2, middle=True),
     Column("os", 11, rank=4, middle=True),
     Column("target", 11, rank=3, middle=True),

@@ -38,8 +38,10 @@ class ProblemDialog(ListDialog):
     def __init__(self, below: StateScreen[Any]) -> None:
         paths = (measure(visible(each.path)) for each in (*below.status.stale, *below.state.view.index.problems))
         page = as_wide_as(Column("page", 20, weight=1, rank=2, middle=True), paths)
-        where = page, Column("line", 5, right=True, rank=1)
-        columns = Column("", 5), *where, Column("what is wrong", 30, weight=4)
+        columns = (
+            *(Column("", 5), page),
+            *(Column("line", 5, right=True, rank=1), Column("what is wrong", 30, weight=4)),
+        )
         super().__init__(below, "Problems", columns, placeholder="a part of a path or a reason", in_full=True)
         self.table.explain("Nothing was wrong.")
 

@@ -221,7 +221,7 @@ class ListPane(LineWidget, can_focus=True):
         yield gutter[1:2], (*names, SIGNS[line.sign]) if line.sign in SIGNS else names
         yield gutter[2:], names
         yield from self._in_slots(line.cells, names, k)
-        yield (THUMB, ("line",)) if k - self._top in self._thumb() else (" ", names)
+        yield (THUMB, (*names, "line")) if k - self._top in self._thumb() else (" ", names)
 
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
         """Yield the cells at the places of their columns, as wide as the body; a single cell gets all of it."""
