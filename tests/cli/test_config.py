@@ -53,7 +53,10 @@ def test_every_mistake_is_a_line_of_its_own(config: Path, capsys: pytest.Capture
     lines = err.splitlines()
     assert len(lines) == 4
     assert all(line.startswith(f"cachetui: {config}:") for line in lines)
-    assert f"{config}: theme: no theme xyz; there are plain, cachetui-dark, cachetui-light and" in lines[0]
+    assert (
+        f"{config}: theme: no theme xyz; there are plain, cachetui-dark, cachetui-light, cachetui-256, cachetui-16 and"
+        in lines[0]
+    )
     assert f"{config}: keys.browse.clear: that key is browse.coverage (" in lines[-1]
     assert f"{config}: keys.rows.up: no key nokey: a key is a sign or a name" in err
 
