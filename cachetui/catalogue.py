@@ -1,25 +1,38 @@
 """One content and its saved index: load it, compare it with the content, and read again what changed.
 
-Where the saved index is missing or damaged everything is read, and a note tells the user.
-Input: a source (see `sources.source`), and a file in the user's cache folder (see `store.saved_index`).
+Where the saved index is missing or damaged everything is read, and a note tells the user. Recorded days are tags beside
+those of the content; they are read where they are asked for, and never saved with the index.
+Input: a source (see `sources.source`), a file in the user's cache folder (see `store.saved_index`), and the recorded
+days (see `store.days`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakKeyDictionary
 
-from cachetui.model.problem import UNREAD_CACHE, Problem
+from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem, UserError
+from cachetui.model.tags import first_of_tags, tag_meant
 from cachetui.safe_text import ago, shell_word, visible
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
-from cachetui.settings.folders import snapshot_folder, snapshot_path
+from cachetui.settings.folders import file_name, history_folder, snapshot_folder, snapshot_path
 from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError, Difference, Known, Progress, Source, Stale
+from cachetui.sources.transport.address import is_address
 from cachetui.store.builder import Segment
+from cachetui.store.columns import DAY_PAGES
 from cachetui.store.saved_index import SavedIndex
+from cachetui.store.string_table import encoded
 from cachetui.workers.cancelling import Cancelled, never
+
+if TYPE_CHECKING:
+    from cachetui.store.days import History, Row
 
 JUST_NOW = 2.0
 """Seconds after a full comparison in which a command does not compare again."""
@@ -51,8 +64,13 @@ class Catalogue:
         *,
         snapshot: bool = True,
         asking: Asking | None = None,
+        shows_days: bool = False,
+        records: bool = False,
     ) -> None:
-        """Open one content or several; raises ContentError where one cannot be read."""
+        """Open one content or several; raises ContentError where one cannot be read.
+
+        With `shows_days` the recorded days are tags; with `records` what a server has sent is recorded.
+        """
         contents = [content] if isinstance(content, str) else content
         self._contents = contents
         asking = asking or Asking()
@@ -63,12 +81,19 @@ class Catalogue:
         """When this object last compared everything, on the monotonic clock."""
         self._read_here: set[str] = set()
         """Files that this object has read, which `confirmed` does not compare again."""
+        self._environ = environ
+        self.shows_days, self._records = shows_days, records
+        self._days: set[str] = set()
+        """The recorded days that are asked for."""
+        self._made_of: WeakKeyDictionary[Index, tuple[Index, frozenset[str]]] = WeakKeyDictionary()
+        """For an index with days the one of the content alone, and the days."""
 
     @property
     def content_words(self) -> str:
         """The content as words of a command line, quoted for a shell."""
         words = list(map(shell_word, self._contents))
-        return words[0] if len(words) == 1 else " ".join(f"-C {word}" for word in words)
+        named = words[0] if len(words) == 1 else " ".join(f"-C {word}" for word in words)
+        return f"{named} --history" if self.shows_days else named
 
     @property
     def contents(self) -> list[tuple[str, str]]:
@@ -110,8 +135,8 @@ class Catalogue:
         started = time.time()
         index = _read_all(self.source, grown, cancelled, progressed)
         self._saved.compared, self._compared_here = started, time.monotonic()
-        self._saved.save(index.columns)
-        return index
+        self._save(index)
+        return self._with_days(index)
 
     # Comparing it with the content
 
@@ -126,10 +151,9 @@ class Catalogue:
         `refreshed` is called with the outcome before it is saved. Raises ContentError, and Interrupted once `cancelled`
         says so; then nothing is saved.
         """
-        started, revision = time.time(), self.source.revision()
-        known = Known(index.columns, self._saved.revision)
-        found = self.source.compare(known, cancelled)
-        return self._settled(index, found.difference, started, revision, refreshed, cancelled)
+        started, revision, own = time.time(), self.source.revision(), self._own(index)
+        found = self.source.compare(Known(own.columns, self._saved.revision), cancelled)
+        return self._with_days(self._settled(own, found.difference, started, revision, refreshed, cancelled))
 
     def _settled(
         self,
@@ -146,7 +170,7 @@ class Catalogue:
         if difference is not None:
             return self._read_again(index, difference, refreshed, cancelled)
         if refreshed:
-            refreshed(index)
+            refreshed(self._with_days(index))
         if not same_revision:
             self._saved.save(index.columns)
         else:
@@ -170,8 +194,10 @@ class Catalogue:
         started, revision = time.time(), self.source.revision()
         comparison = self.source.compare(Known(index.columns, self._saved.revision), cheap=True)
         if comparison.whole:
-            return self._settled(index, comparison.difference, started, revision)
-        return index if comparison.difference is None else self._read_again(index, comparison.difference)
+            index = self._settled(index, comparison.difference, started, revision)
+        elif comparison.difference is not None:
+            index = self._read_again(index, comparison.difference)
+        return self._with_days(index)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
         """Compare the pages of an answer's rows; return the same index, or one with what changed read again.
@@ -181,17 +207,17 @@ class Catalogue:
         """
         if time.monotonic() - self._compared_here < JUST_NOW:
             return index
-        pages = pages_of(index, rows)
-        misses = misses or not pages
+        own, paths = self._own(index), map(index.columns.page_path.__getitem__, pages_of(index, rows))
+        named = [path for path in paths if own is index or DAY_PAGES not in path]
+        misses = misses or not named
         if misses and len(index.columns.file_path) <= MANY:
             return self.refresh(index)
         now, compared = time.time(), self._saved.compared
-        named = map(index.columns.page_path.__getitem__, pages)
         # A file that has just changed counts as changed for a while, also if it was read since.
         unsure = [path for path in named if path not in self._read_here]
-        difference = self.source.compare(Known(index.columns), pages=unsure).difference
+        difference = self.source.compare(Known(own.columns), pages=unsure).difference
         if difference is not None:
-            return self._read_again(index, difference)
+            return self._with_days(self._read_again(own, difference))
         if misses or not 0 <= now - compared < OLD:
             self._saved.note_once(f"the pages were last compared {ago(now - compared)}; --fresh compares them all")
         return index
@@ -205,10 +231,98 @@ class Catalogue:
     ) -> Index:
         found, files = _read_again(self.source, index, difference, cancelled)
         if refreshed:
-            refreshed(found)
-        self._saved.save(found.columns)
+            refreshed(self._with_days(found))
+        self._save(found)
         self._read_here.update(files)
         return found
+
+    def _save(self, index: Index) -> None:
+        """Save an index with something new, and record it where the user wants that of servers."""
+        self._saved.save(index.columns)
+        if self._records and any(is_address(content) for _, content in self.contents):
+            try:
+                self.record(index)
+            except UserError as error:
+                self._saved.note_once(f"nothing was recorded: {error}")
+
+    # Recorded days
+
+    @cached_property
+    def histories(self) -> Sequence[History]:
+        """The recorded days of each content."""
+        from cachetui.store.days import History  # late, as are all that need it
+
+        folder = Path(history_folder(self._environ))
+        return [History(folder / file_name(source.identity), prefix) for prefix, source in self.source.parts]
+
+    @property
+    def days(self) -> list[str]:
+        """The recorded days that are tags, those of each content from the newest."""
+        return [tag for history in (self.histories if self.shows_days else ()) for tag in history.tags]
+
+    def ask_for(self, tag: str) -> None:
+        """Have this tag, or the recorded day that a word such as `yesterday` means, from the next index on."""
+        days = self.days
+        if (day := tag_meant(tag, days)) in days:
+            self._days.add(day)
+        else:
+            self.source.ask_for(tag)
+
+    def ask_newest(self) -> None:
+        """Have the newest recorded day of each content, from the next index on."""
+        self._days.update(*(history.tags[:1] for history in (self.histories if self.shows_days else ())))
+
+    def over_days(self, index: Index, *, package: str | None = None, hashes: Sequence[str] = ()) -> Index:
+        """Return the index with a package, and with what has hashes that begin so, of all recorded days.
+
+        The same index where days are no tags; days that cannot be read are left out, with a note.
+        """
+        if not (days := self.days):
+            return index
+        from cachetui.store.days import HASH, PACKAGE
+
+        name, beginnings = package and encoded(package), tuple(map(encoded, hashes))
+        return self._joint(self._own(index), days, lambda row: row[PACKAGE] == name or row[HASH].startswith(beginnings))
+
+    def record(self, index: Index) -> list[str | None]:
+        """Record what an index has of each content in the tag that it opens on, or in all, as a day: today.
+
+        Return the tag of each content's new day, None where nothing has changed since the newest one. Raises UserError,
+        also where what was read is not all that there is now.
+        """
+        unread = (each.message for each in index.problems if each.kind in (UNREAD, UNREAD_CACHE))
+        if why := next(chain((each.note for each in self.stale), unread), None):
+            raise ContentError(f"not all of the content could be read: {why}")
+        recorded, columns = [], self._own(index).columns
+        for history in self.histories:
+            tags = [tag for tag in columns.tags if tag.startswith(history.prefix)]
+            first = first_of_tags(tags)
+            recorded.append(history.record(time.strftime("%Y-%m-%d"), columns, [first] if first else tags))
+        return recorded
+
+    def _own(self, index: Index) -> Index:
+        """Return the index of the content alone."""
+        return self._made_of[index][0] if index in self._made_of else index
+
+    def _with_days(self, index: Index) -> Index:
+        """Return the index of a content with the days that are asked for; raises ContentError for a damaged one."""
+        days = frozenset(self._days if self.shows_days else ())
+        known = (joint for joint, made_of in self._made_of.items() if made_of == (index, days))
+        joint = next(known, None) or (self._joint(index, days) if days else index)
+        if joint is not index:
+            self._made_of[joint] = index, days
+        return joint
+
+    def _joint(self, index: Index, days: Collection[str], wanted: Callable[[Row], bool] | None = None) -> Index:
+        """Return an index with what is wanted of these days; raises ContentError where all is, and one is damaged."""
+        from cachetui.store.merge import merge
+
+        segments = [segment for history in self.histories for segment in history.segments(days, wanted)]
+        for name, why in chain.from_iterable(history.damage.items() for history in self.histories):
+            if wanted is None and name in days:
+                raise ContentError(f"{name} cannot be read: {why}; cachetui history --remove removes it")
+            self._saved.note_once(f"{name} is left out: {why}")
+        return Index(merge(index.columns, segments))
 
 
 # Indexes of what was read

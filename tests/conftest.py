@@ -30,7 +30,7 @@ KEPT = ("PATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "PYTEST_", "TMP", "LD_"
 PLAIN = {"PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
 """The variables that are the same for all tests."""
 
-HOME = {"HOME": "", "CACHETUI_CACHE_DIR": "/cache"}
+HOME = {"HOME": "", "CACHETUI_CACHE_DIR": "/cache", "CACHETUI_HISTORY": "/history"}
 """The variables that say where a test's home is, and the place in it that each is."""
 
 NUMBERS = count()

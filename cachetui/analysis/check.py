@@ -430,7 +430,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
 
 def _mirrors(index: Index, query: Query) -> list[CacheName]:
     """Return the caches that have a match of the query; that of a tag without stacks has an empty stack."""
-    taken = index.rows(query) - index.tag_rows(index.graph.trees)
+    taken = index.rows(query) - index.tree_rows
     asked = query.ticked("stack", index.values("stack"))
     found = []
     for tag in index.tags:

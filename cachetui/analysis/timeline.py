@@ -35,8 +35,10 @@ class Moment(Struct, frozen=True):
 
 
 class Timeline(Struct, frozen=True, dict=True):
+    """What each tag holds of a package."""
+
     package: str
-    moments: tuple[Moment, ...]
+    tags: tuple[Moment, ...]
     """Every tag of the catalogue in its true order."""
 
 

@@ -49,7 +49,7 @@ def run(options: BrowseOptions) -> int:
     if refusal:
         raise UsageError(refusal)
     query, host = query_of(replace(options, fuzzy=True), tag=options.tag), Host.parse("here")
-    options, catalogue, saved = _opened(options, asked=bool(query))
+    options, catalogue, saved = _opened(options, query)
     prepare_environment()
     from cachetui.tui.app import BrowserApp, first_view
     from cachetui.tui.app import run as run_app
@@ -90,11 +90,12 @@ def run(options: BrowseOptions) -> int:
     return status
 
 
-def _opened(options: BrowseOptions, *, asked: bool) -> tuple[BrowseOptions, Catalogue, SavedView | None]:
-    """Open the content and find the saved view to begin with; `asked`: the command line has a query.
+def _opened(options: BrowseOptions, query: Query) -> tuple[BrowseOptions, Catalogue, SavedView | None]:
+    """Open the content and find the saved view to begin with; `query` is that of the command line.
 
     Without CONTENT `--view` opens the content that has the view, and `--resume` the one that was left last.
     """
+    asked = bool(query)
     if asked + (options.view is not None) + options.resume > 1:
         raise UsageError("--view, --resume and a query each say what to look at: give one of them")
     if not options.content or options.is_default:
@@ -102,7 +103,8 @@ def _opened(options: BrowseOptions, *, asked: bool) -> tuple[BrowseOptions, Cata
         found = left[-1:] if options.resume else [views for views in all_views() if options.view in views.named]
         if len(found) == 1:
             options = replace(options, content=found[0].contents)
-    catalogue = open_catalogue(options, previews=True)
+    catalogue = open_catalogue(options, query.named_tags, previews=True)
+    catalogue.ask_newest()
     if options.fresh:
         catalogue.source.ask_servers()
     try:

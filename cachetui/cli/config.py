@@ -13,7 +13,7 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.model.host import Host
 from cachetui.report.formats import ListDocument, TableBlock, cell_text
 from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES, Config
-from cachetui.settings.folders import config_path, snapshot_folder
+from cachetui.settings.folders import config_path, history_folder, snapshot_folder
 from cachetui.settings.saved_views import views_folder
 
 
@@ -30,6 +30,9 @@ HELP = """\
     content = "~/content"            # CONTENT where a command line has none
     host = "linux-rhel9-zen4"        # the host that H and --fits here mean
     mirror = "https://mirror/{tag}"  # of install commands; {stack} too
+    history = "/data/history"        # the folder of the recorded days
+    days = true                      # these are tags, as with --history
+    record = true                    # record what a server has sent
     theme = "cachetui-dark"
     columns = ["hash", "version", "target", "stacks"]  # of specs
     [keys]
@@ -99,6 +102,8 @@ def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Ite
         ("content", config.content, "", "the built-in sample, in the browser alone"),
         ("host", config.host, here, f"{here} (this machine)"),
         ("mirror", config.mirror, "", "https://binaries.spack.io/... where nothing else is recorded"),
+        ("history", config.history, history_folder(os.environ), ""),
+        *((name, "true" if getattr(config, name) else "", "false", "") for name in ("days", "record")),
         ("theme", theme, "", "the one that reads on the terminal's background"),
         ("columns", " ".join(config.columns or ()), " ".join(DEFAULT_COLUMNS), ""),
         *((f"keys.{name}", words.replace(",", " "), "", "") for name, words in keys.items()),

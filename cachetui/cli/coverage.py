@@ -88,7 +88,10 @@ def run(options: CoverageOptions) -> int:
     expected = Expectations((), ()) if options.expect is None else read(options.expect)
     typed = query_of(options, tag=options.tag)
 
-    def ask(index: Index) -> tuple[tuple[Coverage, tuple[Verdict, ...]], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[Index, Coverage, tuple[Verdict, ...]], Iterable[int]]:
+        present, package = index, typed.package
+        if package is not None and "tag" in (options.rows, options.cols):
+            index = catalogue.over_days(index, package=package.name)
         checked_stacks(index, (*options.stack, *options.lacks))
         query = looked_at(index, settled(index, typed, options.tag), options.rows, options.cols)
         if hidden := ruled_out(index, query, "stack", (*options.stack, *options.lacks)):
@@ -97,12 +100,11 @@ def run(options: CoverageOptions) -> int:
         stacks = (*with_them, *options.lacks)
         found = coverage(index, query, options.rows, options.cols, stacks=stacks, expected=expected.packages)
         found = found.lacking(options.stack, options.lacks) if options.lacks else found
-        taken = index.rows(query)
         inside = query.with_part(ValuePart.of("stack", options.stack)) if options.stack else query
-        return (found, verdicts(index, inside, expected)), taken
+        return (index, found, verdicts(index, inside, expected)), present.rows(query)
 
-    catalogue = open_catalogue(options)
-    index, (found, judged) = answer(catalogue, options, ask)
+    catalogue = open_catalogue(options, typed.named_tags)
+    _, (index, found, judged) = answer(catalogue, options, ask)
     sort = options.sort or "name"
     shown = found.ordered(cast(Order, sort.removeprefix("-")), descending=sort.startswith("-"))
     shown = shown.with_gaps() if options.gaps else shown

@@ -26,7 +26,7 @@ from cachetui.cli.session import (
     settled,
 )
 from cachetui.model.spec import HASH_WORD
-from cachetui.model.tags import tag_meant, weekly_tags
+from cachetui.model.tags import NOW, tag_meant, weekly_tags
 from cachetui.report.comparison import ComparisonDocument, ComparisonReport
 from cachetui.report.diff import DiffDocument, DiffReport
 from cachetui.report.formats import FORMATS, Case
@@ -39,7 +39,8 @@ from cachetui.search.signatures import ComparedBy
 
 HELP = """\
 OLD and NEW are tags; `previous` and `latest` are the two newest weekly
-snapshots, which are compared where none are named.
+snapshots, which are compared where none are named. With --history they may be
+days: `yesterday..now`, `2026-11-01..7d`; --since DAY compares with now.
 Two hashes are two specs: cachetui diff ./mirror /2feova4../qrcxhva
 """
 
@@ -53,6 +54,9 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
         str,
         Option("signature (what the page says of a build) or hash", "WHAT", values=("signature", "hash")),
     ] = "signature"
+    since: Annotated[
+        str | None, Option("from the newest recorded day not after this one to now", "DAY", completed_by="tag")
+    ] = None
     exit_code: Annotated[bool, Option("status 1 if something changed")] = False
     format: GateFormat = "table"
     baseline: Baseline = None
@@ -65,7 +69,7 @@ DOCUMENT = (DiffDocument, ComparisonDocument)
 
 def run(options: DiffOptions) -> int:
     """Print what changed."""
-    pair, words = _pair(options.words)
+    pair, words = _pair((*[f"{options.since}..{NOW}"] * bool(options.since), *options.words))
     query = query_of(replace(options, words=words), stack=options.stack)
     if query.parts_of("tag"):
         raise UsageError("diff compares the two tags that it is given: leave tag= out of the query")
@@ -86,7 +90,10 @@ def run(options: DiffOptions) -> int:
         found = diff(index, old, new, settled(index, query, ()), by=cast(ComparedBy, options.by))
         return found, index.rows(query) & both
 
-    index, found = answer(open_catalogue(options), options, ask)
+    catalogue = open_catalogue(replace(options, history=options.history or bool(options.since)), pair)
+    if not pair:
+        catalogue.ask_newest()
+    index, found = answer(catalogue, options, ask)
     if isinstance(found, TagDiff):
         return _print_tags(index, found, options, before)
     return _print_specs(index, found, options)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from cachetui.analysis.doctor import health
 from cachetui.cli.gates import print_gate, read_baseline
-from cachetui.cli.options import AnyFormat, Baseline, Option, ResultOptions, Tags, UsageError
+from cachetui.cli.options import AnyFormat, Baseline, Option, ResultOptions, Tags
 from cachetui.cli.output import FOUND, NOTHING, note
 from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue
 from cachetui.model.problem import Problem, Signer
@@ -41,8 +41,6 @@ DOCUMENT = (list[Problem], list[SignerRecord])
 
 def run(options: DoctorOptions) -> int:
     """Print every fault and note."""
-    if options.words:
-        raise UsageError(f"doctor takes no query: {' '.join(options.words)}; leave it out, or ask find")
     if options.signed:
         return _run_signed(options)
     before = read_baseline(options.baseline, list[Problem], problem_cases)

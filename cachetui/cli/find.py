@@ -59,7 +59,7 @@ def run(options: FindOptions) -> int:
     typed = query_of(options, tag=options.tag)
     line = _line_of(options)
     field, descending = _sort_of(options)
-    catalogue = open_catalogue(options)
+    catalogue = open_catalogue(options, typed.named_tags)
 
     def ask(index: Index) -> tuple[Results, Iterable[int]]:
         results = Results.of(index, settled(index, typed, options.tag))

@@ -131,6 +131,7 @@ class ContentOptions(Options, frozen=True, kw_only=True):
         bool, Option("of a registry: run the programs that docker's config.json names for passwords")
     ] = False
     list_tags: Annotated[bool, Option("of a registry without an index: the specs that its tags name")] = False
+    history: Annotated[bool, Option("the recorded days are tags, too; see cachetui record")] = False
     upstream: Annotated[
         tuple[str, ...], Option("of an installation: one more tree beside it; may be given again", "NAME=PATH")
     ] = ()

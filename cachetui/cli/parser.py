@@ -73,7 +73,10 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
     elif not content and command.arguments.startswith("CONTENT"):
         example = f"cachetui {command.name} ./mirror"
         raise UsageError(f"{command.name} needs CONTENT, a build cache, its URL or a folder of pages: {example}")
-    return replace(options, content=content, is_default=is_default, words=(*words, *options.behind), behind=())
+    words = (*words, *options.behind)
+    if words and command.arguments == "CONTENT":
+        raise UsageError(f"{command.name} takes no query: {' '.join(words)}; leave it out, or ask find")
+    return replace(options, content=content, is_default=is_default, words=words, behind=())
 
 
 def looks_like_content(word: str) -> bool:

@@ -15,13 +15,14 @@ from cachetui.catalogue import Catalogue, lacking
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import UNREAD, UNREAD_CACHE
-from cachetui.model.tags import tag_meant
+from cachetui.model.tags import day_of, tag_meant
 from cachetui.query.parser import refuse
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.index import Index
 from cachetui.search.results import Results
+from cachetui.settings.config import Config
 from cachetui.sources.kinds import sample_contents
 from cachetui.sources.source import REMEDY, Asking, ContentError
 
@@ -34,14 +35,24 @@ MANY = 200
 """Most binaries whose sizes are asked for on a server, one request each, unless the user wants all (`--free`)."""
 
 
-def open_catalogue(options: ContentOptions, *, previews: bool = False) -> Catalogue:
+def open_catalogue(options: ContentOptions, tags: Iterable[str] = (), *, previews: bool = False) -> Catalogue:
     """Open the content of the options, or the sample, which has no saved index.
 
-    With `previews` what a server has sent can be looked at before all has come.
+    `tags`: what the query asks for beside `--tag`, as a recorded day is only read where it is named. With `previews`
+    what a server has sent can be looked at before all has come.
     """
-    if not options.content:
-        return Catalogue(sample_contents(), os.environ, snapshot=False)
-    return Catalogue(options.content, os.environ, snapshot=not options.no_snapshot, asking=asking_of(options, previews))
+    config = options.config or Config()
+    catalogue = Catalogue(
+        options.content or sample_contents(),
+        os.environ,
+        snapshot=bool(options.content) and not options.no_snapshot,
+        asking=asking_of(options, previews),
+        shows_days=options.history or config.days,
+        records=config.record,
+    )
+    for tag in catalogue.days if options.all_tags else filter(day_of, (*getattr(options, "tag", ()), *tags)):
+        catalogue.ask_for(tag)
+    return catalogue
 
 
 def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
@@ -52,7 +63,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
         offline=options.offline,
         insecure=options.insecure,
         all_tags=options.all_tags,
-        tags=getattr(options, "tag", ()),
+        tags=tuple(tag for tag in getattr(options, "tag", ()) if not day_of(tag)),
         previews=previews,
         until=math.inf if previews or options.fresh else time.monotonic() + PATIENCE,
         upstreams=options.upstream,
@@ -100,6 +111,10 @@ def checked_tag(index: Index, word: str) -> str:
     """Return the tag that a word means; raises UsageError where there is none."""
     tag = tag_meant(word, index.tags)
     if tag not in index.tags:
+        if day_of(word):
+            raise UsageError(
+                f"no day was recorded by {word}: cachetui history lists the days, --history makes them tags"
+            )
         raise no_such("tag", tag, index.tags)
     return tag
 

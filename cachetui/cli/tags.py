@@ -7,7 +7,7 @@ from functools import partial
 from typing import cast
 
 from cachetui.analysis.tags import TagContent, tag_contents
-from cachetui.cli.options import FigureFormat, ResultOptions, Stacks, UsageError
+from cachetui.cli.options import FigureFormat, ResultOptions, Stacks
 from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
 from cachetui.report.formats import Figures, ListDocument, figures_of
@@ -48,15 +48,16 @@ class TagList(ListDocument, frozen=True):
 
 def run(options: TagsOptions) -> int:
     """Print a line for each tag."""
-    if options.words:
-        raise UsageError(f"tags takes no query: {' '.join(options.words)}; leave it out, or ask find")
 
     def ask(index: Index) -> tuple[tuple[TagContent, ...], Iterable[int]]:
         checked_stacks(index, options.stack)
         return tag_contents(index, options.stack), ()
 
     catalogue = open_catalogue(options)
-    _, found = answer(catalogue, options, ask)
+    index, found = answer(catalogue, options, ask)
+    histories = catalogue.histories if catalogue.days and not options.stack else ()
+    days = (day for history in histories for day in history.days() if day[0] not in index.tags)
+    found = (*found, *(TagContent(tag, day.specs, day.packages, day.stacks) for tag, day, _ in days))
     fields, as_json = TagContent.__struct_fields__, partial(Places(catalogue.contents).record, TagRecord)
     print_document(TagList(found[: options.limit], fields, right=(1, 2, 3), as_json=as_json), options, len(found))
     return FOUND if found else NOTHING

@@ -41,16 +41,18 @@ def run(options: WhichOptions) -> int:
             from cachetui.search.log_hashes import asked_in_log
 
             asked.extend(asked_in_log(sys.stdin.buffer, frozenset(index.packages)))
+        joint = catalogue.over_days(index, hashes=[each.hash for each in asked if each.hash])
         tags = [checked_tag(index, tag) for tag in options.tag]
-        found = list(look_up(index, asked, tags, offer=offer))
-        return found, [match.row for each in found for match in each.matches]
+        found = list(look_up(joint, asked, tags, offer=offer))
+        return found, [row for each in found for match in each.matches for row in index.rows_of(match.spec.hash or "")]
 
     index, found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
     number = len({match.spec.hash for each in found for match in each.matches})
     places = Places(catalogue.contents)
-    report = LookupReport(found, lambda spec: _with_signature(spec, index), places, options.limit)
+    days = catalogue.days
+    report = LookupReport(found, lambda spec: _with_signature(spec, index), places, options.limit, days)
     print_document(report, options, number)
-    print_notes(lookup_notes(found, log=log, offer=offer))
+    print_notes(lookup_notes(found, log=log, offer=offer, days=days))
     return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING
 
 

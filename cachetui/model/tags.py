@@ -1,6 +1,7 @@
 """The order of tags and the series that they belong to.
 
-Releases follow releases and weekly snapshots follow snapshots; `develop` is the head of these.
+Releases follow releases and weekly snapshots follow snapshots; `develop` is the head of these. Recorded days, such as
+`2026-11-23` and a second one, `2026-11-23.2`, follow days; their head is the tag that the content opens on.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
 UNTAGGED = "untagged"
 """The tag of a page that names none (the forms of 2021 and 2022)."""
 
-Series = Literal["develop", "release", "snapshot", "other"]
+Series = Literal["develop", "release", "snapshot", "other", "day"]
 
-_IN_ORDER: tuple[Series, ...] = ("develop", "release", "snapshot", "other")
+_IN_ORDER: tuple[Series, ...] = ("develop", "release", "snapshot", "other", "day")
+
+NOW = "now"
+"""The word for the tag that a content opens on."""
 
 
 def own_tag(tag: str) -> str:
@@ -34,21 +38,30 @@ def series(tag: str) -> Series:
         return "develop"
     if re.fullmatch(r"develop-\d{4}-\d{2}-\d{2}", tag):
         return "snapshot"
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}(\.\d+)?", tag):
+        return "day"
     return "release" if re.fullmatch(r"v\d.*", tag) else "other"
 
 
 def tag_order(tags: Iterable[str]) -> list[str]:
-    """Return the distinct tags in order: develop, releases and snapshots from the newest, others, untagged last."""
+    """Return the distinct tags in order: develop, releases and snapshots from the newest, others, untagged, days."""
     newest_first = sorted(set(tags), key=natural_key, reverse=True)
-    return sorted(newest_first, key=lambda tag: (own_tag(tag) == UNTAGGED, _IN_ORDER.index(series(tag))))
+    return sorted(newest_first, key=lambda tag: (is_day(tag), own_tag(tag) == UNTAGGED, _IN_ORDER.index(series(tag))))
 
 
 def first_of_tags(tags: Sequence[str]) -> str | None:
     """Return the tag to open on: develop, else the newest snapshot, else the newest release, else None for all.
 
-    `tags`: as `tag_order` returns them.
+    Beside recorded days it is the only other tag, if there is but one. `tags`: as `tag_order` returns them.
     """
-    return next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
+    named = next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
+    present = [tag for tag in tags if not is_day(tag)]
+    return present[0] if named is None and len(present) == 1 < len(tags) else named
+
+
+def is_day(tag: str) -> bool:
+    """Return whether a tag is a recorded day."""
+    return series(tag) == "day"
 
 
 def weekly_tags(tags: Iterable[str]) -> list[str]:
@@ -69,23 +82,61 @@ def snapshot_day(tag: str) -> date | None:
 
 
 def tag_meant(word: str, tags: Sequence[str]) -> str:
-    """Return the tag that a word means: `latest` and `previous` are the newest snapshots, unless tags are called so.
+    """Return the tag that a word means, or the word itself, if it is a tag or means none.
 
-    `LABEL/latest` is the newest of one content; without a label both are of the content with the newest snapshot.
+    `latest` and `previous` are the newest snapshots, `now` the tag that the content opens on. A date, `yesterday` and
+    `7d` are the newest recorded day not after it. `LABEL/latest` is of one content; without a label it is of the one
+    whose tag is the newest.
     """
     name = own_tag(word)
-    if name not in ("latest", "previous") or word in tags:
+    if word in tags:
         return word
-    newest = sorted(weekly_tags(tags), key=own_tag, reverse=True)
-    weekly = [tag for tag in newest if _label(tag) == (_label(word) or _label(newest[0]))]
-    place = 0 if name == "latest" else 1
-    return weekly[place] if place < len(weekly) else word
+    own = [tag for tag in tags if _label(tag) == _label(word)] if _label(word) else tags
+    if name == NOW:
+        present = [tag for tag in own if not is_day(tag)]
+        return first_of_tags(own) or (present[0] if len(present) == 1 else word)
+    day = day_of(name)
+    place, found = 0, [tag for tag in own if day is not None and is_day(tag) and own_tag(tag)[:10] <= day]
+    found.sort(key=lambda tag: natural_key(own_tag(tag)), reverse=True)
+    if name in ("latest", "previous"):
+        newest = sorted(weekly_tags(own), key=own_tag, reverse=True)
+        place, found = name == "previous", [tag for tag in newest if _label(tag) == _label(newest[0])]
+    return found[place] if place < len(found) else word
+
+
+def gone_since(tags: Sequence[str], days: Sequence[str]) -> str | None:
+    """Return from which recorded day on, or `now`, what these tags hold is gone; None where it is there.
+
+    `days`: all that were recorded, those of each content from the newest.
+    """
+    if not tags or not all(tag in days for tag in tags):
+        return None
+    last = min(map(days.index, tags))
+    return days[last - 1] if last and _label(days[last - 1]) == _label(days[last]) else NOW
+
+
+def day_of(word: str) -> str | None:
+    """Return the date that a word stands for, `yesterday`, `7d` or a date itself, as `2026-11-23`; None for others."""
+    word = own_tag(word)
+    ago = re.fullmatch(r"(\d{1,5})d", "1d" if word == "yesterday" else word)
+    if ago:
+        from datetime import date, timedelta  # late, as most commands compare no days
+
+        return (date.today() - timedelta(days=int(ago[1]))).isoformat()
+    return word[:10] if is_day(word) else None
 
 
 def line_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return the tags of the same content and series as this one, from the newest; `develop` leads the snapshots."""
+    """Return the tags of the same content and series as this one, from the newest.
+
+    `develop` leads the snapshots, and the tag that the content opens on the recorded days.
+    """
+    own = [other for other in tags if _label(other) == _label(tag)]
+    days = list(filter(is_day, own))
+    if days and tag in (first_of_tags(own), *days):
+        return [*filter(None, [first_of_tags(own)]), *days]
     kinds = ("develop", "snapshot") if series(tag) in ("develop", "snapshot") else (series(tag),)
-    return [other for other in tags if series(other) in kinds and _label(other) == _label(tag)]
+    return [other for other in own if series(other) in kinds]
 
 
 def _label(tag: str) -> str:

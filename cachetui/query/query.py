@@ -161,6 +161,11 @@ class Query(Struct, frozen=True, eq=False):
         words = [word for part in own if isinstance(part, ValuePart) for word in part.words]
         return free._replaced(own, ValuePart.of(facet, [*words, value], excluded=excluded))
 
+    @property
+    def named_tags(self) -> tuple[str, ...]:
+        """The words that its parts about tags have, as they were typed."""
+        return tuple(str(word) for part in self.parts_of("tag") for word in getattr(part, "words", ()))
+
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
         """Return the query with tags of these in place of `latest` and `previous`; each part stays as it was typed."""
         return self._with(_with_tags_meant(part, tags) if isinstance(part, ValuePart) else part for part in self.parts)

@@ -15,7 +15,7 @@ import msgspec
 
 from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH, ROOT, Spec, all_signed, at_version
-from cachetui.model.tags import UNTAGGED, own_tag
+from cachetui.model.tags import UNTAGGED, is_day, own_tag
 from cachetui.query.query import Query
 from cachetui.safe_text import shell_word, visible
 from cachetui.store.graph import NO_GRAPH, Graph
@@ -104,7 +104,7 @@ def copies(
     words = _hash_words(specs)
     named = [spec for spec in specs if _NAME.fullmatch(spec.package)]
     present = [spec for spec in specs if spec.state in PRESENT]
-    installable, loadable = _hash_words(spec for spec in specs if spec.state is None), _hash_words(present)
+    installable = _hash_words(each for each in specs if each.state is None and not all(map(is_day, each.tags)))
     mirrors: dict[tuple[str, str], bool | None] = {}
     for spec in specs:
         _add_mirror(mirrors, spec, pattern, graph, is_signed)
@@ -114,7 +114,7 @@ def copies(
         "name/hash": " ".join(f"{spec.package}{word}" for spec in named if (word := hash_word(spec))),
         "spec": "\n".join(" ".join(map(shell_word, map(visible, _spec_pieces(spec)))) for spec in named),
         INSTALL: f"spack install --cache-only {' '.join(installable)}" if installable else "",
-        LOAD: f"spack load {' '.join(loadable)}" if loadable else "",
+        LOAD: f"spack load {' '.join(loadable)}" if (loadable := _hash_words(present)) else "",
         PREFIX: "\n".join(shell_word(visible(spec.prefix)) for spec in present if spec.prefix),
         "mirror": "\n".join(_mirror_commands(mirrors)),
     }
@@ -128,9 +128,9 @@ def _add_mirror(
     graph: Graph,
     is_signed: IsSigned,
 ) -> None:
-    """Add the mirror of a spec, and whether all of it that was looked at is signed; an installation is no mirror."""
-    if own_tag(spec.tag) != UNTAGGED and spec.state is None:
-        cache = graph.mirror(spec.tag, spec.stacks)
+    """Add the mirror of a spec, and whether it is signed as far as looked at; trees and days are none."""
+    cache = graph.mirror(spec.tag, spec.stacks)
+    if own_tag(spec.tag) != UNTAGGED and spec.state is None and (cache or not is_day(spec.tag)):
         place = mirror_of(spec.tag, spec.stacks, pattern, cache)
         known = mirrors.get(place, True)
         if known is not False:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -10,23 +10,16 @@ from cachetui.analysis.timeline import Moment, Timeline
 from cachetui.report.formats import Block, ListDocument, ReportBlock, TableBlock, TitleBlock
 
 
-class TimelineDocument(Struct, frozen=True):
-    """What each tag holds of a package."""
-
-    package: str
-    tags: Sequence[Moment]
-
-
 class TimelineReport(Struct, frozen=True):
     """A line for each tag."""
 
     timeline: Timeline
 
-    def document(self) -> TimelineDocument:
-        return TimelineDocument(self.timeline.package, self.timeline.moments)
+    def document(self) -> Timeline:
+        return self.timeline
 
     def records(self) -> TableBlock:
-        return ListDocument(self.timeline.moments, Moment.__struct_fields__, right=(1,)).records()
+        return ListDocument(self.timeline.tags, Moment.__struct_fields__, right=(1,)).records()
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield ReportBlock([TitleBlock(f"{self.timeline.package} over the tags")])

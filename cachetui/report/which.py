@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.analysis.which import MOST_OFFERED, FoundKind, LookupAnswer, Match
 from cachetui.model.spec import Spec
+from cachetui.model.tags import gone_since
 from cachetui.report.find import FIELDS, spec_name
 from cachetui.report.formats import Block, TableBlock, cell_text
 from cachetui.report.places import Places, SpecRecord
@@ -23,6 +26,8 @@ class MatchRecord(SpecRecord, frozen=True, kw_only=True):
     """A spec with the shortest prefix of its hash that no other hash has."""
 
     shortest: str
+    gone_since: str | None
+    """The recorded day, or `now`, from which on no tag has it; None while one has, or where no day had it."""
 
 
 class AnswerRecord(Struct, frozen=True):
@@ -44,6 +49,8 @@ class LookupReport(Struct, frozen=True):
     with_signature: Callable[[Spec], Spec]
     places: Places
     limit: int | None = None
+    days: Sequence[str] = ()
+    """All recorded days."""
 
     @property
     def found(self) -> list[tuple[LookupAnswer, Match]]:
@@ -59,33 +66,41 @@ class LookupReport(Struct, frozen=True):
         return AnswerRecord(answer.asked.text, answer.found, specs, near, answer.asked.line)
 
     def _spec(self, match: Match) -> MatchRecord:
-        return self.places.record(MatchRecord, self.with_signature(match.spec), shortest=match.shortest)
+        spec, gone = self.with_signature(match.spec), gone_since(match.spec.tags, self.days)
+        return self.places.record(MatchRecord, spec, shortest=match.shortest, gone_since=gone)
 
     def records(self) -> TableBlock:
         rows = [
-            (answer.asked.text, answer.found, match.shortest, *(cell_text(getattr(spec, field)) for field in FIELDS))
+            (
+                *(answer.asked.text, answer.found, match.shortest),
+                *(cell_text(getattr(spec, field)) for field in FIELDS),
+                cell_text(gone_since(spec.tags, self.days)),
+            )
             for answer, match in self.found
             for spec in [self.with_signature(match.spec)]
         ]
-        nothing = ("",) * (1 + len(FIELDS))
+        nothing = ("",) * (2 + len(FIELDS))
         rows += [(answer.asked.text, answer.found, *nothing) for answer in self.answers if not answer.matches]
-        return TableBlock(("asked", "found", "shortest", *FIELDS), rows)
+        return TableBlock(("asked", "found", "shortest", *FIELDS, "gone_since"), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         has_states = any(match.spec.state for _, match in self.found)
         columns = (*COLUMNS, "state") if has_states else COLUMNS
-        rows = (
-            [f"/{match.shortest}", *(cell_text(getattr(match.spec, field)) or "-" for field in columns[1:])]
-            for _, match in self.found
-        )
+        rows = (_cells(match, columns, self.days) for _, match in self.found)
         yield TableBlock(columns, rows, headed=False, shrinking=(7, 8))  # on a terminal stacks and tags may be many
 
 
-def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = True) -> Iterator[str]:
+def lookup_notes(
+    answers: Sequence[LookupAnswer], *, log: bool, offer: bool = True, days: Sequence[str] = ()
+) -> Iterator[str]:
     """What is to be said of hashes that are missing or ambiguous; of those of a log only how many there are.
 
-    `offer` says that what is like the missing ones was looked for.
+    `offer` says that what is like the missing ones was looked for; `days` are all recorded days, for what is gone.
     """
+    for match in chain.from_iterable(answer.matches for answer in answers):
+        if gone := gone_since(match.spec.tags, days):
+            stacks = ", ".join(match.spec.stacks) or "no stack"
+            yield f"/{match.shortest} {spec_name(match.spec)}: gone since {gone}; was in {stacks}"
     missing = [answer for answer in answers if answer.found == "none"]
     if offer and len(missing) > MOST_OFFERED:
         yield f"{len(missing):,} hashes are missing: what is near was looked for with the first {MOST_OFFERED} of them"
@@ -104,6 +119,14 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, offer: bool = Tr
         return
     for answer in missing:
         yield from _miss(answer)
+
+
+def _cells(match: Match, columns: Sequence[str], days: Sequence[str]) -> list[str]:
+    tags, recorded = (tuple(tag for tag in match.spec.tags if (tag in days) == is_day) for is_day in (False, True))
+    spec = replace(
+        match.spec, tags=(*tags, "..".join(dict.fromkeys((*recorded[-1:], *recorded[:1])))) if recorded else tags
+    )
+    return [f"/{match.shortest}", *(cell_text(getattr(spec, field)) or "-" for field in columns[1:])]
 
 
 def _miss(answer: LookupAnswer) -> Iterator[str]:

@@ -40,7 +40,7 @@ class Availability:
     def __init__(self, index: Index, query: Query) -> None:
         self.index = index
         self.query = query
-        self._of_trees = index.tag_rows(index.graph.trees)
+        self._of_trees = index.tree_rows
         self._installed = index.state_rows(PRESENT)
         self._binaries = index.rows(query) - self._of_trees
         self.rows: BitMap = self._binaries | self._installed

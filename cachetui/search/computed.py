@@ -1,7 +1,7 @@
 """The rows of each value that no page or index writes: they are worked out over the whole catalogue.
 
 Where an installation is open, its state counts for the rows of caches, too: a hash in both is one spec.
-Input: the rows of a catalogue, of which those of `Graph.trees` are of installations.
+Input: the rows of a catalogue, of which `RowIndex.tree_rows` are of installations.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def installed_rows(index: RowIndex) -> Mapping[str, BitMap]:
     """Return the rows of each state that there is."""
     if not index.graph.trees:
         return {}
-    elsewhere = index.all_rows - index.tag_rows(index.graph.trees)
+    elsewhere = index.all_rows - index.tree_rows
     found: dict[str, BitMap] = {}
     for state in STATES:
         own = index.state_rows([state])
@@ -75,7 +75,7 @@ def installed_rows(index: RowIndex) -> Mapping[str, BitMap]:
 
 def in_cache_rows(index: RowIndex) -> Mapping[str, BitMap]:
     """Return what a build cache has, and what of installations none has; empty without both."""
-    trees = index.tag_rows(index.graph.trees)
+    trees = index.tree_rows
     caches = index.all_rows - trees
     if not trees or not caches:
         return {}
@@ -126,7 +126,7 @@ def environment_rows(index: RowIndex) -> Mapping[str, BitMap]:
 
 def day_rows(index: RowIndex) -> Mapping[str, BitMap]:
     """Return the rows of each day on which something was installed, in UTC, the newest day first."""
-    found = grouped(((index.spec(row).installed or "")[:10], row) for row in index.tag_rows(index.graph.trees))
+    found = grouped(((index.spec(row).installed or "")[:10], row) for row in index.tree_rows)
     return {day: BitMap(found[day]) for day in sorted(found, reverse=True) if day}
 
 

@@ -110,6 +110,11 @@ class RowIndex:
         return self.all_rows - self.state_rows(HIDDEN) if self.graph.trees else self.all_rows
 
     @cached_property
+    def tree_rows(self) -> BitMap:
+        """The records of installations."""
+        return self.profile_rows(number for number, profile in enumerate(self.profiles) if profile.state is not None)
+
+    @cached_property
     def package_starts(self) -> tuple[int, ...]:
         """The first row of each package, then the number of all rows."""
         return tuple(map(self._package_start, range(len(self.columns.packages) + 1)))
@@ -156,7 +161,7 @@ class RowIndex:
 
     def cache_row(self, spec_hash: str) -> int | None:
         """Return the first row of this whole hash that is the binary of a cache; None where no cache has it."""
-        return next((row for row in self.rows_of(spec_hash) if self.tag_of(row) not in self.graph.trees), None)
+        return next((row for row in self.rows_of(spec_hash) if row not in self.tree_rows), None)
 
     def rows_of_nodes(self, numbers: Iterable[int]) -> BitMap:
         """Return the rows of these nodes of the graph; none for a node without a binary."""

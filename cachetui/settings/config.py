@@ -20,7 +20,12 @@ from cachetui.model.spec import FACETS
 from cachetui.safe_text import visible
 from cachetui.settings.folders import config_path, read_bounded
 
-VARIABLES = {"content": "CACHETUI_CONTENT", "host": "CACHETUI_HOST", "mirror": "CACHETUI_MIRROR"}
+VARIABLES = {
+    "content": "CACHETUI_CONTENT",
+    "host": "CACHETUI_HOST",
+    "mirror": "CACHETUI_MIRROR",
+    "history": "CACHETUI_HISTORY",
+}
 """The settings that are used where an environment variable is not set."""
 
 DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "stacks", "tag", "state", "installed")
@@ -52,6 +57,12 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     content: Text | None = None
     host: Text | None = None
     mirror: Text | None = None
+    history: Text | None = None
+    """The folder of the recorded days."""
+    days: bool = False
+    """Whether these are tags, as with `--history`."""
+    record: bool = False
+    """Whether what a server has sent is recorded."""
     theme: Text | None = None
     columns: Keys | None = None
     """The columns of the list of specs, in their order."""

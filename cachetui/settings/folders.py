@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
+import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO
 from zlib import crc32
+
+try:
+    from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
+except ImportError:
+    from hashlib import blake2b
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +28,10 @@ UNFINISHED = ".new"
 
 CHECKED = ".checked"
 """Ending of an empty file beside one that was checked and is whole: its mtime is the ctime of that file."""
+
+
+PAUSE = 0.01
+"""Seconds between two attempts to lock a file."""
 
 
 def settings_folder(environ: Mapping[str, str]) -> str:
@@ -40,6 +51,23 @@ def snapshot_folder(environ: Mapping[str, str]) -> str:
     """
     chosen = environ.get("CACHETUI_CACHE_DIR")
     return os.path.expanduser(chosen) if chosen else _user_folder(environ, "XDG_CACHE_HOME", "~/.cache")
+
+
+def history_folder(environ: Mapping[str, str]) -> str:
+    """Return the folder of the recorded days.
+
+    That is `CACHETUI_HISTORY`, else `history` in the user's data folder for this program, in `XDG_DATA_HOME` or
+    `~/.local/share`.
+    """
+    chosen = environ.get("CACHETUI_HISTORY")
+    return os.path.expanduser(chosen or f"{_user_folder(environ, 'XDG_DATA_HOME', '~/.local/share')}/history")
+
+
+def file_name(identity: str) -> str:
+    """Return a name for what is kept of the content of this identity; it has the end of the identity, for people."""
+    digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
+    words = re.findall(r"[A-Za-z0-9.]+", identity)
+    return f"{'-'.join(words)[-40:].strip('-.')}-{digest}"
 
 
 def _user_folder(environ: Mapping[str, str], variable: str, usual: str) -> str:
@@ -87,22 +115,43 @@ def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], mode: int = 0o600) -> Iterator[BinaryIO]:
+def replacing(path: str | os.PathLike[str], mode: int = 0o600, *, settled: bool = False) -> Iterator[BinaryIO]:
     """Give a file that replaces another one when the block ends: any reader sees the old one or the whole new one.
 
     Each writer has a file of its own beside it. `mode` has the permissions, as far as the umask leaves them: by default
-    only the user may read it. Raises OSError.
+    only the user may read it. With `settled` it is on the disk before. Raises OSError.
     """
     temporary = f"{os.fspath(path)}.{os.urandom(8).hex()}{UNFINISHED}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
+            if settled:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+@contextmanager
+def alone(path: str | os.PathLike[str], patience: float, mode: int = 0o600) -> Iterator[None]:
+    """Let one process at a time do something, by a lock on this file, which is made where it is not there.
+
+    Raises BlockingIOError where another process keeps the lock for so many seconds, and other OSErrors.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
+    try:
+        deadline = time.monotonic() + patience
+        while not is_locked(descriptor):
+            if time.monotonic() > deadline:
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            time.sleep(PAUSE)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def is_locked(descriptor: int) -> bool:

@@ -6,12 +6,8 @@ new one. Entries of other versions are kept; a file that cannot be read is left 
 
 from __future__ import annotations
 
-import errno
-import os
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +16,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
-from cachetui.settings.folders import is_locked, read_bounded, replacing, settings_folder
-
-try:
-    from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
-except ImportError:
-    from hashlib import blake2b
+from cachetui.settings.folders import alone, file_name, read_bounded, replacing, settings_folder
 
 LONGEST = 60
 """Most characters of a name."""
@@ -35,9 +26,6 @@ LARGEST = 1_000_000
 
 PATIENCE = 2.0
 """Seconds that a writer waits for another one: the browser saves where it was left when it ends."""
-
-PAUSE = 0.01
-"""Seconds between two attempts to lock a file."""
 
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline")
 """What a view opens: a list of the browse screen, or another screen."""
@@ -98,10 +86,8 @@ def views_folder(environ: Mapping[str, str]) -> Path:
 
 
 def views_path(environ: Mapping[str, str], identity: str) -> Path:
-    """Return the file for the content of this identity; its name has the end of the identity, for people."""
-    digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
-    words = re.findall(r"[A-Za-z0-9.]+", identity)
-    return views_folder(environ) / f"{'-'.join(words)[-40:].strip('-.')}-{digest}.json"
+    """Return the file for the content of this identity."""
+    return views_folder(environ) / f"{file_name(identity)}.json"
 
 
 def read_views(path: Path) -> Views:
@@ -168,7 +154,7 @@ def _change(path: Path, identity: str, edit: Callable[[Document], object]) -> No
     """Read a file, let `edit` change the document, and write it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _alone(path):
+        with alone(path.with_suffix(".lock"), PATIENCE):  # as the file itself is replaced
             document = {"content": visible(identity), **_document(path)}
             edit(document)
             _write(path, document)
@@ -195,24 +181,6 @@ def _view(value: object) -> SavedView | None:
 # The file as a whole
 
 
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Let one process at a time change a file, by a lock on a file beside it, as the file itself is replaced.
-
-    Raises BlockingIOError where another process keeps the lock.
-    """
-    descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while not is_locked(descriptor):
-            if time.monotonic() > deadline:
-                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-            time.sleep(PAUSE)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def _document(path: Path) -> Document:
     """Read a file, an empty document where there is none; raises ViewsError where it cannot be read."""
     try:
@@ -227,7 +195,5 @@ def _document(path: Path) -> Document:
 def _write(path: Path, document: Document) -> None:
     """Replace the document in a file; it is on the disk when this returns."""
     text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-    with replacing(path.resolve()) as file:  # a link to the file stays one
+    with replacing(path.resolve(), settled=True) as file:  # a link to the file stays one
         file.write(text)
-        file.flush()
-        os.fsync(file.fileno())

@@ -20,6 +20,9 @@ from cachetui.store.arrays import Ints, Postings
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable, encoded
 
+DAY_PAGES = "#recorded/"
+"""Stands between the day and the package in the path of a page of a recorded day; see `store.days`."""
+
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry for each row."""
 
@@ -35,7 +38,8 @@ class Extra(Struct, frozen=True, array_like=True):
     """The record of an installation."""
 
 
-_decode_extra = Decoder(Extra).decode
+decode_extra = Decoder(Extra).decode
+"""Reads a text of the column `extra`; raises msgspec.MsgspecError."""
 
 
 class Duplicate(Struct, frozen=True, order=True):
@@ -105,7 +109,7 @@ class Columns(Struct, frozen=True, eq=False):
 
     def extra(self, row: int) -> Extra:
         """Return size, dependencies and record of a row, and its tarball as `address_parts`."""
-        return _decode_extra(self.tables["extra"][self.rows["extra"][row]])
+        return decode_extra(self.tables["extra"][self.rows["extra"][row]])
 
     def tarball(self, row: int, parts: str | tuple[str, ...] | None) -> str | None:
         """Return the whole address of the tarball of a row."""

@@ -55,7 +55,7 @@ def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequen
         )
     packages, page_package = merged_column((base.packages, new.packages), (base.page_package, new.page_package), order)
     page_tag = concatenated_ints((base_tag, new_tag), order)
-    used_tags = sorted(set(page_tag))
+    used_tags = sorted({*page_tag, *map(tags.index, new.tags)})  # a recorded day may be empty
     files = _file_order(base, new, dropped)
     file_path = concatenated_strings((base.file_path, new.file_path), files)
     # Only folders from which something was dropped may have no folder in them any more.

@@ -21,6 +21,7 @@ from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls
 from cachetui.sources.source import Asking, ContentError
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (
+    ActionAsked,
     AllChanged,
     DialogAsked,
     KeysScreen,
@@ -122,8 +123,8 @@ class BrowserApp(TerminalApp[list[str]]):
         """Whether the content has not been read, or compared with the saved index, as a whole yet."""
         self.refusal: UserError | None = None
         """Why the browser ends by itself."""
-        self._tag_asked = ""
-        """The tag of a server that is being read to be shown; empty for none."""
+        self._tag_asked: TagAsked | None = None
+        """The tags that are being read to be shown."""
         self._first = BrowseScreen(view)
         self._first_screen = first_screen
         self._popped: dict[str, list[StateScreen[Any]]] = {}
@@ -233,15 +234,23 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @property
     def unread_tags(self) -> Sequence[str]:
-        """The tags that a server lists and that have not been read."""
-        return self.catalogue.source.unread_tags(self._first.state.index.tags)
+        """The tags that a server lists, and the recorded days, that have not been read."""
+        read = self._first.state.index.tags
+        return [*self.catalogue.source.unread_tags(read), *(day for day in self.catalogue.days if day not in read)]
 
     @on(TagAsked)
     def read_tag(self, event: TagAsked) -> None:
-        """Read a tag of the server, then show it."""
-        self.catalogue.source.ask_for(event.tag)
-        self._tag_asked = event.tag
+        for tag in event.tags:
+            self.catalogue.ask_for(tag)
+        self._tag_asked = event
         self._read_again(asked=True)
+
+    def action_days(self) -> None:
+        """Have the recorded days as tags, or no more."""
+        self.catalogue.shows_days = not self.catalogue.shows_days
+        self.catalogue.ask_newest()
+        self._read_again(asked=False)
+        self.say(f"recorded days as tags: {len(self.catalogue.days):,}")
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return a source of the sizes of binaries, which may ask a server until it is cancelled."""
@@ -308,10 +317,14 @@ class BrowserApp(TerminalApp[list[str]]):
         if self._asked_next is not None:
             self._read_again(asked=self._asked_next)
             return
-        tag, self._tag_asked = self._tag_asked, ""
-        if tag in self._first.state.index.tags and isinstance(self.screen, StateScreen):
-            self.screen.follow(lambda view: view.choose_tag(tag))
-        elif tag and not error:
+        asked, self._tag_asked = self._tag_asked, None
+        if asked is None:
+            return
+        tag, screen = asked.tags[0], self.screen
+        if set(asked.tags) <= set(self._first.state.index.tags) and isinstance(screen, StateScreen):
+            screen.follow(lambda view: view.choose_tag(tag))
+            screen.post_message(ActionAsked(asked.action))
+        elif not error:
             self.say(f"the tag {visible(tag)} could not be read")
 
     def _refuse(self, refusal: UserError) -> None:

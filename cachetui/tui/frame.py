@@ -93,9 +93,10 @@ class DialogAsked(Message):
 
 @dataclass
 class TagAsked(Message):
-    """Asks the app to read a tag from the server, and then to show it."""
+    """Asks the app to read tags of a server, or recorded days, to show the first of them, and to do what a key does."""
 
-    tag: str
+    tags: Sequence[str]
+    action: str = ""
 
 
 @dataclass

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue
+from cachetui.model.problem import UserError
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError, Progress
 from cachetui.workers.cancelling import Interrupted
@@ -65,7 +66,7 @@ class IndexUpdate:
                 self._read_all()
             else:
                 self._compare(index, asked=asked)
-        except ContentError as error:
+        except UserError as error:
             self._tell(None, message=str(error), error=True)
         except Interrupted:
             return

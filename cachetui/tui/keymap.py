@@ -73,6 +73,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("browse.why", "w", "dialog('without_each_filter')", "why", "Each filter with the count without it"),
         Key("browse.coverage", "c", "ask('coverage')", "coverage", "Package by stack, and the gaps"),
         Key("browse.diff", "d", "ask('diff')", "diff", "The differences between two tags"),
+        Key("browse.days", "D", "app.days", "days", "The recorded days as tags; again: without"),
         Key("browse.timeline", "v", "ask('timeline')", "timeline", "The package over the tags"),
         Key("browse.needs", "n", "ask('deps')", "needs", "What the spec needs, and what needs it"),
         Key("browse.install", "i", "ask('check')", "install", "Check the spec, or with / an environment"),

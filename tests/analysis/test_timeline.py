@@ -24,7 +24,7 @@ INDEX = index_of(
 
 def test_tags_stand_in_their_true_order_with_what_they_hold() -> None:
     found = timeline(INDEX, "hdf5")
-    assert [(moment.tag, moment.specs) for moment in found.moments] == [
+    assert [(moment.tag, moment.specs) for moment in found.tags] == [
         ("develop", 1),
         ("v0.22.0", 1),
         ("v0.21.0", 1),
@@ -34,12 +34,12 @@ def test_tags_stand_in_their_true_order_with_what_they_hold() -> None:
         (WEEKS[0], 1),
         ("untagged", 0),
     ]
-    assert found.moments[5].versions == ("1.14", "1.12")
-    assert found.moments[5].stacks == ("e4s", "hep")
+    assert found.tags[5].versions == ("1.14", "1.12")
+    assert found.tags[5].stacks == ("e4s", "hep")
 
 
 def test_what_appears_and_vanishes_from_one_snapshot_to_the_next() -> None:
-    changes = {moment.tag: (moment.appeared, moment.vanished) for moment in timeline(INDEX, "hdf5").moments}
+    changes = {moment.tag: (moment.appeared, moment.vanished) for moment in timeline(INDEX, "hdf5").tags}
     assert changes[WEEKS[1]] == (("1.14", "hep"), ())
     assert changes[WEEKS[2]] == ((), ("1.12", "hep"))
     assert changes[WEEKS[3]] == ((), ("1.14", "e4s"))

@@ -34,6 +34,7 @@ from tests.support.large_tree import write_large_tree
 from tests.support.places import CACHETUI
 from tests.support.registries import registry_files
 from tests.support.wire_bytes import Metered
+from tests.support.year import record_year
 
 STACKS = 9
 
@@ -90,6 +91,31 @@ def figures(scale: float) -> Iterator[Figure]:
         cold = _browser(cache, {**environ, "CACHETUI_CACHE_DIR": f"{scratch}/cold"}, len(index))
         yield Figure("build cache: peak memory of the browser, cold", cold, "MB")
         yield from _tree(scale, cache, environ)
+    yield from _year(scale)
+
+
+def _year(scale: float) -> Iterator[Figure]:
+    """365 days of a cache of 6,000 specs at scale 1, of which one in a hundred is another one each day."""
+    specs = max(1, round(SPECS * scale / 10))
+    cache = str(kept(f"build-cache-{scale / 10:g}", lambda folder: write_large_cache(folder, specs)))
+    catalogue = Catalogue(cache, {})
+    name = catalogue.histories[0].folder.name
+    root = kept(f"year-{scale:g}", lambda folder: record_year(folder / name, cache, 365, 0.01))
+    environ = {**os.environ, "CACHETUI_CACHE_DIR": str(root / "saved"), "CACHETUI_HISTORY": str(root)}
+    first = sum(path.stat().st_size for path in (root / name / "2025-11-24.day", *(root / name).glob("000000000-*")))
+    whole = sum(path.stat().st_size for path in (root / name).iterdir())
+    yield Figure("365 days on the disk", whole / 1e6, "MB", "the first of them", first / 1e6)
+    python = _command([sys.executable, "-c", "pass"], environ)
+    _command([*CACHETUI, "find", cache, "--count"], environ)
+    for what, arguments in {
+        "find": ("find", cache, "--limit=1"),
+        "find --history": ("find", cache, "--limit=1", "--history"),
+        "find in a day": ("find", cache, "--limit=1", "--history", "--tag=2026-05-01"),
+        "which, over all days": ("which", cache, next(iter(catalogue.load().columns.hashes)), "--history"),
+        "diff --since": ("diff", cache, "--since=2026-05-01", "--limit=1"),
+        "history": ("history", cache),
+    }.items():
+        yield Figure(f"a year kept, warm: {what}", _command([*CACHETUI, *arguments], environ), "s", PYTHON, python)
 
 
 def _tree(scale: float, cache: str, environ: dict[str, str]) -> Iterator[Figure]:

@@ -21,4 +21,5 @@ def test_a_command_prints_what_the_file_shows(
     line: str, shown: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(here)
+    monkeypatch.setenv("CACHETUI_HISTORY", f"{here}/history")
     assert answer(line) == shown

@@ -46,6 +46,7 @@ def test_what_the_answers_show_is_valid_as_json(
 ) -> None:
     prepare(tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CACHETUI_HISTORY", f"{tmp_path}/history")
     seen = set()
     for line, shown in commands(FILE.read_text()):
         words = shlex.split(line)
@@ -55,7 +56,7 @@ def test_what_the_answers_show_is_valid_as_json(
             if out:
                 assert faults(words[0], out) == [], line
                 seen.add(words[0])
-    assert seen == documented().keys() - {"views", "config", "cache"}
+    assert seen == documented().keys() - {"views", "config", "cache", "record", "history"}
 
 
 def test_what_the_readme_shows_is_valid_as_json(

@@ -15,13 +15,14 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 
+from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES
 from tests.support.installs import INSTALLS, write_beside
 from tests.support.locks import changed_at_the_bottom
 from tests.support.places import ROOT, SAMPLE_CONTENT, SAMPLE_MIRROR
-from tests.support.rows import IN_TWO_TAGS, VARIED, row, write
+from tests.support.rows import IN_TWO_TAGS, VARIED, index_of, row, write
 
 FILE = ROOT / "tests" / "cli" / "answers.txt"
 
@@ -68,6 +69,14 @@ PAGES = {
     "meeting": MEETING,
 }
 
+PAST = [
+    [row(hash="a" * 32), row("zlib", hash="c" * 32, stacks=["hep"])],
+    [row(hash="a" * 32), row("zlib", "1.3", hash="d" * 32)],
+    [row(hash="b" * 32), row("zlib", "1.3", hash="d" * 32)],
+]
+"""What the folder `past` had on three days; it has what it had on the last one."""
+
+
 FILES = {
     "names.txt": "hdf5\nzlib@2:\nboost\n",
     "bt-data": "nosuch\n",
@@ -88,6 +97,11 @@ def prepare(folder: Path) -> None:
         (folder / name).symlink_to(place)
     for name, text in FILES.items():
         (folder / name).write_text(text)
+    write(folder / "past", PAST[-1])
+    (history,) = Catalogue(str(folder / "past"), {"CACHETUI_HISTORY": f"{folder}/history"}).histories
+    for day, rows in enumerate(PAST, 1):
+        columns = index_of(rows).columns
+        history.record(f"2026-11-0{day}", columns, columns.tags)
     (folder / "opt").mkdir()
     page = folder / "cut" / "0.md"
     write(page.parent, SPECS[::2])
@@ -130,7 +144,12 @@ def _rewritten(text: str, answer_of: Callable[[str], str]) -> Iterator[str]:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
-        os.environ.update(HOME=name, CACHETUI_CACHE_DIR=f"{name}/cache", XDG_CONFIG_HOME=f"{name}/config")
+        os.environ.update(
+            HOME=name,
+            CACHETUI_CACHE_DIR=f"{name}/cache",
+            CACHETUI_HISTORY=f"{name}/history",
+            XDG_CONFIG_HOME=f"{name}/config",
+        )
         prepare(Path(name))
         with chdir(name):
             found = "".join(_rewritten(FILE.read_text(), answer))

@@ -15,20 +15,20 @@ from cachetui.tui.lines import Cell, FixedRows, Line, containing, measure
 from cachetui.tui.view.view import kept, results_of
 
 UNREAD = "not read yet"
-"""Shown beside a tag that a server lists, and that is read when it is chosen."""
+"""Shown beside a tag of a server, or a recorded day, that is read when it is chosen."""
 
 ALL = ""
 """The key of all tags."""
 
 
 class TagDialog(ListDialog):
-    """The tags newest first, below all of them together; those that a server has besides come last."""
+    """The tags newest first, below all of them together; those that are not read yet come last."""
 
     def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
         """`chosen`: it ends with a tag that is to take the place of this one; else with the tag to look at, or all."""
         view = below.state.view
         self._looks = chosen is None
-        self._unread: Sequence[str] = getattr(below.app, "unread_tags", ()) if self._looks else ()
+        self._unread: Sequence[str] = getattr(below.app, "unread_tags", ())
         self.first = (view.shown_tag or ALL) if chosen is None else chosen
         self._filters = view.query.without_key("tag")
         names = (measure(visible(tag)) for tag in (*view.index.tags, *self._unread, ALL_TAGS))
@@ -58,7 +58,7 @@ class TagDialog(ListDialog):
         if not self._looks:
             return key
         if key in self._unread and key not in self.view.index.tags:
-            return TagAsked(key)
+            return TagAsked([key])
         return lambda view: view.choose_tag(key or None)
 
 

@@ -16,7 +16,7 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.diff.state import Difference, Question
-from cachetui.tui.frame import Answer, ListScreen, query_text
+from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text
 from cachetui.tui.glyphs import ARROW, CHOICE
 from cachetui.tui.keymap import Footer, bindings
 from cachetui.tui.lines import Cell, Text
@@ -69,8 +69,10 @@ class DiffScreen(ListScreen[Difference]):
         self.app.push_screen(TagDialog(self, title, tag), partial(self._compare, side))
 
     def _compare(self, side: str, tag: Answer) -> None:
-        if tag is not None:
+        if isinstance(tag, str):
             self.do(lambda state: replace(state, **{side: tag}))
+            if tag not in self.state.view.index.tags:
+                self.post_message(TagAsked([tag]))
 
     @on(Table.Chosen)
     def open_specs(self) -> None:

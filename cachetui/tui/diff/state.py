@@ -183,7 +183,8 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
 
     @property
     def asks(self) -> Question | None:
-        return (self.view.index, self.old, self.new, self.query) if self.old else None
+        are_read = {self.old, self.new} <= set(self.view.index.tags)
+        return (self.view.index, self.old, self.new, self.query) if are_read else None
 
     @property
     def compared(self) -> Index:

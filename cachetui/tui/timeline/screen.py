@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 from textual import on
 
@@ -13,7 +13,7 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import plural, visible
-from cachetui.tui.frame import ALL_TAGS, ListScreen, query_text
+from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.timeline.state import Question, TimelineState
@@ -36,7 +36,7 @@ class TimelineScreen(ListScreen[TimelineState]):
     state_of = TimelineState.of
 
     def work(self, question: Question, cancelled: Cancelled) -> Iterator[Timeline]:
-        yield timeline(*question)
+        yield timeline(cast(Any, self.app).catalogue.over_days(question[0], package=question[1]), *question[1:])
 
     def title_of(self, state: TimelineState) -> str:
         return f"Tags {len(state.rows):,}" if state.found else self.TITLE
@@ -46,7 +46,7 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     def heading_of(self, state: TimelineState) -> tuple[Text, str]:
         package = Cell(visible(state.package) or "no package", "bold")
-        moments = () if state.found is None else state.found.moments
+        moments = () if state.found is None else state.found.tags
         held = sum(bool(moment.specs) for moment in moments)
         right = f"in {held:,} of {plural(len(moments), 'tag')}" if moments else ""
         return [package, f" · {ALL_TAGS}{query_text(state.query)}"], right
@@ -56,10 +56,20 @@ class TimelineScreen(ListScreen[TimelineState]):
     @on(Table.Chosen)
     def open_tag(self) -> None:
         """Open the specs of the package in the tag."""
-        self.ask("browse", self.state.opened(), "this tag does not have the package")
+        self.action_ask("browse")
+
+    def action_ask(self, name: str) -> None:
+        """Open a screen of the tag under the cursor; recorded days, it and the one before, are read first."""
+        state = self.state
+        if any(tag not in state.view.index.tags for tag in state.compared):
+            self.post_message(TagAsked(state.compared, f"ask({name!r})"))
+        elif name == "browse":
+            self.ask(name, state.opened(), "this tag does not have the package")
+        else:
+            super().action_ask(name)
 
     def here(self) -> View | None:
-        return self.state.opened() or self.state.view
+        return self.state.opened() or self.state.view.choose_tag(next(iter(self.state.compared), None))
 
     def copies(self) -> Sequence[tuple[str, str]]:
         state = self.state

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from cachetui.analysis.timeline import Moment, Timeline
+from cachetui.model.tags import tag_before
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
@@ -33,8 +34,9 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> TimelineState:
-        """Begin with the package under the cursor of the view, and the cursor on the tag that the view shows."""
-        return cls(view=view, package=view.package_here or "", cursor=Cursor(view.shown_tag))
+        """Begin with the package under the cursor of the view, else that of its query, on the tag that it shows."""
+        named = "" if view.query.package is None else view.query.package.name
+        return cls(view=view, package=view.package_here or named, cursor=Cursor(view.shown_tag))
 
     # What follows from it
 
@@ -50,7 +52,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     @property
     def listed(self) -> Sequence[Moment]:
         """The tags with the word in their name, versions or stacks."""
-        moments = self.found.moments if self.found else ()
+        moments = self.found.tags if self.found else ()
         return [each for each in moments if containing(self.word, each.tag, *each.versions, *each.stacks)]
 
     @property
@@ -76,6 +78,12 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         """The tag under the cursor."""
         listed = self.listed
         return listed[self.cursor.on(self.rows)] if listed else None
+
+    @property
+    def compared(self) -> Sequence[str]:
+        """The tag under the cursor, and the one before it in its series."""
+        here, tags = self.here, [moment.tag for moment in self.found.tags] if self.found else []
+        return [here.tag, *filter(None, [tag_before(tags, here.tag)])] if here else []
 
     def opened(self) -> View | None:
         """Return a view of the package in the tag under the cursor; None where the tag does not have it."""

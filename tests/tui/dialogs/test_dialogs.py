@@ -174,7 +174,7 @@ def test_a_tag_that_is_not_read_yet_is_listed_last_and_asked_for(drive: Drive, m
     assert isinstance(pilot.app.screen, TagDialog)
     rows = pilot.app.screen.rows("")
     assert [rows.key(k) for k in range(len(rows))] == ["", "develop", "develop-2025-04-20", "v9.9"]
-    assert pilot.app.screen.answer("v9.9") == TagAsked("v9.9")
+    assert pilot.app.screen.answer("v9.9") == TagAsked(["v9.9"])
 
 
 def test_problems_are_listed_with_the_one_under_the_cursor_in_full(drive: Drive, tmp_path: Path) -> None:

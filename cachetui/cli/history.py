@@ -1,0 +1,54 @@
+"""`history`: the recorded days of a content, and removing some."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from cachetui.cli.options import ContentOptions, FormatName, Option
+from cachetui.cli.output import FOUND, NOTHING, UNUSABLE, note, print_document
+from cachetui.cli.session import no_such, open_catalogue
+from cachetui.model.tags import own_tag
+from cachetui.report.formats import ListDocument
+
+
+class HistoryOptions(ContentOptions, frozen=True, kw_only=True):
+    remove: Annotated[tuple[str, ...], Option("remove this day; may be given again", "DAY", completed_by="tag")] = ()
+    format: FormatName = "table"
+
+
+OPTIONS = HistoryOptions
+
+
+class HistoryRow(Struct, frozen=True):
+    """A recorded day."""
+
+    content: str
+    """As the user named it."""
+    tag: str
+    specs: int
+    bytes: int
+    """On the disk; the rows that it shares with older days are counted with the oldest of these."""
+
+
+DOCUMENT = (list[HistoryRow],)
+
+
+def run(options: HistoryOptions) -> int:
+    """List the days, or remove some; status 2 where one cannot be read."""
+    catalogue = open_catalogue(options)
+    tags = [tag for history in catalogue.histories for tag in history.tags]
+    if unknown := [day for day in options.remove if day not in tags]:
+        raise no_such("day", unknown[0], tags)
+    rows: list[HistoryRow] = []
+    damage: list[str] = []
+    for history, (_, content) in zip(catalogue.histories, catalogue.contents, strict=True):
+        if own := [day for day in options.remove if day in history.tags]:
+            history.remove(own)
+        rows += (HistoryRow(content, own_tag(tag), day.specs, size) for tag, day, size in history.days())
+        damage += (f"{name} cannot be read: {why}; --remove removes a day" for name, why in history.damage.items())
+    print_document(ListDocument(rows, HistoryRow.__struct_fields__, right=(2, 3)), options)
+    for message in damage or ([] if rows else ["nothing is recorded: cachetui record CONTENT does"]):
+        note(message)
+    return UNUSABLE if damage else FOUND if rows else NOTHING

@@ -1,0 +1,86 @@
+"""`record`: keeps what a content has now as a tag, for a comparison later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cachetui.cli.options import ContentOptions, FormatName, Option, UsageError
+from cachetui.cli.output import FOUND, print_document
+from cachetui.cli.session import answer, open_catalogue
+from cachetui.model.tags import own_tag
+from cachetui.report.formats import ListDocument
+
+HELP = """\
+Where nothing has changed since the newest day nothing is recorded. Of a content
+with several tags the one that it opens on is recorded. --keep 90d,52w keeps all
+days of the last 90 and the newest day of each week of the last 52.
+With --history the days are tags in every command and in the browser.
+"""
+
+
+class RecordOptions(ContentOptions, frozen=True, kw_only=True):
+    keep: Annotated[
+        str | None, Option("remove older days: keep all of so many days, one a week of so many weeks", "90d,52w")
+    ] = None
+    format: FormatName = "table"
+
+
+OPTIONS = RecordOptions
+
+
+class RecordRow(Struct, frozen=True):
+    """What was recorded of a content."""
+
+    content: str
+    """As the user named it."""
+    tag: str | None
+    """The new day; None where nothing has changed."""
+
+
+DOCUMENT = (list[RecordRow],)
+
+
+def run(options: RecordOptions) -> int:
+    """Record each content."""
+    limits = options.keep and _limits(options.keep)
+    catalogue = open_catalogue(replace(options, fresh=not options.offline))
+    index, _ = answer(catalogue, options, lambda index: (None, ()))
+    rows = []
+    for new, history, (_, content) in zip(
+        catalogue.record(index), catalogue.histories, catalogue.contents, strict=True
+    ):
+        if limits:
+            history.remove(outdated(history.tags, *limits, date.today()))
+        rows.append(RecordRow(content, new and own_tag(new)))
+    print_document(ListDocument(rows, RecordRow.__struct_fields__), options)
+    return FOUND
+
+
+def _limits(keep: str) -> tuple[int, int]:
+    """Return the days and the weeks of `--keep`; raises UsageError."""
+    found = re.fullmatch(r"(?:(\d{1,4})d)?,?(?:(\d{1,4})w)?", keep)
+    if not found or not any(found.groups()):
+        raise UsageError(f"--keep cannot be {keep}: 90d,52w keeps all of 90 days, and one a week of 52 weeks")
+    return int(found[1] or 0), int(found[2] or 0)
+
+
+def outdated(days: Sequence[str], all_of: int, one_a_week_of: int, today: date) -> list[str]:
+    """Return which of these days, from the newest, are not kept.
+
+    Kept are the newest one, those of the last `all_of` days, and the newest of each of the last weeks.
+    """
+    kept = set(days[:1])
+    weeks: dict[tuple[int, int], str] = {}
+    for name in days:
+        day = date.fromisoformat(own_tag(name)[:10])
+        newest = weeks.setdefault(day.isocalendar()[:2], name)
+        age = (today - day).days
+        if age < all_of or (age < 7 * one_a_week_of and newest == name):
+            kept.add(name)
+    return [name for name in days if name not in kept]

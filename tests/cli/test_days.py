@@ -1,0 +1,196 @@
+"""`record` and `history`: every kind of content has a yesterday, and what cannot be known is not recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cachetui.model.spec import Spec
+from cachetui.report.paste import copies
+from tests.support.cache_writer import node, write_v3
+from tests.support.caches import files_of
+from tests.support.commands import answered, refusal
+from tests.support.installs import INSTALLS
+from tests.support.mirror_server import serving
+from tests.support.rows import row, write
+from tests.support.schemas import faults
+
+OLD, NEW = [node("zlib", "1.2"), node("hdf5", "1.14")], [node("zlib", "1.3"), node("hdf5", "1.14")]
+
+
+def days_in(home: Path) -> list[Path]:
+    return sorted(home.glob("history/*/*.day"))
+
+
+def make_older(home: Path, day: str) -> None:
+    """What was recorded today was recorded on this day."""
+    for path in days_in(home):
+        if path.stem > "2026-01-31":
+            path.rename(path.with_name(f"{day}.day"))
+
+
+def cache(folder: Path, is_new: bool) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    some = NEW if is_new else OLD
+    write_v3(folder, some, some)
+
+
+def pages(folder: Path, is_new: bool) -> None:
+    write(folder, [row("zlib", "1.3" if is_new else "1.2"), row("zlib", "1.0", tag="v1.0")])
+
+
+def tree(folder: Path, is_new: bool) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(INSTALLS / "1.1.0", folder, symlinks=True)
+    if is_new:
+        (index,) = folder.rglob("index.json")
+        index.write_text(
+            index.read_text()
+            .replace('"explicit":true', '"explicit":false')
+            .replace('"explicit": true', '"explicit": false')
+        )
+
+
+def stacks(folder: Path, is_new: bool) -> None:
+    cache(folder / "develop" / "e4s", is_new)
+    cache(folder / "v1.0" / "e4s", False)
+
+
+@pytest.mark.parametrize("make", [cache, pages, tree, stacks])
+def test_every_kind_of_content_has_a_yesterday(
+    make: Callable[[Path, bool], None], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = str(tmp_path / "content")
+    make(Path(content), False)
+    before = answered(capsys, "find", content, "--tag", "now", "--format", "{package}@{version} {hash} {explicit}")[1]
+    assert answered(capsys, "record", content)[0] == 0
+    make_older(home, "2026-01-02")
+    assert answered(capsys, "record", content, "--format=csv")[1].splitlines()[1] == f"{content},"
+    make(Path(content), True)
+    assert answered(capsys, "record", content)[0] == 0
+    assert len(days_in(home)) == 2
+    then = answered(
+        capsys,
+        *("find", content, "--history", "--tag", "2026-01-03"),
+        "--format",
+        "{package}@{version} {hash} {explicit}",
+    )
+    assert sorted(then[1].splitlines()) == sorted(before.splitlines())
+    changed, _, _ = answered(capsys, "diff", content, "--since", "2026-01-02", "--by", "hash", "--exit-code")
+    assert changed == (make is not tree)
+    assert answered(capsys, "diff", content, "--since", "0d", "--by", "hash", "--exit-code")[0] == 0
+
+
+def test_a_list_of_days_as_its_schema_says(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = str(tmp_path / "one"), str(tmp_path / "two")
+    cache(Path(one), False)
+    cache(Path(two), True)
+    assert answered(capsys, "history", one)[0] == 1
+    recorded = answered(capsys, "record", "-C", one, "-C", two, "--format=json")[1]
+    assert faults("record", recorded) == []
+    make_older(home, "2026-01-01")
+    cache(Path(two), False)
+    new = json.loads(answered(capsys, "record", "-C", one, "-C", two, "--format=json")[1])
+    assert [each["tag"] is None for each in new] == [True, False]
+    listed = answered(capsys, "history", "-C", one, "-C", two, "--format=json")[1]
+    assert faults("history", listed) == []
+    assert [(each["content"], each["specs"]) for each in json.loads(listed)] == [(one, 2), (two, 2), (two, 2)]
+    tags = json.loads(answered(capsys, "tags", "-C", one, "-C", two, "--history", "--format=json")[1])
+    assert [each["tag"] for each in tags].count("2026-01-01") == 2
+    found = answered(capsys, "diff", "-C", one, "-C", two, "two/2026-01-01..two/now", "--history", "--format=csv")[1]
+    assert "zlib,version,1.3,1.2" in found
+    assert answered(capsys, "record", two, "--keep", "1d,1w")[0] == 0
+    assert len(json.loads(answered(capsys, "history", two, "--format=json")[1])) == 1
+    assert answered(capsys, "history", one, "--remove", "2026-01-01")[0] == 1
+    for words, why in (
+        (["record", one, "zlib"], "takes no query"),
+        (["record", one, "--keep", "soon"], "--keep cannot be soon"),
+        (["history", one, "--remove", "2026-01-01"], "no day 2026-01-01"),
+    ):
+        assert why in refusal(capsys, words)
+
+
+def test_a_server_that_is_away_is_no_state_of_today(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cache(tmp_path / "cache", False)
+    with serving({f"m/{path}": data for path, data in files_of(tmp_path / "cache").items()}) as server:
+        url = f"{server.url}/m"
+        assert answered(capsys, "find", url, "--count")[0] == 0
+        found, out, err = answered(capsys, "record", url, "--offline")
+        assert (found, out, "not all of the content could be read" in err) == (2, "", True)
+        assert days_in(home) == []
+
+
+def test_what_a_server_has_sent_is_recorded_by_itself(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = Path(os.environ["HOME"]) / ".config" / "cachetui" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("record = true\ndays = true\n")
+    cache(tmp_path / "cache", False)
+    answered(capsys, "find", str(tmp_path / "cache"))
+    assert days_in(home) == []
+    with serving({f"m/{path}": data for path, data in files_of(tmp_path / "cache").items()}) as server:
+        url = f"{server.url}/m"
+        for count in (1, 1):
+            assert answered(capsys, "find", url, "--count")[0] == 0
+            assert len(days_in(home)) == count
+        make_older(home, "2026-01-01")
+        cache(tmp_path / "cache", True)
+        server.files = {f"m/{path}": data for path, data in files_of(tmp_path / "cache").items()}
+        assert answered(capsys, "find", url, "--count", "--fresh")[0] == 0
+        assert len(days_in(home)) == 2
+        assert "1.2" in answered(capsys, "find", url, "zlib", "--tag=2026-01-01")[1]
+
+
+def test_a_damaged_day_is_an_error_where_it_is_asked_for(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = str(tmp_path / "content")
+    cache(Path(content), False)
+    answered(capsys, "record", content)
+    make_older(home, "2026-01-01")
+    cache(Path(content), True)
+    answered(capsys, "record", content)
+    (old, _) = days_in(home)
+    old.write_bytes(old.read_bytes()[:-1])
+    why = "it is damaged, or of another version"
+    assert f"2026-01-01 cannot be read: {why}" in refusal(capsys, ["find", content, "--history", "--tag=2026-01-01"])
+    found, _, err = answered(capsys, "which", content, NEW[0]["hash"], "--history")
+    assert (found, f"2026-01-01 is left out: {why}" in err) == (0, True)
+    listed = answered(capsys, "history", content, "--format=json")
+    assert (listed[0], len(json.loads(listed[1]))) == (2, 1)
+    assert answered(capsys, "history", content, "--remove", "2026-01-01")[0] == 0
+
+
+def test_where_nothing_can_be_written_it_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache(tmp_path / "content", False)
+    monkeypatch.setenv("CACHETUI_HISTORY", "/proc/nowhere")
+    assert "CACHETUI_HISTORY names another folder" in refusal(capsys, ["record", str(tmp_path / "content")])
+
+
+def test_a_day_that_is_past_is_no_mirror(tmp_path: Path) -> None:
+    spec = Spec(
+        package="zlib",
+        version="1.3",
+        hash="a" * 32,
+        tag="2026-01-01",
+        tags=("2026-01-01",),
+        variants=(),
+        stacks=("e4s",),
+        compiler=None,
+        os=None,
+        platform=None,
+        target=None,
+        bytes=None,
+        tarball=None,
+    )
+    assert [label for label, _ in copies([spec])] == ["hash", "/hash", "name/hash", "spec"]

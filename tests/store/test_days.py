@@ -1,0 +1,262 @@
+"""Recorded days: each is what a copy kept apart says, whatever is thinned, killed, damaged or written at once."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cachetui.cli.record import outdated
+from cachetui.model.problem import UserError
+from cachetui.model.spec import Spec
+from cachetui.search.index import Index
+from cachetui.store import days as module
+from cachetui.store.days import History
+from cachetui.store.merge import merge
+from tests.support.caches import specs_of
+from tests.support.places import ROOT
+from tests.support.rows import index_of, row
+from tests.support.year import Rows, year
+
+
+def counted(index: Index) -> Counter[bytes]:
+    """Every row, whatever its tag is called."""
+    return Counter(msgspec.json.encode(msgspec.structs.replace(spec, tag="", tags=())) for spec in specs_of(index))
+
+
+def read(history: History, day: str) -> Counter[bytes]:
+    (segment,) = history.segments([day])
+    return counted(Index(merge(None, [segment])))
+
+
+def damage(history: History, day: str) -> str:
+    """Why a day cannot be read."""
+    assert list(history.segments([day])) == []
+    return history.damage[day]
+
+
+def all_of(history: History) -> dict[str, Counter[bytes]]:
+    """Every day, read in one go."""
+    return {
+        day: counted(Index(merge(None, [each])))
+        for day, each in zip(history.tags, history.segments(history.tags), strict=True)
+    }
+
+
+def record(history: History, day: str, rows: Rows) -> str | None:
+    index = index_of(rows)
+    return history.record(day, index.columns, index.tags)
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> History:
+    return History(tmp_path / "days")
+
+
+THREE = [[row("zlib"), row()], [row("zlib"), row(version="2")], [row("petsc", "3")]]
+
+
+@pytest.fixture
+def three(history: History) -> History:
+    for number, rows in enumerate(THREE, 1):
+        assert record(history, f"2026-11-0{number}", rows) == f"2026-11-0{number}"
+    return history
+
+
+@pytest.mark.parametrize("days", [50, pytest.param(365, marks=pytest.mark.soak)])
+def test_every_day_is_as_a_copy_that_is_kept_apart(history: History, days: int) -> None:
+    kept: dict[str, Counter[bytes]] = {}
+    for day, rows in year(days, 20, 0.1):
+        there = counted(index_of(rows))
+        changed = there != next(reversed(kept.values()), None)
+        assert record(history, day, rows) == (day if changed else None)
+        if changed:
+            kept[day] = there
+    assert all_of(history) == kept
+    assert read(history, history.tags[20]) == kept[history.tags[20]]
+
+    stored = sum(path.stat().st_size for path in history.folder.iterdir())
+    history.remove([day for day in history.tags if not day.endswith(("5", "0"))])
+    history.remove(history.tags[3:])
+    assert all_of(history) == {day: kept[day] for day in history.tags}
+    assert sum(path.stat().st_size for path in history.folder.iterdir()) < stored
+    assert sum(size for _, _, size in history.days()) == sum(path.stat().st_size for path in history.folder.glob("*.*"))
+
+
+def test_a_part_of_all_days_is_that_part_of_each(history: History) -> None:
+    kept = {}
+    for day, rows in year(20, 30, 0.2):
+        record(history, day, rows)
+        kept[day] = counted(index_of([each for each in rows if each["package"] == "hdf5"]))
+    history = History(history.folder, "site/")
+    segments = list(history.segments(history.tags, lambda each: each[module.PACKAGE] == b"hdf5"))
+    found: dict[str, list[Spec]] = {day: [] for day in kept}
+    for spec in specs_of(Index(merge(None, segments))):
+        found[spec.tag.removeprefix("site/")].append(msgspec.structs.replace(spec, tag="", tags=()))
+    assert {day: Counter(map(msgspec.json.encode, specs)) for day, specs in found.items()} == kept
+
+
+def test_nothing_is_recorded_where_nothing_has_changed(three: History) -> None:
+    assert record(three, "2026-11-04", [row("petsc", "3")]) is None
+    assert record(three, "2026-11-03", [row("petsc", "4")]) == "2026-11-03.2"
+    assert record(three, "2026-11-03", [row("petsc", "3")]) == "2026-11-03.3"
+    assert three.tags == ["2026-11-03.3", "2026-11-03.2", "2026-11-03", "2026-11-02", "2026-11-01"]
+    assert record(three, "2026-11-05", []) == "2026-11-05"
+    assert read(three, "2026-11-05") == Counter()
+    joint = merge(index_of(THREE[0]).columns, list(three.segments(["2026-11-05", "2026-11-01"])))
+    assert list(joint.tags) == ["develop", "2026-11-05", "2026-11-01"]
+    assert [(day.specs, day.packages, day.stacks) for _, day, _ in three.days()][-1] == (2, 2, 1)
+
+
+def test_of_several_tags_each_hash_counts_once(history: History) -> None:
+    rows = [row(hash="a" * 32, tag="prod"), row(hash="a" * 32, tag="test"), row("zlib", tag="test")]
+    assert record(history, "2026-11-01", rows) == "2026-11-01"
+    assert read(history, "2026-11-01") == counted(index_of(rows[1:]))
+
+
+def harms(path: Path) -> Iterable[bytes]:
+    """What may become of a file: each byte another one, each length shorter."""
+    whole = path.read_bytes()
+    yield from (whole[:place] + bytes([whole[place] ^ 0x20]) + whole[place + 1 :] for place in range(len(whole)))
+    yield from (whole[:length] for length in range(len(whole)))
+
+
+def test_a_damaged_day_costs_that_day_alone_and_says_so(three: History) -> None:
+    path = three.folder / "2026-11-02.day"
+    for harmed in harms(path):
+        path.write_bytes(harmed)
+        history = History(three.folder)
+        assert [tag for tag, _, _ in history.days()] == ["2026-11-03", "2026-11-01"]
+        assert set(history.damage) == {"2026-11-02"}
+        assert damage(history, "2026-11-02")
+    assert read(three, "2026-11-01") == counted(index_of(THREE[0]))
+
+
+def test_a_damaged_pack_costs_the_days_with_rows_of_it_which_are_recorded_anew(three: History) -> None:
+    path = three.folder / "000000000-000000002.rows"
+    for harmed in list(harms(path))[::7]:
+        path.write_bytes(harmed)
+        history = History(three.folder)
+        assert [tag for tag, _, _ in history.days()] == ["2026-11-03"]
+        assert set(history.damage) == {path.name, "2026-11-01", "2026-11-02"}
+    assert damage(three, "2026-11-01") == "2 of its rows are damaged"
+    assert damage(three, "2026-11-02") == "1 of its rows are damaged"
+    assert read(three, "2026-11-03") == counted(index_of(THREE[2]))
+    assert record(three, "2026-11-04", THREE[0]) == "2026-11-04"
+    assert read(three, "2026-11-04") == counted(index_of(THREE[0]))
+    three.remove(["2026-11-03"])
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(b"hdf5", b"{", b"1", b"[]", b"[null,null,[]]", b"a")],
+        [(b"hdf5", b"[]", b"1", b"[1]", b"[null,null,[]]", b"a")],
+        [(b"hdf5", b"[]", b"1", b"[]", b"null", b"a")],
+        [(b"\xff", b"[]", b"1", b"[]", b"[null,null,[]]", b"a")],
+        [(b"hdf5", b"[]", b"\xff", b"[]", b"[null,null,[]]", b"a")],
+        [(b"hdf5", b"[]")],
+    ],
+)
+def test_what_others_wrote_is_no_row_unless_it_can_be_read(three: History, rows: Sequence[module.Row]) -> None:
+    three._write(three.folder / "000000000-000000002.rows", module.Pack.of([*rows, *rows]))
+    assert damage(three, "2026-11-01")
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from cachetui.store.days import History
+from tests.support.rows import index_of, row
+history = History(Path(sys.argv[1]))
+for number in range(int(sys.argv[3]), int(sys.argv[4])):
+    index = index_of([row(version=f"{sys.argv[2]}.{k}") for k in range(number)])
+    history.record("2026-11-01", index.columns, index.tags)
+"""
+
+
+def writer(folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", WRITER, str(folder), *map(str, arguments)], cwd=ROOT)
+
+
+def test_two_writers_at_once_lose_nothing(history: History) -> None:
+    writers = [writer(history.folder, name, 1, 12) for name in (1, 2)]
+    assert [each.wait() for each in writers] == [0, 0]
+    days = history.days()
+    assert history.damage == {}
+    found = Counter(day.specs for _, day, _ in days)
+    assert found == Counter([*range(1, 12), *range(1, 12)])
+    assert all(read(history, tag).total() == day.specs for tag, day, _ in days)
+
+
+def test_a_writer_that_is_killed_leaves_whole_days_alone(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed before each system call that changes a file, and with each number of bytes written."""
+    record(history, "2026-11-01", THREE[0])
+    for step in range(100):
+        process = os.fork()
+        if not process:
+            left = step
+
+            def killed(name: str) -> object:
+                call = getattr(os, name)
+
+                def counted_call(*arguments: object, **more: object) -> object:
+                    nonlocal left
+                    left -= 1
+                    if left < 0:
+                        os.kill(os.getpid(), signal.SIGKILL)
+                    return call(*arguments, **more)
+
+                return counted_call
+
+            for name in ("open", "replace", "unlink", "fsync", "mkdir"):
+                monkeypatch.setattr(os, name, killed(name))
+            record(history, "2026-11-02", THREE[1])
+            history.remove(["2026-11-01"])
+            os._exit(0)
+        _, status = os.waitpid(process, 0)
+        again = History(history.folder)
+        for tag, _, _ in again.days():
+            assert read(again, tag) == counted(index_of(THREE[0] if tag == "2026-11-01" else THREE[1]))
+        assert again.damage == {}
+        again.remove(["2026-11-02"])
+        assert not list(again.folder.glob("*.new"))
+        if not status:
+            break
+        record(again, "2026-11-01", THREE[0])
+    assert 10 < step < 99
+
+
+def test_a_full_disk_is_an_error_and_loses_nothing(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(UserError, match=r"cannot be written \(No space left on device\): CACHETUI_HISTORY names"):
+            record(three, "2026-11-04", THREE[0])
+    assert [tag for tag, _, _ in three.days()] == ["2026-11-03", "2026-11-02", "2026-11-01"]
+    assert record(three, "2026-11-04", THREE[0]) == "2026-11-04"
+
+
+def test_thinned_all_of_some_days_stay_and_one_of_each_week() -> None:
+    today = date(2026, 11, 25)
+    ages = range(2, 500)
+    days = [(today - timedelta(age)).isoformat() for age in ages]
+    days.insert(1, "2026-11-22.2")
+    gone = outdated(days, 90, 52, today)
+    kept = [date.fromisoformat(day[:10]) for day in days if day not in gone]
+    assert [(today - day).days for day in kept[:89]] == [2, 3, *range(3, 90)]
+    assert {day.isoweekday() for day in kept[89:]} == {7}
+    assert len(kept[89:]) == 52 - 13
+    assert outdated(["2020-01-01", "2019-01-01"], 1, 0, today) == ["2019-01-01"]

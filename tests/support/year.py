@@ -1,0 +1,63 @@
+"""A year of a content: each day some of its rows go, some come, and some that were there before come back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from cachetui.catalogue import Catalogue
+from cachetui.store.days import History, rows_of, segment_of
+from cachetui.store.merge import merge
+from tests.support.rows import LETTERS, row
+
+FIRST = date(2025, 11, 24)
+
+Rows = list[dict[str, Any]]
+
+
+def year(days: int, specs: int, share: float, seed: int = 1) -> Iterator[tuple[str, Rows]]:
+    """Yield each day and what there is on it: so many specs, of which a share changes each day.
+
+    A few rows have no hash, and some of these are equal; the address of a tarball has the tag in it.
+    """
+    random = Random(seed)
+    past: Rows = []
+
+    def new() -> dict[str, Any]:
+        kind = random.random()
+        if past and kind < 0.2:
+            return random.choice(past)
+        fields: dict[str, Any] = {"stacks": random.sample(["e4s", "hep", "root"], random.randint(0, 3))}
+        made = row(random.choice(["hdf5", "zlib", "petsc"]), f"1.{random.randint(0, 10**6)}", **fields)
+        if kind < 0.3:
+            return row("zlib", "1.3", hash=None)
+        return {**made, "tarball": f"https://host/develop/build_cache/{made['hash']}.spack"}
+
+    rows = [new() for _ in range(specs)]
+    for number in range(days):
+        for _ in range(round(share * specs) if number else 0):
+            past.append(rows.pop(random.randrange(len(rows))))
+            rows.append(new())
+        yield (FIRST + timedelta(number)).isoformat(), list(rows)
+
+
+def record_year(folder: Path, content: str, days: int, share: float) -> float:
+    """Record a year of a content in a folder, today as it is; each day before, a share of its hashes was another one.
+
+    Returns the seconds that the last record took.
+    """
+    columns = Catalogue(content, {}, snapshot=False).load().columns
+    random, rows, past = Random(1), list(rows_of(columns, columns.tags)), {}
+    history, taken = History(folder), 0.0
+    for number in range(days):
+        for k in random.sample(range(len(rows)), round(share * len(rows)) if number else 0):
+            past[k] = (*rows[k][:-1], "".join(random.choices(LETTERS, k=32)).encode())
+        state = merge(None, [segment_of("then", [past.get(k, each) for k, each in enumerate(rows)])])
+        started = time.perf_counter()
+        history.record((FIRST + timedelta(number)).isoformat(), state, ["then"])
+        taken = time.perf_counter() - started
+    return taken

@@ -1,0 +1,80 @@
+"""Recorded days in the browser: tags that are read when they are chosen."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cachetui.catalogue import Catalogue
+from cachetui.model.host import Host
+from cachetui.tui.app import BrowserApp
+from cachetui.tui.view.view import View
+from tests.support.answers import PAST
+from tests.support.drive import Drive
+from tests.support.rows import index_of, write
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> Catalogue:
+    """Pages that had something else on three days."""
+    write(tmp_path / "past", PAST[-1])
+    found = Catalogue(str(tmp_path / "past"), os.environ, snapshot=False)
+    for day, rows in enumerate(PAST, 1):
+        columns = index_of(rows).columns
+        found.histories[0].record(f"2026-11-0{day}", columns, columns.tags)
+    return found
+
+
+def browser(catalogue: Catalogue) -> BrowserApp:
+    return BrowserApp(catalogue, View(index=catalogue.load(), host=Host.parse("linux-ubuntu22.04-zen3")))
+
+
+def test_a_key_makes_them_tags_and_no_tags_again(drive: Drive, catalogue: Catalogue) -> None:
+    pilot = drive(browser(catalogue), (120, 30))
+    pilot.press("D")
+    assert "recorded days as tags: 3" in pilot.text
+    pilot.press("t")
+    assert [word for word in pilot.text.split() if word[:4] == "2026"] == ["2026-11-03", "2026-11-02", "2026-11-01"]
+    assert pilot.text.count("not read yet") == 2
+    pilot.press(*"11-01", "enter")
+    pilot.wait_until(lambda: "2026-11-01 ▾" in pilot.text)
+    pilot.press("slash", *"zlib", "enter")
+    assert "1 of 2 specs" in pilot.text
+    pilot.press("D")
+    pilot.wait_until(lambda: "develop ▾" in pilot.text)
+    pilot.press("t")
+    assert "2026" not in pilot.text.replace("2026-11-27", "")
+
+
+def test_the_timeline_looks_through_all_of_them_and_opens_what_is_read_first(
+    drive: Drive, catalogue: Catalogue
+) -> None:
+    catalogue.shows_days = True
+    pilot = drive(browser(catalogue), (120, 30))
+    pilot.press("slash", *"zlib", "enter", "v")
+    assert "in 4 of 4 tags" in pilot.text
+    assert "-1.14.3" in pilot.text
+    pilot.press("G", "enter")
+    pilot.wait_until(lambda: "2026-11-01 ▾" in pilot.text and "cccccccc"[:7] in pilot.text)
+    pilot.press("escape", "k", "d")
+    pilot.wait_until(lambda: "2026-11-01 → 2026-11-02" in pilot.text and "removed 1" in pilot.text)
+
+
+@pytest.mark.parametrize("key", ["D", "nothing"])
+def test_the_newest_day_is_compared_with_now_and_another_is_read_when_it_is_chosen(
+    drive: Drive, catalogue: Catalogue, key: str
+) -> None:
+    if key == "nothing":
+        catalogue.shows_days = True
+        catalogue.ask_newest()
+    pilot = drive(browser(catalogue), (120, 30))
+    pilot.press(*[key] * (key == "D"), "d")
+    pilot.wait_until(lambda: "2026-11-03 → develop" in pilot.text)
+    pilot.press("T", *"11-01", "enter")
+    pilot.wait_until(lambda: "2026-11-01 → develop" in pilot.text and "removed 1" in pilot.text)
+    pilot.press("comma")
+    assert "2026-11-01 → 2026-11-03" in pilot.text
+    pilot.press("full_stop")
+    assert "2026-11-03 → develop" in pilot.text
