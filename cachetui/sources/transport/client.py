@@ -38,7 +38,7 @@ from cachetui.sources.transport.registry import challenges, error_code, reposito
 from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never, pause
 
-PIECE = 64 * 1024
+PIECE = 256 * 1024
 """Most bytes that are read from a connection at a time."""
 
 REDIRECTS = 5
