@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import unquote
 
-from cachetui.sources.buildcache.index_document import IndexStream, has_repeats
+from cachetui.sources.buildcache.index_document import has_repeats
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import FolderSource
@@ -48,14 +48,13 @@ class RemoteSource(Source):
         self._next_preview = 1.0 if asking.previews else math.inf
         """Bytes of an index from which on the next preview is shown."""
         self._server = Server(Servers(environ, asking), url)
-        self._stream = IndexStream()
         if asking.offline:
             list(self._bring(never))  # raises at once where there is no copy
 
     @property
     def _inner(self) -> FolderSource:
         """The local copy as a source; made anew because asking the server may change its URL."""
-        return FolderSource(str(self._server.copy.files), self._name, self._server.copy.url, self._stream)
+        return FolderSource(str(self._server.copy.files), self._name, self._server.copy.url, self._server.stream)
 
     @property
     def _name(self) -> str:
@@ -111,11 +110,11 @@ class RemoteSource(Source):
         cache = found and re.match(r"((?:.*/)?)(?:blobs|build_cache)/", found[0])
         if not (found and cache):  # it may also be the list of build caches
             return None
-        self._stream.advance(str(found[1].file))
-        if self._stream.end < self._next_preview:
+        self._server.stream.advance(str(found[1].file))
+        if self._server.stream.end < self._next_preview:
             return None
-        self._next_preview = GROWTH * self._stream.end
-        nodes = [nodes for nodes, _ in self._stream.results()]
+        self._next_preview = GROWTH * self._server.stream.end
+        nodes = [nodes for nodes, _ in self._server.stream.results()]
         if has_repeats(nodes):
             return None
         (tag,) = by_tag(self._name, [cache[1]])

@@ -8,7 +8,7 @@ Input: a copy, and the folder of the build cache within it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -42,13 +42,17 @@ class Old(Struct, frozen=True):
 
 
 def bring_index(
-    copy: Copy, folder: str, layouts: Sequence[str] = (V3_INDEX, V2_INDEX), until: float = math.inf
+    copy: Copy,
+    folder: str,
+    layouts: Sequence[str] = (V3_INDEX, V2_INDEX),
+    until: float = math.inf,
+    check: Callable[[str], None] = check_index,
 ) -> list[Old]:
     """Update the indexes of these layouts in the copy; return why the copy may be out of date, if it may.
 
-    `folder` is empty or ends in `/`. Where a copy is there it is kept whatever fails, and `until` applies (see
-    `Copy.bring`). Raises MissingError where the server has none of the indexes, and without a copy as `Copy.bring`
-    does.
+    `folder` is empty or ends in `/`. `check` raises ValueError for a file that is no index. Where a copy is there it is
+    kept whatever fails, and `until` applies (see `Copy.bring`). Raises MissingError where the server has none of the
+    indexes, and without a copy as `Copy.bring` does.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.confirmed(path) is not None for path in paths)
@@ -58,9 +62,9 @@ def bring_index(
     def bring(path: str) -> FetchError | None:
         try:
             if path.endswith(V2_INDEX):
-                copy.bring(path, MAX_INDEX, partial(_check, copy, path), until=until)
+                copy.bring(path, MAX_INDEX, partial(_check, copy, path, check), until=until)
             else:
-                _bring_v3(copy, folder, path, until)
+                _bring_v3(copy, folder, path, until, check)
         except FetchError as error:
             return error
         return None
@@ -101,7 +105,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
     return []
 
 
-def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:
+def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[[str], None]) -> None:
     """Update a manifest, and the index that it names before that."""
     before = _index_blob(copy.place(path))
 
@@ -111,9 +115,9 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:
             raise WrongContentError(f"its tag index.spack is {other}; spack buildcache update-index writes one")
         if blob is None or blob.path is None or not 0 <= blob.content_length <= MAX_INDEX:
             raise WrongContentError(f"{url} is no manifest of an index")
-        check = partial(_check, copy, path)
+        accept = partial(_check, copy, path, check)
         try:
-            copy.bring(f"{folder}{blob.path}", blob.content_length, check, checksum=blob.checksum, until=until)
+            copy.bring(f"{folder}{blob.path}", blob.content_length, accept, checksum=blob.checksum, until=until)
         except (MissingError, RefusedError) as error:
             raise WrongContentError(f"{url} names an index that does not come: {error}") from None
 
@@ -128,10 +132,10 @@ def _bring_v3(copy: Copy, folder: str, path: str, until: float) -> None:
         copy.remove(f"{folder}{before.path}")
 
 
-def _check(copy: Copy, path: str, file: Path) -> None:
+def _check(copy: Copy, path: str, check: Callable[[str], None], file: Path) -> None:
     """Raise WrongContentError for a file that is no index, such as a login page."""
     try:
-        check_index(str(file))
+        check(str(file))
     except ValueError as error:
         where = shown(f"{copy.url}/{path}")
         raise WrongContentError(f"{where} is no index of a build cache: {visible(str(error))}") from None

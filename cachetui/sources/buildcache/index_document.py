@@ -20,6 +20,7 @@ from functools import partial
 from itertools import chain, pairwise
 from mmap import ACCESS_READ, mmap
 from operator import attrgetter
+from threading import RLock
 from typing import Generic, TypeVar
 from zlib import crc32
 
@@ -172,7 +173,7 @@ def read_index(
     """Read an index, in chunks of `size` bytes where that is possible.
 
     Of nodes that are `known` (their hashes) only whether they have a binary is read; `stream` may have read the
-    beginning of the file. Raises OSError, ValueError for what is no index, and Interrupted.
+    beginning of the file, or all of it. Raises OSError, ValueError for what is no index, and Interrupted.
     """
     with suppress(OSError, UncutError):
         return read_in_chunks(path, known, cancelled, stream, size)
@@ -220,8 +221,8 @@ class Chunk(Struct, frozen=True):
 def cut(path: str, size: int, start: int = 0) -> Iterator[Chunk]:
     """Yield the chunks of an index from byte `start` on; raises OSError, and UncutError for a short or huge file."""
     with opened(path) as (descriptor, status):
-        ends = [start, *_starts(descriptor, status.st_size, size, start), status.st_size]
-    if (len(ends) == 2 and not start) or status.st_size > MAX_INDEX:
+        ends = sorted({start, *_starts(descriptor, status.st_size, size, start), status.st_size})
+    if (len(ends) <= 2 and not start) or status.st_size > MAX_INDEX:
         raise UncutError("it is one chunk")
     for begin, end in pairwise(ends):
         yield Chunk(path, _state_of(status), begin, end)
@@ -288,7 +289,7 @@ def _state_of(status: os.stat_result) -> tuple[int, ...]:
 
 
 class IndexStream:
-    """Read the beginning of an index while it is being downloaded; of one file at a time.
+    """Read the beginning of an index while it is being downloaded, and the rest to check it; of one file at a time.
 
     The result is only used if the complete file begins with the same bytes.
     """
@@ -296,6 +297,8 @@ class IndexStream:
     def __init__(self, size: int = CHUNK) -> None:
         """`size` is that of a chunk, in bytes."""
         self._size = size
+        self._lock = RLock()
+        """Held while anything is read, as a download is checked in a thread of its own."""
         self._begin(())
 
     def _begin(self, file: tuple[int, ...]) -> None:
@@ -311,7 +314,7 @@ class IndexStream:
 
     def advance(self, path: str) -> None:
         """Read one more chunk of a file, if all of the chunk is there."""
-        with suppress(OSError), opened(path) as (descriptor, status):
+        with self._lock, suppress(OSError), opened(path) as (descriptor, status):
             if self._file != (status.st_dev, status.st_ino):
                 self._begin((status.st_dev, status.st_ino))
             end = next(_starts(descriptor, status.st_size, self._size, self.end), None)
@@ -326,10 +329,25 @@ class IndexStream:
             self._checksums.append((self.end, end, crc32(data)))
             self.end = end
 
+    def check(self, path: str) -> None:
+        """Raise ValueError for a complete file that is no index, as `check_index` does.
+
+        One whose beginning was read is read to its end instead, which is kept for `beginning`.
+        """
+        with self._lock, suppress(OSError, UncutError):
+            if self.end and self._file == _state_of(os.stat(path))[:2]:
+                content = read_in_chunks(path, (), never, self, self._size)
+                largest, *others = content.nodes
+                self._results = [(largest, content.faults), *((some, ()) for some in others)]
+                self.end = os.path.getsize(path)
+                return
+        check_index(path)
+
     def results(self) -> list[tuple[Nodes, Sequence[str]]]:
         """Return the content of all chunks so far."""
-        self._results.append(self._reader.result())
-        return [*self._results]
+        with self._lock:
+            self._results.append(self._reader.result())
+            return [*self._results]
 
     def beginning(self, path: str) -> tuple[int, list[tuple[Nodes, Sequence[str]]]]:
         """Return how many bytes of this file are read already, and their content; raises OSError."""

@@ -26,6 +26,7 @@ from msgspec import Struct
 from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Old, bring_index, view_index
+from cachetui.sources.buildcache.index_document import IndexStream
 from cachetui.sources.buildcache.tag_list import list_tags, write_index
 from cachetui.sources.source import ByTags, Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, is_repository, shown
@@ -109,6 +110,8 @@ class Server:
         """`view` is the only view of the cache that is wanted, if any; `header` the `Authorization` to send, if any."""
         self.url = url
         self.transfers = Transfers()
+        self.stream = IndexStream()
+        """What is read of an index while it is downloaded and checked; each time that the server is asked a new one."""
         self.notes: list[str] = []
         """Lines for the user about the last time that the server was asked."""
         self.stale: list[Stale] = []
@@ -155,7 +158,7 @@ class Server:
         Where that fails the copy stays as it was, and is `stale`. Raises FetchError where there is no copy, or the
         server says that it has no build cache, and Interrupted.
         """
-        self.notes, self.stale, self.transfers = [], [], Transfers()
+        self.notes, self.stale, self.transfers, self.stream = [], [], Transfers(), IndexStream()
         for _ in in_background(self._bring_all, cancelled, LOOK):
             yield self.transfers.text
 
@@ -197,7 +200,7 @@ class Server:
         if is_repository(self.url):
             return self._bring_repository()
         try:
-            return bring_index(self.copy, "", self._layouts, self._until)
+            return bring_index(self.copy, "", self._layouts, self._until, self.stream.check)
         except FetchError as error:
             above, _, last = self.url.rpartition("/")
             if last in INSIDE and not self._view:
@@ -217,7 +220,7 @@ class Server:
         """Update the index of a registry; where it has none, and the user wants so, list its tags once."""
         listed = self.copy.confirmed(V2_INDEX)
         try:
-            found = bring_index(self.copy, "", self._layouts, self._until)
+            found = bring_index(self.copy, "", self._layouts, self._until, self.stream.check)
             self.copy.remove(V2_INDEX)
             return found
         except MissingError as error:
@@ -306,7 +309,7 @@ class Server:
 
     def _bring_one(self, cache: ListedCache) -> list[Old] | FetchError:
         try:
-            return bring_index(self.copy, cache.folder, [cache.layout], self._until)
+            return bring_index(self.copy, cache.folder, [cache.layout], self._until, self.stream.check)
         except FetchError as error:
             return error
 

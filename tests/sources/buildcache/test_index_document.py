@@ -205,6 +205,23 @@ def test_with_the_beginning_of_a_file_the_rest_is_the_whole(tmp_path: Path, shar
     assert len(content.nodes) == (1 if is_other else 2)
 
 
+def test_a_download_that_is_checked_is_not_read_again(tmp_path: Path) -> None:
+    text = compact({"database": {"version": "8", "installs": HALF | {"c" * 32: {"spec": []}} | REST}})
+    middle = len(text) // 2 + 9
+    stream = IndexStream(len(text) // 6)
+    path = written(tmp_path, text[:middle])
+    stream.advance(str(path))
+    with pytest.raises(ValueError, match="truncated"):
+        stream.check(str(path))
+    with path.open("ab") as file:
+        file.write(text[middle:])
+    stream.check(str(path))
+    path = path.rename(tmp_path / "index.json")
+    content = read_index(str(path), stream=stream)
+    assert stream.beginning(str(path))[0] == len(text)
+    assert (merged(*content.nodes), list(content.faults)) == whole(text)
+
+
 def test_what_another_cache_told_of_is_only_marked() -> None:
     database = read_database(INDEX)
     first, second = TagBuilder("./", "tag"), TagBuilder("./", "tag")
