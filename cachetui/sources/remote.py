@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import unquote
 
-from cachetui.sources.buildcache.index_document import has_repeats
+from cachetui.sources.buildcache.index_document import IndexStream, has_repeats
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import FolderSource
@@ -75,6 +75,7 @@ class RemoteSource(Source):
             preview = self._preview()
             yield preview, Progress(0, 1, transfer, is_preview=preview is not None)
         yield from self._inner.read(cancelled)
+        self._server.stream = IndexStream()  # all of it is merged by now: free its memory
 
     def compare(
         self,
