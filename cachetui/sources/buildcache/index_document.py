@@ -297,6 +297,8 @@ class IndexStream:
     def __init__(self, size: int = CHUNK) -> None:
         """`size` is that of a chunk, in bytes."""
         self._size = size
+        self.cancelled: Cancelled = never
+        """Whether not to read a download to its end."""
         self._lock = RLock()
         """Held while anything is read, as a download is checked in a thread of its own."""
         self._begin(())
@@ -332,11 +334,11 @@ class IndexStream:
     def check(self, path: str) -> None:
         """Raise ValueError for a complete file that is no index, as `check_index` does.
 
-        One whose beginning was read is read to its end instead, which is kept for `beginning`.
+        One whose beginning was read is read to its end instead, unless `cancelled` says so, and kept for `beginning`.
         """
-        with self._lock, suppress(OSError, UncutError):
+        with self._lock, suppress(OSError, UncutError, Interrupted):
             if self.end and self._file == _state_of(os.stat(path))[:2]:
-                content = read_in_chunks(path, (), never, self, self._size)
+                content = read_in_chunks(path, (), self.cancelled, self, self._size)
                 largest, *others = content.nodes
                 self._results = [(largest, content.faults), *((some, ()) for some in others)]
                 self.end = os.path.getsize(path)

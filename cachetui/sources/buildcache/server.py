@@ -163,7 +163,7 @@ class Server:
             yield self.transfers.text
 
     def _bring_all(self, cancelled: Cancelled) -> None:
-        self._cancelled = cancelled
+        self._cancelled = self.stream.cancelled = cancelled
         self._until = max(self._asking.until, time.monotonic() + LEAST)
         offline = self._asking.offline
         try:

@@ -205,7 +205,8 @@ def test_with_the_beginning_of_a_file_the_rest_is_the_whole(tmp_path: Path, shar
     assert len(content.nodes) == (1 if is_other else 2)
 
 
-def test_a_download_that_is_checked_is_not_read_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_a_download_that_is_checked_is_not_read_again(tmp_path: Path, is_cancelled: bool) -> None:
     text = compact({"database": {"version": "8", "installs": HALF | {"c" * 32: {"spec": []}} | REST}})
     middle = len(text) // 2 + 9
     stream = IndexStream(len(text) // 6)
@@ -215,10 +216,11 @@ def test_a_download_that_is_checked_is_not_read_again(tmp_path: Path) -> None:
         stream.check(str(path))
     with path.open("ab") as file:
         file.write(text[middle:])
+    stream.cancelled = lambda: is_cancelled
     stream.check(str(path))
     path = path.rename(tmp_path / "index.json")
     content = read_index(str(path), stream=stream)
-    assert stream.beginning(str(path))[0] == len(text)
+    assert (stream.beginning(str(path))[0] == len(text)) != is_cancelled
     assert (merged(*content.nodes), list(content.faults)) == whole(text)
 
 
