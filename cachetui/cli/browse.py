@@ -28,7 +28,7 @@ class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     theme: Annotated[
         str | None,
         Option(
-            "colours: cachetui-dark or cachetui-light, plain, or a theme of Textual's", "NAME", completed_by="theme"
+            "colours: cachetui-dark, -light, -256 or -16, plain, or a theme of Textual's", "NAME", completed_by="theme"
         ),
     ] = None
     view: Annotated[
