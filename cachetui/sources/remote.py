@@ -115,7 +115,7 @@ class RemoteSource(Source):
         if self._server.stream.end < self._next_preview:
             return None
         self._next_preview = GROWTH * self._server.stream.end
-        nodes = [nodes for nodes, _ in self._server.stream.results()]
+        nodes = [nodes for nodes, _, _ in self._server.stream.results()]
         if has_repeats(nodes):
             return None
         (tag,) = by_tag(self._name, [cache[1]])

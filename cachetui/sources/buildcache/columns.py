@@ -28,6 +28,7 @@ from cachetui.sources.buildcache.node import (
     NOTHING,
     Architecture,
     Entry,
+    Record,
     annotated_compiler,
     architecture_of,
     compiler_of,
@@ -196,6 +197,8 @@ class Nodes(Struct):
     """The hashes at the ends of all edges, joined, in the order of the nodes."""
     faults: list[str]
     """What is wrong with entries that are left out."""
+    records: list[Record]
+    """What an installation records of each entry; empty for a cache."""
 
     @property
     def hashes_in_columns(self) -> list[str]:
@@ -206,9 +209,9 @@ class Nodes(Struct):
 class NodeReader:
     """Collects entries as columns."""
 
-    def __init__(self, known: Container[str] = ()) -> None:
-        """For hashes that are `known` only the mark is read, not the node."""
-        self._known = known
+    def __init__(self, known: Container[str] = (), *, keeps_records: bool = False) -> None:
+        """For hashes that are `known` only the mark is read, not the node; records are kept of an installation."""
+        self._known, self._keeps_records = known, keeps_records
         self._edges = EdgeReader()
         self._begin()
 
@@ -221,6 +224,7 @@ class NodeReader:
         self._columns = {column: array("I") for column in COLUMNS}
         self._architectures: Numbering[bytes] = Numbering()
         self._faults: list[str] = []
+        self._records: list[Record] = []
 
     def add(self, entries: Mapping[str, Entry]) -> None:
         """Add entries, by hash; one whose dependencies are damaged is left out, as nobody knows what it needs."""
@@ -234,6 +238,7 @@ class NodeReader:
             self.add({key: entry for key, entry in entries.items() if read[key] is not None})
             return
         self._hashes += entries
+        self._records += [entry.record for entry in entries.values() if self._keeps_records]
         self._marks.append(bytes([entry.in_buildcache for entry in entries.values()]))
         if is_new is not None:
             self._in_columns.append(is_new)
@@ -275,14 +280,14 @@ class NodeReader:
         edges = b"".join(self._targets)
         in_columns = b"".join(self._in_columns) if self._known else None
         marks = b"".join(self._marks)
-        found = Nodes(self._hashes, marks, in_columns, tables, self._columns, edges, self._faults)
+        found = Nodes(self._hashes, marks, in_columns, tables, self._columns, edges, self._faults, self._records)
         self._begin()
         return found
 
 
-def nodes_of(entries: Mapping[str, Entry], known: Container[str] = ()) -> Nodes:
+def nodes_of(entries: Mapping[str, Entry], known: Container[str] = (), *, keeps_records: bool = False) -> Nodes:
     """Return these entries as columns; see `NodeReader`."""
-    reader = NodeReader(known)
+    reader = NodeReader(known, keeps_records=keeps_records)
     reader.add(entries)
     return reader.result()
 

@@ -18,7 +18,7 @@ from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import Problem, Signer, UserError
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.binaries import is_signed_spec_file, tarball_of
-from cachetui.sources.buildcache.index_document import MAX_INDEX, read_database
+from cachetui.sources.buildcache.index_document import MAX_INDEX, marks_binaries, read_database
 from cachetui.sources.buildcache.layouts import (
     INDEX,
     IndexFile,
@@ -177,7 +177,7 @@ class _Examination:
             message = f"{plural(len(gone), 'spec')} of the index without {what}, the first is /{gone[0]}"
             yield self._problem(path, "index", message)
         new = sorted(set(there) - binaries)
-        if new and database.marks_binaries and not index.view:
+        if new and marks_binaries(database.version) and not index.view:
             message = f"{plural(len(new), 'spec')} pushed, but not in the index, the first is /{new[0]}"
             yield self._problem(path, "index", message, "note")
 

@@ -21,7 +21,7 @@ from itertools import chain, pairwise
 from mmap import ACCESS_READ, mmap
 from operator import attrgetter
 from threading import RLock
-from typing import Generic, TypeVar
+from typing import TypeAlias
 from zlib import crc32
 
 import msgspec
@@ -61,16 +61,13 @@ class UncutError(Exception):
     """The index cannot be read in chunks."""
 
 
-EntryKind = TypeVar("EntryKind", bound=Entry)
-
-
-class _Installs(Struct, Generic[EntryKind]):
-    installs: dict[str, EntryKind]
+class _Installs(Struct):
+    installs: dict[str, Entry]
     version: str | int = ""
 
 
-class _Typed(Struct, Generic[EntryKind]):
-    database: _Installs[EntryKind]
+class _Typed(Struct):
+    database: _Installs
 
 
 class _LooseEntry(Struct):
@@ -86,60 +83,51 @@ class _Loose(Struct):
     database: _LooseInstalls
 
 
-class Database(Struct, Generic[EntryKind]):
+class Database(Struct):
     """The content of an index, or of a chunk of one."""
 
     version: str
-    entries: dict[str, EntryKind]
+    entries: dict[str, Entry]
     """By hash."""
     faults: list[str]
     """What is wrong with single entries."""
 
-    @property
-    def marks_binaries(self) -> bool:
-        """Whether the entries say which of them have a binary."""
-        return not (self.version.isdecimal() and int(self.version[:9]) <= UNMARKED)
+
+def marks_binaries(version: str) -> bool:
+    """Return whether the entries of a database of this version say which of them have a binary."""
+    return not (version.isdecimal() and int(version[:9]) <= UNMARKED)
 
 
 _name_of = attrgetter("spec.name")
+_decode = msgspec.json.Decoder(_Typed).decode
+_decode_entry = msgspec.json.Decoder(Entry).decode
 _decode_loose = msgspec.json.Decoder(_Loose).decode
 _decode_loose_entry = msgspec.json.Decoder(_LooseEntry).decode
 
 
-class DatabaseReader(Generic[EntryKind]):
-    """Parses databases with entries of one kind: those of caches, or of installations."""
-
-    def __init__(self, kind: type[EntryKind]) -> None:
-        self._decode = msgspec.json.Decoder(_Typed[kind]).decode  # type: ignore[valid-type]  # a type that is a value
-        self._decode_entry = msgspec.json.Decoder(kind).decode
-
-    def read(self, data: bytes) -> Database[EntryKind]:
-        """Parse an index; raises ValueError."""
-        with suppress(ValueError, RecursionError):
-            found = self._decode(data).database
-            if all(map(_name_of, found.installs.values())):
-                return Database(str(found.version), found.installs, [])
-        # entry by entry: for specfile version 1, and where entries are damaged
+def read_database(data: bytes) -> Database:
+    """Parse an index; raises ValueError."""
+    with suppress(ValueError, RecursionError):
+        found = _decode(data).database
+        if all(map(_name_of, found.installs.values())):
+            return Database(str(found.version), found.installs, [])
+    # entry by entry: for specfile version 1, and where entries are damaged
+    try:
+        loose = _decode_loose(data).database
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    entries: dict[str, Entry] = {}
+    faults = []
+    for node_hash, text in loose.installs.items():
         try:
-            loose = _decode_loose(data).database
-        except RecursionError:
-            raise ValueError("it is nested too deeply") from None
-        entries: dict[str, EntryKind] = {}
-        faults = []
-        for node_hash, text in loose.installs.items():
-            try:
-                entries[node_hash] = self._decode_entry(text)
-                entries[node_hash].spec = read_node(_decode_loose_entry(text).spec)
-            except (ValueError, RecursionError) as error:
-                entries.pop(node_hash, None)
-                faults.append(f"the entry {node_hash} cannot be read: {error}")
-        if faults and not entries:
-            raise ValueError(faults[0])
-        return Database(str(loose.version), entries, faults)
-
-
-read_database = DatabaseReader(Entry).read
-"""Parse the index of a build cache; raises ValueError."""
+            entries[node_hash] = _decode_entry(text)
+            entries[node_hash].spec = read_node(_decode_loose_entry(text).spec)
+        except (ValueError, RecursionError) as error:
+            entries.pop(node_hash, None)
+            faults.append(f"the entry {node_hash} cannot be read: {error}")
+    if faults and not entries:
+        raise ValueError(faults[0])
+    return Database(str(loose.version), entries, faults)
 
 
 def check_index(path: str) -> None:
@@ -159,8 +147,7 @@ class IndexContent(Struct, frozen=True):
     nodes: Sequence[Nodes]
     faults: Sequence[str]
     """What is wrong with single entries."""
-    marks_binaries: bool = True
-    """Whether the entries say which of them have a binary."""
+    version: str
 
 
 def read_index(
@@ -169,21 +156,30 @@ def read_index(
     cancelled: Cancelled = never,
     stream: IndexStream | None = None,
     size: int = CHUNK,
+    *,
+    keeps_records: bool = False,
 ) -> IndexContent:
     """Read an index, in chunks of `size` bytes where that is possible.
 
-    Of nodes that are `known` (their hashes) only whether they have a binary is read; `stream` may have read the
-    beginning of the file, or all of it. Raises OSError, ValueError for what is no index, and Interrupted.
+    For `known` and `keeps_records` see `NodeReader`; `stream` may have read the beginning of the file, or all of it.
+    Raises OSError, ValueError for what is no index, and Interrupted.
     """
     with suppress(OSError, UncutError):
-        return read_in_chunks(path, known, cancelled, stream, size)
+        return read_in_chunks(path, known, cancelled, stream, size, keeps_records=keeps_records)
     database = read_database(decompressed(load(*os.path.split(path), MAX_INDEX)[1], MAX_INDEX))
-    nodes = nodes_of(database.entries, known if database.marks_binaries else ())
-    return IndexContent([nodes], sorted([*database.faults, *nodes.faults]), database.marks_binaries)
+    known = known if marks_binaries(database.version) else ()
+    nodes = nodes_of(database.entries, known, keeps_records=keeps_records)
+    return IndexContent([nodes], sorted([*database.faults, *nodes.faults]), database.version)
 
 
 def read_in_chunks(
-    path: str, known: Collection[str], cancelled: Cancelled, stream: IndexStream | None, size: int
+    path: str,
+    known: Collection[str],
+    cancelled: Cancelled,
+    stream: IndexStream | None,
+    size: int,
+    *,
+    keeps_records: bool = False,
 ) -> IndexContent:
     """Read an index in chunks; raises UncutError where it has to be read as a whole. See `read_index`."""
     start, found = stream.beginning(path) if stream else (0, [])
@@ -191,13 +187,16 @@ def read_in_chunks(
     with Processes(__name__) as processes:
         if len(chunks) >= MANY:
             processes.start(spared=1)
-        reports = processes.results(partial(ChunkReader, known), chunks, cancelled, at_the_end=True)
+        reports = processes.results(
+            partial(ChunkReader, known, keeps_records=keeps_records), chunks, cancelled, at_the_end=True
+        )
         found += [some for _, some in reports if some is not None]
     # the largest first: the numbers of its nodes stay when the others are merged into it
-    nodes = sorted((some for some, _ in found), key=lambda some: -len(some.hashes))
+    nodes = sorted((some for some, _, _ in found), key=lambda some: -len(some.hashes))
     if has_repeats(nodes):
         raise UncutError("an entry is there twice")
-    return IndexContent(nodes, sorted(chain.from_iterable(faults for _, faults in found)))
+    faults = sorted(chain.from_iterable(faults for _, faults, _ in found))
+    return IndexContent(nodes, faults, max(version for _, _, version in found))
 
 
 def has_repeats(nodes: Iterable[Nodes]) -> bool:
@@ -241,13 +240,18 @@ def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int
             at += max(1, len(window) - _OVERLAP)
 
 
+ChunkContent: TypeAlias = tuple[Nodes, Sequence[str], str]
+"""The content of some chunks, the faults of single entries, and the version where these chunks tell it."""
+
+
 class ChunkReader:
     """Parse chunks into columns; a `Gatherer`, see `workers`."""
 
-    def __init__(self, known: Collection[str] = ()) -> None:
+    def __init__(self, known: Collection[str] = (), *, keeps_records: bool = False) -> None:
         """See `NodeReader`."""
-        self._reader = NodeReader(known)
+        self._reader = NodeReader(known, keeps_records=keeps_records)
         self._faults: list[str] = []
+        self._version = ""
 
     def add(self, chunk: Chunk, cancelled: Cancelled) -> None:
         """Read the entries of a chunk; raises UncutError, OSError and Interrupted."""
@@ -265,7 +269,7 @@ class ChunkReader:
             database = read_database(b"".join((b"" if is_first else _BEFORE, data, b"" if is_last else _BEHIND)))
         except ValueError as error:
             raise UncutError(str(error)) from None
-        if not database.marks_binaries:
+        if not marks_binaries(database.version):
             raise UncutError("it is an old one")
         for filled, is_there in ((_BEGIN, not is_first), (_END, not is_last)):
             entry = database.entries.pop(filled, None)
@@ -273,12 +277,13 @@ class ChunkReader:
                 raise UncutError("it was not cut between entries")
         self._reader.add(database.entries)
         self._faults += database.faults
+        self._version = self._version or database.version
 
-    def result(self) -> tuple[Nodes, Sequence[str]]:
-        """Return the content of the chunks since the last call, and the faults of single entries."""
+    def result(self) -> ChunkContent:
+        """Return the content of the chunks since the last call."""
         faults, self._faults = self._faults, []
         nodes = self._reader.result()
-        return nodes, [*faults, *nodes.faults]
+        return nodes, [*faults, *nodes.faults], self._version
 
 
 def _state_of(status: os.stat_result) -> tuple[int, ...]:
@@ -309,7 +314,7 @@ class IndexStream:
         self.end = 0
         """How many bytes of it are read."""
         self._reader = ChunkReader()
-        self._results: list[tuple[Nodes, Sequence[str]]] = []
+        self._results: list[ChunkContent] = []
         self._checksums: list[tuple[int, int, int]] = []
         """First and last (exclusive) byte of each chunk, and its checksum."""
         self._is_refused = False
@@ -340,18 +345,18 @@ class IndexStream:
             if self.end and self._file == _state_of(os.stat(path))[:2]:
                 content = read_in_chunks(path, (), self.cancelled, self, self._size)
                 largest, *others = content.nodes
-                self._results = [(largest, content.faults), *((some, ()) for some in others)]
+                self._results = [(largest, content.faults, content.version), *((some, (), "") for some in others)]
                 self.end = os.path.getsize(path)
                 return
         check_index(path)
 
-    def results(self) -> list[tuple[Nodes, Sequence[str]]]:
+    def results(self) -> list[ChunkContent]:
         """Return the content of all chunks so far."""
         with self._lock:
             self._results.append(self._reader.result())
             return [*self._results]
 
-    def beginning(self, path: str) -> tuple[int, list[tuple[Nodes, Sequence[str]]]]:
+    def beginning(self, path: str) -> tuple[int, list[ChunkContent]]:
         """Return how many bytes of this file are read already, and their content; raises OSError."""
         with opened(path) as (descriptor, status):
             is_it = self._file == (status.st_dev, status.st_ino) and not self._is_refused

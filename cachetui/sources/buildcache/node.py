@@ -13,12 +13,16 @@ import msgspec
 from msgspec import Raw, Struct
 
 from cachetui.model.dependency import LANGUAGES
+from cachetui.model.installed import Installed
 from cachetui.model.spec import FLAGS, MIXED, normal_compiler
 
 BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,/_.-")
 """Characters that need no quotes in the value of a variant."""
 
 NOTHING = Raw(b"null")
+
+LATEST = 2**32
+"""Times beyond this many seconds since the epoch are damaged."""
 
 
 class WrittenNode(Struct, gc=False):
@@ -40,11 +44,41 @@ class WrittenNode(Struct, gc=False):
     annotations: Raw = NOTHING
 
 
-class Entry(Struct):
-    """An entry of an index as it is written."""
+class Record(Installed, frozen=True, gc=False):
+    """A record of an installation as it is written: nobody has looked whether the prefix is there."""
+
+    name: str = ""
+    is_external: bool = False
+    """Whether it was installed without Spack."""
+
+
+class Entry(Struct, gc=False):
+    """An entry of an index as it is written; what comes after the mark is only written in installations."""
 
     spec: WrittenNode
     in_buildcache: bool = False
+    path: str | None = None
+    """The text `None` in old files."""
+    installed: bool = False
+    explicit: bool = False
+    installation_time: float | None = None
+    deprecated_for: str | None = None
+
+    @property
+    def record(self) -> Record:
+        """What an installation records beside the node."""
+        node, when = self.spec, self.installation_time
+        is_external = node.external is not NOTHING and external_of(bytes(node.external)) is not None
+        state = ("external" if is_external else "installed") if self.installed else "missing"
+        return Record(
+            "deprecated" if state == "missing" and self.deprecated_for else state,
+            self.explicit,
+            when if when is not None and 0 <= when < LATEST else None,
+            self.path,
+            self.deprecated_for,
+            node.name,
+            is_external,
+        )
 
 
 _decode_node = msgspec.json.Decoder(WrittenNode).decode

@@ -21,7 +21,7 @@ from msgspec import Struct
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem
 from cachetui.model.spec import ROOT
 from cachetui.sources.buildcache.columns import Nodes, nodes_of
-from cachetui.sources.buildcache.index_document import IndexContent, IndexStream, read_index
+from cachetui.sources.buildcache.index_document import IndexContent, IndexStream, marks_binaries, read_index
 from cachetui.sources.buildcache.layouts import (
     INDEX_MANIFESTS,
     SPEC_MANIFESTS,
@@ -139,7 +139,7 @@ class CacheReader:
             return None
         self._add_faults(path, content.faults, "more entries cannot be read")
         view = "" if self._cache.view else index.view
-        return Found(content.nodes, view, None if content.marks_binaries else self._binaries(content))
+        return Found(content.nodes, view, None if marks_binaries(content.version) else self._binaries(content))
 
     def _read_index(self, index: IndexFile) -> tuple[str, IndexContent]:
         """Return the path of an index, and its content; raises OSError and ValueError."""

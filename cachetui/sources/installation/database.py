@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TypeGuard
 
-from cachetui.sources.buildcache.index_document import MAX_INDEX, Database, DatabaseReader
-from cachetui.sources.buildcache.node import NOTHING, Entry, external_of
-from cachetui.sources.files import load
+from cachetui.sources.buildcache.index_document import IndexContent, read_index
+from cachetui.sources.buildcache.node import Record
+from cachetui.workers.cancelling import Cancelled
 
 NEWEST = 8
 """The newest version of the database that is known."""
@@ -29,34 +29,16 @@ MAX_PATH = 4096
 """Most characters of a path; no system has longer ones."""
 
 
-class Record(Entry, gc=False):
-    """A record as it is written; its `path` is the text `None` in old files."""
-
-    path: str | None = None
-    installed: bool = False
-    explicit: bool = False
-    installation_time: float | None = None
-    deprecated_for: str | None = None
-
-    @property
-    def is_external(self) -> bool:
-        """Whether it was installed without Spack."""
-        return self.spec.external is not NOTHING and external_of(bytes(self.spec.external)) is not None
-
-
-_read = DatabaseReader(Record).read
-
-
-def read_records(tree: str, index: str) -> Database[Record]:
-    """Return the database of a tree; raises OSError and ValueError."""
+def read_tree(index: str, cancelled: Cancelled) -> IndexContent:
+    """Return the content of the database of a tree; raises OSError, ValueError and Interrupted."""
     for _ in range(TRIES - 1):
         try:
-            return _read(load(tree, index, MAX_INDEX)[1])
+            return read_index(index, cancelled=cancelled, keeps_records=True)
         except OSError:
-            if not os.path.isdir(os.path.dirname(f"{tree}/{index}")):
+            if not os.path.isdir(os.path.dirname(index)):
                 raise
             time.sleep(PAUSE)
-    return _read(load(tree, index, MAX_INDEX)[1])
+    return read_index(index, cancelled=cancelled, keeps_records=True)
 
 
 def is_newer(version: str) -> bool:
@@ -75,7 +57,7 @@ def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str
     A tree may have been moved, or be seen through another mount, and its database does not say where it was. Its old
     place is taken to be the folder which, replaced by the new place, makes most of the prefixes exist.
     """
-    inside = [record.path for record in records if is_path(record.path) and not record.is_external]
+    inside = [record.prefix for record in records if is_path(record.prefix) and not record.is_external]
     some = inside[:: len(inside) // PROBES + 1]
     here = f"{tree}/"
 

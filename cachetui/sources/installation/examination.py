@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Literal, TypeAlias
 
+from cachetui.model.installed import PRESENT
 from cachetui.safe_text import listed, plural
-from cachetui.sources.installation.database import Record
+from cachetui.sources.buildcache.node import Record
 from cachetui.sources.installation.places import DATABASE
 
 Level: TypeAlias = Literal["fault", "note"]
@@ -26,7 +27,7 @@ def examine(
 ) -> Iterator[tuple[str, Level, str]]:
     """Yield kind, level and message of each problem; `places` are the prefixes by hash, `gone` those not there."""
     folder = f"{tree}/{DATABASE}"
-    broken = {key: record for key, record in records.items() if record.installed and places[key] in gone}
+    broken = {key: record for key, record in records.items() if record.state in PRESENT and places[key] in gone}
     externals = {key: record for key, record in broken.items() if record.is_external}
     prefixes = {key: record for key, record in broken.items() if key not in externals}
     itself = {key: record for key, record in records.items() if record.deprecated_for == key}
@@ -44,7 +45,7 @@ def examine(
 
 
 def _names(records: Mapping[str, Record]) -> list[str]:
-    return [f"{record.spec.name[:LONGEST]}/{key[:7]}" for key, record in records.items()]
+    return [f"{record.name[:LONGEST]}/{key[:7]}" for key, record in records.items()]
 
 
 def _entries(folder: str) -> list[str]:

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
 
 from cachetui.model.host import exists
 from cachetui.model.installed import LOCAL, PRESENT, Installed
 from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import listed
-from cachetui.sources.buildcache.columns import nodes_of
+from cachetui.sources.buildcache.columns import Nodes
+from cachetui.sources.buildcache.node import Record
 from cachetui.sources.buildcache.tag_builder import TagBuilder, graph_path
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.files import load
 from cachetui.sources.folder import watched
-from cachetui.sources.installation.database import Record, is_newer, is_path, prefixes, read_records
+from cachetui.sources.installation.database import is_newer, is_path, prefixes, read_tree
 from cachetui.sources.installation.examination import Level, examine
 from cachetui.sources.installation.places import DATABASE, INDEX, find_place, managed
 from cachetui.sources.lock_document import LockDocument, read_lock
@@ -36,9 +39,6 @@ GRAPH_PATH = graph_path(PREFIX)
 
 MAX_LOCK = 2**28
 """Most bytes of a `spack.lock`."""
-
-LATEST = 2**32
-"""Times beyond this many seconds since the epoch are damaged."""
 
 
 class InstallationSource(Source):
@@ -115,8 +115,8 @@ class _Reader:
 
     def __init__(self) -> None:
         self.builder = SegmentBuilder()
-        self._trees: dict[str, dict[str, Record]] = {}
-        """The records of each stack by hash."""
+        self._trees: dict[str, tuple[Sequence[Nodes], dict[str, Record]]] = {}
+        """The nodes of each stack, and its records by hash."""
         self._records: dict[str, Installed] = {}
         self.environments: dict[str, LockDocument] = {}
 
@@ -128,21 +128,23 @@ class _Reader:
     def add(self, stack: str, tree: str, cancelled: Cancelled) -> None:
         """Read the database of a tree."""
         try:
-            database = read_records(tree, INDEX)
+            content = read_tree(f"{tree}/{INDEX}", cancelled)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             # a tree in which nothing is installed has no database either
             level: Level = "note" if isinstance(error, FileNotFoundError) else "fault"
             self._add_problem(f"{tree}/{INDEX}", UNREAD_CACHE, f"{tree}: its database: {reason} ({REMEDY})", level)
             return
-        if database.faults:
-            self._add_problem(f"{tree}/{INDEX}", "unreadable", listed(database.faults))
-        if is_newer(database.version):
-            message = f"version {database.version} of the database is newer than what is known: it may say more"
+        if content.faults:
+            self._add_problem(f"{tree}/{INDEX}", "unreadable", listed(content.faults))
+        if is_newer(content.version):
+            message = f"version {content.version} of the database is newer than what is known: it may say more"
             self._add_problem(f"{tree}/{INDEX}", "newer", message, "note")
-        records = self._trees[stack] = database.entries
+        written = (zip(nodes.hashes, nodes.records, strict=True) for nodes in content.nodes)
+        records = dict(sorted(chain.from_iterable(written), key=itemgetter(0)))
+        self._trees[stack] = content.nodes, records
         now = prefixes(tree, records.values())
-        places = {key: record.path if record.is_external else now(record.path) for key, record in records.items()}
+        places = {key: record.prefix if record.is_external else now(record.prefix) for key, record in records.items()}
         there = list(filter(is_path, dict.fromkeys(places.values())))
         externals = {places[key] for key, record in records.items() if record.is_external}
         self.note_files({f"{os.path.dirname(place)}/" for place in there if place not in externals})
@@ -169,16 +171,14 @@ class _Reader:
         """Return all trees as one segment; with `only_environment` just what the one environment has."""
         builder = TagBuilder(PREFIX, label, self._records)
         wanted = {each for lock in self.environments.values() for each in lock.nodes}
-        for stack, records in self._trees.items():
+        for stack, (nodes, records) in self._trees.items():
             there = {
                 key
                 for key, record in records.items()
-                if record.installed == (self._records[key].state in PRESENT) and (key in wanted or not only_environment)
+                if (record.state in PRESENT) == (self._records[key].state in PRESENT)
+                and (key in wanted or not only_environment)
             }
-            nodes = nodes_of(records)
-            if nodes.faults:
-                self._add_problem(f"{stack}: {INDEX}", "unreadable", listed(nodes.faults))
-            builder.add([nodes], stack, there)
+            builder.add(nodes, stack, there)
         roots = {name: tuple(key for key, _ in lock.roots) for name, lock in self.environments.items()}
         pages, graph = builder.finished({}, roots)
         return self.builder.segment(graph, pages)
@@ -202,19 +202,7 @@ def _mtimes_of(path: str) -> FileMtimes:
 
 def _installed(stack: str, record: Record, place: str | None, gone: Collection[str]) -> Installed:
     """Return what a tree says of a spec."""
-    if not record.installed:
-        state = "deprecated" if record.deprecated_for else "missing"
-    elif record.is_external:
-        state = "external"
-    elif place in gone:
-        state = "gone"
-    else:
-        state = "installed" if stack == LOCAL else "upstream"
-    when = record.installation_time
-    return Installed(
-        state,
-        record.explicit,
-        when if when is not None and 0 <= when < LATEST else None,
-        place,
-        record.deprecated_for,
-    )
+    state = record.state
+    if state == "installed":
+        state = "gone" if place in gone else "installed" if stack == LOCAL else "upstream"
+    return Installed(state, record.explicit, record.time, place, record.deprecated_for)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from cachetui.sources.buildcache.node import WrittenNode
-from cachetui.sources.installation.database import MAX_PATH, PROBES, Record, prefixes
+from cachetui.sources.buildcache.node import Record
+from cachetui.sources.installation.database import MAX_PATH, PROBES, prefixes
 
 PADDED = "/srv/tree/" + "/".join(["__spack_path_placeholder__"] * 8)
 
 
-def record(path: str | None, external: str = "null") -> Record:
-    return Record(spec=WrittenNode(name="a", external=msgspec.Raw(external.encode())), path=path, installed=True)
+def record(path: str | None, *, is_external: bool = False) -> Record:
+    return Record("installed", False, None, path, is_external=is_external)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +72,6 @@ def test_a_few_that_are_gone_do_not_hide_the_old_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", [None, "", "None", "linux/a", "/srv/a\0b", "/" + "a/" * MAX_PATH])
 def test_what_is_no_path_is_none(tmp_path: Path, path: str | None) -> None:
     (tmp_path / "linux" / "b").mkdir(parents=True)
-    now = prefixes(str(tmp_path), [record(path), record("/srv/tree/linux/b"), record("/usr", '{"path":"/usr"}')])
+    now = prefixes(str(tmp_path), [record(path), record("/srv/tree/linux/b"), record("/usr", is_external=True)])
     assert now(path) is None
     assert now("/srv/tree/linux/b") == f"{tmp_path}/linux/b"
