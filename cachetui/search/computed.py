@@ -7,9 +7,9 @@ Input: the rows of a catalogue, of which `RowIndex.tree_rows` are of installatio
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
-from itertools import chain, compress
+from itertools import chain
 
 from pyroaring import BitMap
 
@@ -66,7 +66,7 @@ def installed_rows(index: RowIndex) -> Mapping[str, BitMap]:
     found: dict[str, BitMap] = {}
     for state in STATES:
         own = index.state_rows([state])
-        there = _having(index, elsewhere, _hashes(index, own))
+        there = elsewhere & _rows_of(index, _hashes(index, own))
         elsewhere -= there
         found[state] = own | there
     found[ABSENT] = elsewhere
@@ -79,7 +79,7 @@ def in_cache_rows(index: RowIndex) -> Mapping[str, BitMap]:
     caches = index.all_rows - trees
     if not trees or not caches:
         return {}
-    found = caches | _having(index, trees, _hashes(index, caches))
+    found = caches | trees & _rows_of(index, _hashes(index, trees) & _hashes(index, caches))
     return {"no": trees - found, "yes": found}
 
 
@@ -146,11 +146,9 @@ def _has_namespace(name: str, extra: str) -> bool:
     return extra_of(extra)[0] == name
 
 
-def _having(index: RowIndex, rows: BitMap, numbers: Collection[int]) -> BitMap:
-    """Return those of these rows whose hashes have these numbers."""
-    own = rows.to_array() if numbers else ()
-    hashes = map(index.columns.hash.__getitem__, own)
-    return BitMap(array("I", compress(own, map(numbers.__contains__, hashes))))
+def _rows_of(index: RowIndex, numbers: Iterable[int]) -> BitMap:
+    """Return the rows whose hashes have these numbers."""
+    return BitMap(array("I", chain.from_iterable(map(index.columns.posting("hash").__getitem__, numbers))))
 
 
 def _hashes(index: RowIndex, rows: BitMap) -> set[int]:

@@ -123,10 +123,11 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         unknown = self._unknown(facet, values)
         named = VALUE_KEYS[facet].ordered((*values, *unknown)) if unknown else values
         ticked, excluded = query.ticked(facet, named), query.excluded(facet, named)
-        count = len if facet == "tag" else self.count
-        open_to = index.open_to(facet, query)
-        counts = dict(zip(values, index.value_counts(facet, open_to, count), strict=True))
-        totals = dict(zip(values, index.value_totals(facet, query), strict=True))
+        counts = totals = dict(zip(values, index.value_totals(facet, query), strict=True))
+        if query != query.only_key("tag"):
+            count = len if facet == "tag" else self.count
+            open_to = index.open_to(facet, query)
+            counts = dict(zip(values, index.value_counts(facet, open_to, count), strict=True))
         found = [
             FacetValue(value, counts.get(value, 0), value in ticked, value in excluded)
             for value in named
@@ -134,9 +135,12 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         ]
         return tuple(sorted(found, key=lambda each: (each.value == ROOT, -totals.get(each.value, 0))))
 
-    def open_to(self, facet: str) -> int:
-        """Return how many specs match all parts of the query but those about this facet."""
-        return self.count(self.index.open_to(facet, self.query))
+    @property
+    def open_to_facets(self) -> int:
+        """The most specs that match all parts of the query but those about one facet."""
+        open_to = (self.index.open_to(facet, self.query) for facet in self.facets)
+        # facets of which the query says nothing have the same bitmap
+        return max(map(self.count, {id(rows): rows for rows in open_to}.values()), default=0)
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
         """Return the words of the query about this facet that name none of its values."""

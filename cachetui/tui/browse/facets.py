@@ -45,7 +45,7 @@ def facet_rows(results: Results, room: int, unfolded: frozenset[str]) -> FixedRo
     """
     found = {facet: _values(results, facet) for facet in results.facets}
     most = _most_shown([len(values) for values in found.values()], room)
-    whole = max(map(results.open_to, results.facets), default=0)
+    whole = results.open_to_facets
     lines: dict[FacetKey, Line] = {}
     for facet, values in found.items():
         if len(values) == 1:
