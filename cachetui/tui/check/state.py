@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.causes import Cause, causes_of_locks
-from cachetui.analysis.check import Install, Root, install, signed_mirrors
+from cachetui.analysis.check import NOT_KNOWN, Install, Root, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_specs
 from cachetui.model.host import Host
@@ -130,7 +130,7 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
         lacks = [f"{len(root.missing):,} missing"] * bool(root.missing) + ["does not run here"] * (not root.runs)
         said = root.fault or ", ".join(lacks) or ("installed" if root.hash in root.installed else "complete")
         name = self.named(root.hash) if root.hash and root.asked.startswith("/") else root.asked
-        sign = GOOD if root.complete else BAD if root.runs else "!"
+        sign = GOOD if root.complete else "?" if root.reason in NOT_KNOWN else BAD if root.runs else "!"
         return Item("Asked for", name, root.hash, said, sign)
 
     def _state(self, spec_hash: str) -> str:
@@ -259,7 +259,7 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
         """The details of the item under the cursor."""
         item = self.item
         if item is None:
-            return ()
+            return [Field("verdict", (visible(self.verdict),))] if self.verdict else ()
         fields = [Field("what", (visible(f"{item.name}: {item.section.lower()}"),))]
         fields += [Field("hash", (visible(item.hash),))] if item.hash else []
         fields.append(Field("why", (visible(item.why or "its binary is here"),)))

@@ -146,7 +146,7 @@ def _middle(name: str, width: int) -> str:
 def ruler(columns: int) -> str:
     """Return one sign for each column of one cell, as on a ruler: `1···5····10`."""
     signs = [DOT] * columns
-    for number in (1, *range(5, columns + 1, 5)):
+    for number in (1, *range(5, columns + 2 - len(str(columns)), 5)):  # those that there is room for
         for k, digit in enumerate(str(number), number - 1):
             signs[k : k + 1] = digit
     return "".join(signs)[:columns]

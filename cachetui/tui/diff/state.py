@@ -89,8 +89,9 @@ def verdict(found: TagDiff) -> str:
     new = len(found.packages_new) + len(found.packages_new_here)
     gone = len(found.packages_gone) + len(found.packages_gone_here)
     packages = [f"{plural(count, 'package')} {what}" for count, what in ((new, "new"), (gone, "gone")) if count]
-    rebuilt = [f"{found.rebuilt:,} rebuilt"] if found.rebuilt else []
-    return ", ".join([plural(len(found.changes), "change"), *packages, *rebuilt])
+    stacks = len(found.stacks_gained) + len(found.stacks_lost)
+    others = [plural(stacks, "stack")] * bool(stacks) + [f"{found.rebuilt:,} rebuilt"] * bool(found.rebuilt)
+    return ", ".join([plural(len(found.changes), "change"), *packages, *others])
 
 
 class DiffRows(SectionRows[Item], frozen=True, dict=True):

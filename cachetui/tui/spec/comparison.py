@@ -59,14 +59,14 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def columns(self) -> Sequence[Column]:
-        values = (Column(title, 20, weight=1) for title in ("old", "new"))
+        values = (Column(title, 20, weight=1) for title in ("first", "second"))
         return as_wide_as(Column("what", 16), (measure(visible(side.label)) for side in self.sides)), *values
 
     @property
     def fields(self) -> Sequence[Field]:
         here = self.sides[self.cursor.on(self.rows)] if self.sides else Side("", "", "")
         remarks = [("note", remark(self.found) if self.found else "")]
-        texts = [*zip(("what", "old", "new"), here, strict=True), *remarks]
+        texts = [*zip(("what", "first", "second"), here, strict=True), *remarks]
         return [Field(label, (visible(text),)) for label, text in texts if text]
 
     @property

@@ -31,7 +31,7 @@ class DepsScreen(ListScreen[DepsState]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("deps")
 
     FOOTER: ClassVar[Footer] = (
-        *(("table.choose", "go to it"), ("deps.fold", "unfold"), ("browse.filter", "filter")),
+        *(("table.choose", "go to it"), ("deps.fold", "fold"), ("browse.filter", "filter")),
         *(("browse.install", "install?"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
     )
     PLACEHOLDER = "a part of a name, on any level"

@@ -229,4 +229,4 @@ def test_shades_rise_by_powers_and_the_ruler_counts_columns() -> None:
         f"heat-{step}" for step in (1, 1, 2, 2, 3, 3)
     ]
     assert shade(1, 1) == "heat-3"
-    assert [ruler(count) for count in (1, 5, 10, 12)] == ["1", "1···5", "1···5····1", "1···5····10·"]
+    assert [ruler(count) for count in (1, 5, 10, 12)] == ["1", "1···5", "1···5·····", "1···5····10·"]
