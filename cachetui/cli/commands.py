@@ -82,7 +82,7 @@ COMMANDS = {
         ),
         Command("unused", "CONTENT [QUERY...]", "what `spack gc` would remove of an installation", ("query",)),
         Command("prune", "CONTENT --keep FILE...", "what a build cache could lose; deletes nothing", ("spec", "file")),
-        Command("record", "CONTENT", "keeps what there is now as a tag: the recorded day"),
+        Command("record", "CONTENT", "keeps what there is now as a tag, with the date of today"),
         Command("history", "CONTENT", "the recorded days, and removing some"),
         Command("doctor", "CONTENT", "the health of the catalogue"),
         Command("views", "[CONTENT]", "the views that were saved in the browser, and removing one"),
