@@ -168,12 +168,17 @@ class KeysScreen(Screen[ScreenResultType]):
         return cast(Status, getattr(self.app, "status", Status("")))
 
     def say(self, message: str) -> None:
-        """Show a message in place of the keys until the next key, in as many lines as it needs, up to three."""
+        """Show a message in place of the keys until the next key, in as many lines as it needs, up to three.
+
+        While a line is typed it stands above the keys, as there are few and one of them is the way out.
+        """
         self._message = message
         width = max(LEAST_MESSAGE, self.app.size.width - 1)
         lines = wrap(visible(message), width, max_lines=MESSAGE_LINES, placeholder=CUT, break_on_hyphens=False)
-        *above, last = [[Cell(f" {line}", "bold")] for line in lines]
-        self.keys.show(last, above=above)
+        shown: list[Text] = [[Cell(f" {line}", "bold")] for line in lines]
+        if self.footer == TYPING:
+            shown.append(footer_text(TYPING, self.changed_keys, self.app.size.width))
+        self.keys.show(shown[-1], above=shown[:-1])
 
     def forget_message(self) -> None:
         """Show the keys again; the app calls it before each key."""

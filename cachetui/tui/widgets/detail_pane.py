@@ -13,7 +13,7 @@ from textual.strip import Strip
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import GOOD
-from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line
+from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, fit
 from cachetui.tui.widgets.list_pane import ListPane
 
 LABEL = 10
@@ -150,7 +150,9 @@ def _list(field: Field, room: int, most: int | None = None) -> list[_Piece]:
     left_out = sum(map(len, rows[most:]))
     while len(last) > 1 and len(BETWEEN.join((*last, f"+{left_out} more"))) > room:
         last, left_out = last[:-1], left_out + 1
-    return [_Piece(BETWEEN.join(row)) for row in (*first, [*last, f"+{left_out} more"])]
+    more = f"{BETWEEN}+{left_out} more"
+    texts = (fit(BETWEEN.join(row), room, middle=True) for row in first)
+    return [*map(_Piece, texts), _Piece(fit(BETWEEN.join(last), room - len(more), middle=True) + more)]
 
 
 def _command(text: str, room: int) -> list[_Piece]:
