@@ -175,9 +175,8 @@ class KeysScreen(Screen[ScreenResultType]):
         self._message = message
         width = max(LEAST_MESSAGE, self.app.size.width - 1)
         lines = wrap(visible(message), width, max_lines=MESSAGE_LINES, placeholder=CUT, break_on_hyphens=False)
-        shown: list[Text] = [[Cell(f" {line}", "bold")] for line in lines]
-        if self.footer == TYPING:
-            shown.append(footer_text(TYPING, self.changed_keys, self.app.size.width))
+        keys = [footer_text(TYPING, self.changed_keys, self.app.size.width)] * (self.footer == TYPING)
+        shown: list[Text] = [*([Cell(f" {line}", "bold")] for line in lines), *keys]
         self.keys.show(shown[-1], above=shown[:-1])
 
     def forget_message(self) -> None:

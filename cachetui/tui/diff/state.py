@@ -88,10 +88,15 @@ def verdict(found: TagDiff) -> str:
         return "nothing changed" if found.unchanged else "neither tag has a spec that matches"
     new = len(found.packages_new) + len(found.packages_new_here)
     gone = len(found.packages_gone) + len(found.packages_gone_here)
-    packages = [f"{plural(count, 'package')} {what}" for count, what in ((new, "new"), (gone, "gone")) if count]
     stacks = len(found.stacks_gained) + len(found.stacks_lost)
-    others = [plural(stacks, "stack")] * bool(stacks) + [f"{found.rebuilt:,} rebuilt"] * bool(found.rebuilt)
-    return ", ".join([plural(len(found.changes), "change"), *packages, *others])
+    counts = {
+        plural(len(found.changes), "change"): True,
+        f"{plural(new, 'package')} new": new,
+        f"{plural(gone, 'package')} gone": gone,
+        plural(stacks, "stack"): stacks,
+        f"{found.rebuilt:,} rebuilt": found.rebuilt,
+    }
+    return ", ".join(text for text, count in counts.items() if count)
 
 
 class DiffRows(SectionRows[Item], frozen=True, dict=True):

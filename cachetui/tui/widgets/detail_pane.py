@@ -151,8 +151,10 @@ def _list(field: Field, room: int, most: int | None = None) -> list[_Piece]:
     while len(last) > 1 and len(BETWEEN.join((*last, f"+{left_out} more"))) > room:
         last, left_out = last[:-1], left_out + 1
     more = f"{BETWEEN}+{left_out} more"
-    texts = (fit(BETWEEN.join(row), room, middle=True) for row in first)
-    return [*map(_Piece, texts), _Piece(fit(BETWEEN.join(last), room - len(more), middle=True) + more)]
+    return [
+        *(_Piece(fit(BETWEEN.join(row), room, middle=True)) for row in first),
+        _Piece(fit(BETWEEN.join(last), room - len(more), middle=True) + more),
+    ]
 
 
 def _command(text: str, room: int) -> list[_Piece]:
