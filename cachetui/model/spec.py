@@ -69,6 +69,7 @@ def split_compiler(compiler: str | None) -> tuple[str, str]:
     return COMPILER_ALIASES.get(name, name), version.removeprefix("=")
 
 
+@lru_cache(4096)
 def normal_compiler(compiler: str | None) -> str:
     """Return `oneapi@=2024.2.1` as `intel-oneapi-compilers@2024.2.1`, and no compiler as `none`."""
     name, version = split_compiler(compiler)
