@@ -6,13 +6,13 @@ A row without a hash is a build of its own.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Literal
 
 from cachetui.model.signature import Signature, Unit
-from cachetui.model.spec import ROOT, normal_compiler, normal_variant
+from cachetui.model.spec import ROOT, Profile, normal_compiler, normal_variant
 from cachetui.search.index import Index
-from cachetui.store.arrays import grouped
+from cachetui.store.arrays import Once, grouped
 from cachetui.store.string_table import decode_variants
 
 ComparedBy = Literal["signature", "hash"]
@@ -25,34 +25,27 @@ Units = dict[Unit, list[int]]
 
 
 class Builds:
-    """Tells which build a row is; each distinct combination of columns is read once."""
+    """Tells which build a row is; each distinct value of a column is read once."""
 
     def __init__(self, index: Index, by: ComparedBy = "signature") -> None:
-        columns = index.columns
+        columns, tables = index.columns, index.columns.tables
         self._index = index
         self.by = by
         self._version, self._profile, self._variants = (columns.rows[key] for key in ("version", "profile", "variants"))
-        self._read = cache(self._read_signature)
+        self._hash, self._without_hash = columns.hash, 0 if len(columns.hashes) and not columns.hashes.raw(0) else None
+        self._versions = Once(tables["version"].__getitem__)
+        self._fields: Once[int, tuple[str, str, str, str]] = Once(lambda number: _fields(index.profile(number)))
+        self._normal: Once[int, tuple[str, ...]] = Once(lambda number: normal_variants(tables["variants"][number]))
 
     def of(self, row: int) -> Signature:
         """Return the signature of a row."""
-        return self._read(self._version[row], self._profile[row], self._variants[row])
-
-    def _read_signature(self, version: int, profile: int, variants: int) -> Signature:
-        tables, fields = self._index.columns.tables, self._index.profiles[profile]
-        return Signature(
-            version=tables["version"][version],
-            compiler=normal_compiler(fields.compiler),
-            os=fields.os or "",
-            platform=fields.platform or "",
-            target=fields.target or "",
-            variants=normal_variants(tables["variants"][variants]),
-        )
+        fields = self._fields[self._profile[row]]
+        return Signature(self._versions[self._version[row]], *fields, self._normal[self._variants[row]])
 
     def build(self, row: int) -> int:
         """Return the number of the hash of a row; of a row without one a negative number of its own."""
-        number = self._index.columns.hash[row]
-        return number if self._index.columns.hashes.raw(number) else -1 - row
+        number = self._hash[row]
+        return -1 - row if number == self._without_hash else number
 
     def stacks(self, rows: Iterable[int]) -> frozenset[str]:
         """Return all stacks of these rows, without `root`."""
@@ -87,3 +80,8 @@ class Builds:
 def normal_variants(text: str) -> tuple[str, ...]:
     """Return the variants in this text of a column in normal spelling, sorted."""
     return tuple(sorted(map(normal_variant, decode_variants(text))))
+
+
+def _fields(profile: Profile) -> tuple[str, str, str, str]:
+    """Return compiler, os, platform and target in normal spelling, empty for none."""
+    return normal_compiler(profile.compiler), profile.os or "", profile.platform or "", profile.target or ""
