@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from cachetui.cli.options import ContentOptions, FormatName, Option
-from cachetui.cli.output import FOUND, NOTHING, UNUSABLE, note, print_document
+from cachetui.cli.output import FOUND, NOTHING, UNUSABLE, print_document, print_notes
 from cachetui.cli.session import no_such, open_catalogue
 from cachetui.model.tags import own_tag
 from cachetui.report.formats import ListDocument
@@ -49,6 +49,5 @@ def run(options: HistoryOptions) -> int:
         rows += (HistoryRow(content, own_tag(tag), day.specs, size) for tag, day, size in history.days())
         damage += (f"{name} cannot be read: {why}; --remove removes a day" for name, why in history.damage.items())
     print_document(ListDocument(rows, HistoryRow.__struct_fields__, right=(2, 3)), options)
-    for message in damage or ([] if rows else ["nothing is recorded: cachetui record CONTENT does"]):
-        note(message)
+    print_notes(damage or ([] if rows else ["nothing is recorded: cachetui record CONTENT does"]))
     return UNUSABLE if damage else FOUND if rows else NOTHING

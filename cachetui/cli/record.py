@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Annotated
 
 from msgspec import Struct
@@ -78,7 +78,8 @@ def outdated(days: Sequence[str], all_of: int, one_a_week_of: int, today: date) 
     kept = set(days[:1])
     weeks: dict[tuple[int, int], str] = {}
     for name in days:
-        day = date.fromisoformat(own_tag(name)[:10])
+        # what others wrote may be the 30th of February
+        day = date.fromisoformat(f"{own_tag(name)[:8]}01") + timedelta(int(own_tag(name)[8:10]) - 1)
         newest = weeks.setdefault(day.isocalendar()[:2], name)
         age = (today - day).days
         if age < all_of or (age < 7 * one_a_week_of and newest == name):

@@ -34,13 +34,11 @@ def own_tag(tag: str) -> str:
 def series(tag: str) -> Series:
     """Return the series of a tag."""
     tag = own_tag(tag)
-    if tag == "develop":
-        return "develop"
     if re.fullmatch(r"develop-\d{4}-\d{2}-\d{2}", tag):
         return "snapshot"
-    if re.fullmatch(r"\d{4}-\d{2}-\d{2}(\.\d+)?", tag):
+    if re.fullmatch(r"[1-9][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(\.[0-9]+)?", tag):
         return "day"
-    return "release" if re.fullmatch(r"v\d.*", tag) else "other"
+    return "develop" if tag == "develop" else "release" if re.fullmatch(r"v\d.*", tag) else "other"
 
 
 def tag_order(tags: Iterable[str]) -> list[str]:

@@ -28,7 +28,7 @@ from pyroaring import BitMap
 from cachetui.model.installed import HIDDEN
 from cachetui.model.problem import UserError
 from cachetui.model.spec import ROOT, Profile, decode_profile
-from cachetui.model.tags import own_tag, tag_order
+from cachetui.model.tags import is_day, own_tag, tag_order
 from cachetui.safe_text import visible
 from cachetui.settings.folders import UNFINISHED, alone, make_private, read_bounded, replacing
 from cachetui.store.arrays import Ints, Once, numbered
@@ -85,8 +85,8 @@ class Pack(Struct, frozen=True):
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows; raises ValueError or IndexError where they are none."""
-        columns = (map(table.__getitem__, own) for table, own in zip(self.tables, self.numbers, strict=True))
-        return zip(*columns, strict=True)
+        columns = zip(("package", *ROW_COLUMNS), self.tables, self.numbers, strict=True)
+        return zip(*(map(table.__getitem__, own) for _, table, own in columns), strict=True)
 
 
 class Day(Struct, frozen=True, kw_only=True):
@@ -114,7 +114,8 @@ class History:
     @property
     def tags(self) -> list[str]:
         """The recorded days as tags, from the newest."""
-        return tag_order(f"{self.prefix}{path.stem}" for path in self.folder.glob("[0-9]*.day"))
+        names = (path.stem for path in self.folder.glob("[0-9]*.day"))
+        return tag_order(f"{self.prefix}{name}" for name in names if is_day(name))
 
     def days(self) -> list[tuple[str, Day, int]]:
         """Return the days that can be read, from the newest, each with its tag and its bytes on the disk.
@@ -122,12 +123,12 @@ class History:
         These are of its file, and of the packs of which no older day has rows. `damage` says what is wrong with others.
         """
         found = []
-        packs = [(BitMap(pack), path.stat().st_size) for pack, path in self._packs]
+        packs = [(BitMap(pack), path.lstat().st_size) for pack, path in self._packs]
         _, lost = self._rows(BitMap.union(BitMap(), *(BitMap(pack) for pack, _ in self._packs)))
         for tag, day, rows in self._readable(reversed(self.tags), lost):
             own = [each for each in packs if rows.intersect(each[0])]
             packs = [each for each in packs if each not in own]
-            found.append((tag, day, sum((size for _, size in own), self._file(tag).stat().st_size)))
+            found.append((tag, day, sum((size for _, size in own), self._file(tag).lstat().st_size)))
         return found[::-1]
 
     def segments(self, tags: Collection[str], wanted: Callable[[Row], bool] | None = None) -> Iterator[Segment]:
@@ -160,10 +161,10 @@ class History:
                 first = max((pack.stop for pack, _ in self._packs), default=0)
                 numbers |= zip(new, range(first, first + len(new)), strict=True)
                 self._write(self.folder / f"{first:09}-{first + len(new):09}.rows", Pack.of(new.values()))
-            again = [int(path.stem.partition(".")[2] or 1) for path in self.folder.glob(f"{day}*.day")]
+            again = [int(own_tag(tag)[11:] or 1) for tag in self.tags if own_tag(tag)[:10] == day]
             tag = f"{self.prefix}{day}{f'.{max(again) + 1}' if again else ''}"
-            rows = BitMap(map(numbers.__getitem__, keys)).serialize()
-            self._write(self._file(tag), Day(rows=rows, **_figures(state)))
+            rows = map(numbers.__getitem__, keys)
+            self._write(self._file(tag), Day(rows=BitMap(rows).serialize(), **_figures(state)))
             return tag
 
     def remove(self, tags: Iterable[str]) -> None:
@@ -195,7 +196,7 @@ class History:
     @property
     def _packs(self) -> list[tuple[range, Path]]:
         """The numbers of the rows of each pack, and its file."""
-        named = ((re.fullmatch(r"(\d+)-(\d+)", path.stem), path) for path in sorted(self.folder.glob("*.rows")))
+        named = ((re.fullmatch(r"(\d{9})-(\d{9})", path.stem), path) for path in sorted(self.folder.glob("*.rows")))
         return [(range(*map(int, name.groups())), path) for name, path in named if name]
 
     def _file(self, tag: str) -> Path:
@@ -210,7 +211,7 @@ class History:
                     rows = BitMap.deserialize(day.rows)
                     if lost and rows.intersect(lost):
                         raise ValueError(f"{len(rows & lost):,} of its rows are damaged")
-                except ValueError as error:
+                except (ValueError, IndexError) as error:
                     raise self._damaged(tag, error) from None
                 yield tag, day, rows
 
@@ -219,9 +220,9 @@ class History:
         found: dict[int, Row] = {}
         for pack, path in ((pack, path) for pack, path in self._packs if numbers.intersect(BitMap(pack))):
             with suppress(UserError):
-                rows = self._read(path, Pack, path.name).rows()
+                read = self._read(path, Pack, path.name)
                 try:
-                    own = {k: row for k, row in zip(pack, rows, strict=True) if k in numbers}
+                    own = {k: row for k, row in zip(pack, read.rows(), strict=True) if k in numbers}
                 except (ValueError, IndexError) as error:
                     raise self._damaged(path.name, error) from None
                 found |= {k: row for k, row in own.items() if wanted is None or wanted(row)}
@@ -264,9 +265,8 @@ def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[Row]:
     numbers = [columns.rows[name] for name in ROW_COLUMNS]
     extras: Once[tuple[bytes, str], bytes] = Once(lambda key: _without_tag(*key))
     seen: set[bytes] = set()
-    for page, tag in enumerate(map(columns.tags.__getitem__, columns.page_tag)):
-        if tag not in tags:
-            continue
+    tag_of = map(columns.tags.__getitem__, columns.page_tag)
+    for page, tag in ((page, tag) for page, tag in enumerate(tag_of) if tag in tags):
         package = columns.packages.raw(columns.page_package[page])
         for row in range(columns.page_start[page], columns.page_start[page + 1]):
             *values, extra, spec_hash = (table[own[row]] for table, own in zip(tables, numbers, strict=True))
@@ -311,9 +311,8 @@ def segment_of(tag: str, rows: Iterable[Row]) -> Segment:
         texts = sorted({row[place] for row in ordered})
         for text in texts:
             CHECKS.get(column, _decoded)(text)
-        number = numbered(texts)
         tables[column] = StringTable.of_bytes(texts)
-        numbers[column] = array("I", [number[row[place]] for row in ordered])
+        numbers[column] = array("I", map(numbered(texts).__getitem__, map(itemgetter(place), ordered)))
     by_package = [(package, len(list(own))) for package, own in groupby(map(itemgetter(PACKAGE), ordered))]
     packages = [_decoded(package) for package, _ in by_package]
     return Segment(

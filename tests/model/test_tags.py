@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from cachetui.model.tags import gone_since, line_of, tag_meant, tag_order, tags_to_compare
+from cachetui.model.tags import gone_since, is_day, line_of, tag_meant, tag_order, tags_to_compare
 
 TODAY = date.today()
 
@@ -76,6 +76,11 @@ def test_recorded_days_come_last_and_follow_the_tag_that_is_opened() -> None:
 )
 def test_what_no_tag_has_any_more_is_gone_since_a_day(tags: Sequence[str], gone: str | None) -> None:
     assert gone_since(tags, DAYS) == gone
+
+
+@pytest.mark.parametrize("tag", ["2026-13-01", "2026-01-32", "0000-01-01", "2026-01-01.x"])
+def test_what_looks_like_a_date_and_is_none_is_no_day(tag: str) -> None:
+    assert not is_day(tag)
 
 
 def test_of_several_contents_it_is_gone_since_a_day_of_its_own() -> None:

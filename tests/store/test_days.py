@@ -170,7 +170,25 @@ def test_a_damaged_pack_costs_the_days_with_rows_of_it_which_are_recorded_anew(t
 )
 def test_what_others_wrote_is_no_row_unless_it_can_be_read(three: History, rows: Sequence[module.Row]) -> None:
     three._write(three.folder / "000000000-000000002.rows", module.Pack.of([*rows, *rows]))
+    assert list(three.segments(["2026-11-01"], lambda each: each[module.HASH] == b"a")) == []
+    assert "2026-11-01" in three.damage
     assert damage(three, "2026-11-01")
+
+
+def test_a_pack_without_numbers_and_a_day_without_rows_are_damaged(three: History) -> None:
+    three._write(three.folder / "000000000-000000002.rows", module.Pack([[b"hdf5"]] * 6, []))
+    three._write(three.folder / "2026-11-03.day", module.Day(rows=b"", specs=1, packages=1, stacks=0))
+    assert three.days() == []
+    assert {"000000000-000000002.rows", *three.tags} == set(three.damage)
+
+
+def test_other_files_are_neither_days_nor_packs(three: History) -> None:
+    for name in ("9.day", "2026-99-99.day", "2026-11-03.x.day", "0-99999999999.rows"):
+        (three.folder / name).write_bytes(b"")
+    (three.folder / "000000100-000000110.rows").symlink_to("nowhere")
+    assert three.tags == ["2026-11-03", "2026-11-02", "2026-11-01"]
+    assert record(three, "2026-11-03", [row("petsc", "4")]) == "2026-11-03.2"
+    assert len(three.days()) == 4
 
 
 WRITER = """
@@ -260,3 +278,4 @@ def test_thinned_all_of_some_days_stay_and_one_of_each_week() -> None:
     assert {day.isoweekday() for day in kept[89:]} == {7}
     assert len(kept[89:]) == 52 - 13
     assert outdated(["2020-01-01", "2019-01-01"], 1, 0, today) == ["2019-01-01"]
+    assert outdated([days[0], "2026-02-30"], 90, 0, today) == ["2026-02-30"]
