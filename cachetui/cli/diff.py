@@ -26,7 +26,7 @@ from cachetui.cli.session import (
     settled,
 )
 from cachetui.model.spec import HASH_WORD
-from cachetui.model.tags import NOW, tag_meant, weekly_tags
+from cachetui.model.tags import NOW, own_tag, tag_meant, weekly_tags
 from cachetui.report.comparison import ComparisonDocument, ComparisonReport
 from cachetui.report.diff import DiffDocument, DiffReport
 from cachetui.report.formats import FORMATS, Case
@@ -85,7 +85,9 @@ def run(options: DiffOptions) -> int:
             is_found = all(each.hashes == 1 for each in answers)
             return answers, [match.row for each in answers for match in each.matches] if is_found else ()
         checked_stacks(index, options.stack)
-        old, new = (checked_tag(index, tag) for tag in pair or _newest(index))
+        first, second = pair or _newest(index)
+        old = checked_tag(index, first)
+        new = checked_tag(index, old.removesuffix(own_tag(old)) + NOW if second == NOW else second)
         both = index.value_rows("tag", old) | index.value_rows("tag", new)
         found = diff(index, old, new, settled(index, query, ()), by=cast(ComparedBy, options.by))
         return found, index.rows(query) & both

@@ -108,6 +108,7 @@ def test_a_list_of_days_as_its_schema_says(home: Path, tmp_path: Path, capsys: p
     assert len(json.loads(answered(capsys, "history", two, "--format=json")[1])) == 1
     assert answered(capsys, "history", one, "--remove", "2026-01-01")[0] == 1
     for words, why in (
+    assert answered(capsys, "diff", "-C", one, "-C", two, "--since", "two/2026-01-01", "--format=csv")[1] == found
         (["record", one, "zlib"], "takes no query"),
         (["record", one, "--keep", "soon"], "--keep cannot be soon"),
         (["history", one, "--remove", "2026-01-01"], "no day 2026-01-01"),
