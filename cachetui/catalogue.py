@@ -85,6 +85,8 @@ class Catalogue:
         self.shows_days, self._records = shows_days, records
         self._days: set[str] = set()
         """The recorded days that are asked for."""
+        self._newest: Sequence[str] = ()
+        """The newest of each content, where it is wanted."""
         self._made_of: WeakKeyDictionary[Index, tuple[Index, frozenset[str]]] = WeakKeyDictionary()
         """For an index with days the one of the content alone, and the days."""
 
@@ -269,8 +271,11 @@ class Catalogue:
             self.source.ask_for(tag)
 
     def ask_newest(self) -> None:
-        """Have the newest recorded day of each content, from the next index on."""
-        self._days.update(*(history.tags[:1] for history in (self.histories if self.shows_days else ())))
+        """Have the newest recorded day of each content that can be read, from the next index on.
+
+        Not where the contents open on all tags, as what is gone would count there.
+        """
+        self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_days else ()
 
     def over_days(self, index: Index, *, package: str | None = None, hashes: Sequence[str] = ()) -> Index:
         """Return the index with a package, and with what has hashes that begin so, of all recorded days.
@@ -306,9 +311,10 @@ class Catalogue:
 
     def _with_days(self, index: Index) -> Index:
         """Return the index of a content with the days that are asked for; raises ContentError for a damaged one."""
-        days = frozenset(self._days if self.shows_days else ())
-        known = (joint for joint, made_of in self._made_of.items() if made_of == (index, days))
-        joint = next(known, None) or (self._joint(index, days) if days else index)
+        newest = self._newest if first_of_tags([*index.tags, *self._newest]) else ()
+        days = frozenset((*self._days, *newest) if self.shows_days else ())
+        known = [joint for joint, made_of in self._made_of.items() if made_of == (index, days)]
+        joint = known[0] if known else self._joint(index, days) if days else index
         if joint is not index:
             self._made_of[joint] = index, days
         return joint
@@ -319,7 +325,8 @@ class Catalogue:
 
         segments = [segment for history in self.histories for segment in history.segments(days, wanted)]
         for name, why in chain.from_iterable(history.damage.items() for history in self.histories):
-            if wanted is None and name in days:
+            if wanted is None and name in self._days:
+                self._days.discard(name)
                 raise ContentError(f"{name} cannot be read: {why}; cachetui history --remove removes it")
             self._saved.note_once(f"{name} is left out: {why}")
         return Index(merge(index.columns, segments))

@@ -13,7 +13,7 @@ from cachetui.tui.app import BrowserApp
 from cachetui.tui.view.view import View
 from tests.support.answers import PAST
 from tests.support.drive import Drive
-from tests.support.rows import index_of, write
+from tests.support.rows import index_of, row, write
 
 
 @pytest.fixture
@@ -78,3 +78,29 @@ def test_the_newest_day_is_compared_with_now_and_another_is_read_when_it_is_chos
     assert "2026-11-01 → 2026-11-03" in pilot.text
     pilot.press("full_stop")
     assert "2026-11-03 → develop" in pilot.text
+
+
+def test_a_damaged_newest_day_stops_no_update(drive: Drive, catalogue: Catalogue, tmp_path: Path) -> None:
+    (catalogue.histories[0].folder / "2026-11-03.day").write_bytes(b"")
+    catalogue.shows_days = True
+    catalogue.ask_newest()
+    pilot = drive(browser(catalogue), (120, 30))
+    pilot.wait_until(lambda: "2026-11-03 is left out: it is damaged" in pilot.text)
+    write(tmp_path / "past", [*PAST[-1], PAST[0][0] | {"package": "new-package"}])
+    pilot.press("r")
+    pilot.wait_until(lambda: "new-package" in pilot.text)
+
+
+def test_of_several_contents_what_is_gone_does_not_count_before_a_day_is_chosen(drive: Drive, tmp_path: Path) -> None:
+    write(tmp_path / "other", [row("gcc", "1", tag="prod")])
+    write(tmp_path / "site", [row("gcc", "2", tag="test")])
+    both = Catalogue([str(tmp_path / "site"), str(tmp_path / "other")], os.environ, snapshot=False)
+    columns = index_of(PAST[0]).columns
+    both.histories[0].record("2026-11-01", columns, columns.tags)
+    pilot = drive(browser(both), (120, 30))
+    pilot.press("D")
+    assert "recorded days as tags: 1" in pilot.text
+    pilot.press("t")
+    assert "2026-11-01  not read yet" in pilot.text
+    pilot.press("escape")
+    assert "2 of 2 specs" in pilot.text
