@@ -50,7 +50,11 @@ def open_catalogue(options: ContentOptions, tags: Iterable[str] = (), *, preview
         shows_days=options.history or config.days,
         records=config.record,
     )
-    for tag in catalogue.days if options.all_tags else filter(day_of, (*getattr(options, "tag", ()), *tags)):
+    for tag in (
+        catalogue.days
+        if options.all_tags and isinstance(options, QueryOptions)  # the others tell what there is now
+        else filter(day_of, (*getattr(options, "tag", ()), *tags))
+    ):
         catalogue.ask_for(tag)
     return catalogue
 

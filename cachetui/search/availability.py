@@ -41,7 +41,9 @@ class Availability:
         self.index = index
         self.query = query
         self._of_trees = index.tree_rows
-        self._installed = index.state_rows(PRESENT)
+        self._installed = index.state_rows(PRESENT).intersection(
+            BitMap.union(BitMap(), *(index.value_rows("tag", tree) for tree in index.graph.trees))  # not what was once
+        )
         self._binaries = index.rows(query) - self._of_trees
         self.rows: BitMap = self._binaries | self._installed
         self._asked = query.ticked("stack", index.values("stack"))
