@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem, UserError
-from cachetui.model.tags import first_of_tags, tag_meant
+from cachetui.model.tags import first_of_tags, tag_meant, tag_order
 from cachetui.safe_text import ago, shell_word, visible
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
@@ -295,14 +295,18 @@ class Catalogue:
         Return the tag of each content's new day, None where nothing has changed since the newest one. Raises UserError,
         also where what was read is not all that there is now.
         """
-        unread = (each.message for each in index.problems if each.kind in (UNREAD, UNREAD_CACHE))
-        if why := next(chain((each.note for each in self.stale), unread), None):
+        faults = (each.message for each in index.problems if each.kind in (UNREAD, UNREAD_CACHE))
+        if why := next(chain((each.note for each in self.stale), faults), None):
             raise ContentError(f"not all of the content could be read: {why}")
         recorded, columns = [], self._own(index).columns
         for history in self.histories:
-            tags = [tag for tag in columns.tags if tag.startswith(history.prefix)]
-            first = first_of_tags(tags)
-            recorded.append(history.record(time.strftime("%Y-%m-%d"), columns, [first] if first else tags))
+            tags = tag_order(
+                tag for tag in (*columns.tags, *self.source.unread_tags(columns.tags)) if tag.startswith(history.prefix)
+            )
+            opened = tags if (first := first_of_tags(tags)) is None else [first]
+            if not set(opened) <= set(columns.tags):
+                raise ContentError("not all of the tags that would be recorded were read: --all-tags reads them")
+            recorded.append(history.record(time.strftime("%Y-%m-%d"), columns, opened))
         return recorded
 
     def _own(self, index: Index) -> Index:

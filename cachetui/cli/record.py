@@ -49,7 +49,8 @@ DOCUMENT = (list[RecordRow],)
 def run(options: RecordOptions) -> int:
     """Record each content."""
     limits = options.keep and _limits(options.keep)
-    catalogue = open_catalogue(replace(options, fresh=not options.offline))
+    options = replace(options, fresh=not options.offline, config=None)  # which would record by itself
+    catalogue = open_catalogue(options)
     index, _ = answer(catalogue, options, lambda index: (None, ()))
     rows = []
     for new, history, (_, content) in zip(
