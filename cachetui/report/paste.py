@@ -104,7 +104,11 @@ def copies(
     words = _hash_words(specs)
     named = [spec for spec in specs if _NAME.fullmatch(spec.package)]
     present = [spec for spec in specs if spec.state in PRESENT]
-    installable = _hash_words(each for each in specs if each.state is None and not all(map(is_day, each.tags)))
+    installable = _hash_words(
+        each
+        for each in specs
+        if each.state is None and any(not is_day(tag) or graph.mirror(tag, each.stacks) for tag in each.tags)
+    )
     mirrors: dict[tuple[str, str], bool | None] = {}
     for spec in specs:
         _add_mirror(mirrors, spec, pattern, graph, is_signed)
