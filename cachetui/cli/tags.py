@@ -55,8 +55,12 @@ def run(options: TagsOptions) -> int:
 
     catalogue = open_catalogue(options)
     index, found = answer(catalogue, options, ask)
-    histories = catalogue.histories if catalogue.days and not options.stack else ()
-    days = (day for history in histories for day in history.days() if day[0] not in index.tags)
+    days = (
+        day
+        for history in (catalogue.histories if catalogue.shows_days and not options.stack else ())
+        for day in history.days()
+        if day[0] not in index.tags
+    )
     found = (*found, *(TagContent(tag, day.specs, day.packages, day.stacks) for tag, day, _ in days))
     fields, as_json = TagContent.__struct_fields__, partial(Places(catalogue.contents).record, TagRecord)
     print_document(TagList(found[: options.limit], fields, right=(1, 2, 3), as_json=as_json), options, len(found))
