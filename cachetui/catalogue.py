@@ -153,7 +153,7 @@ class Catalogue:
         `refreshed` is called with the outcome before it is saved. Raises ContentError, and Interrupted once `cancelled`
         says so; then nothing is saved.
         """
-        started, revision, own = time.time(), self.source.revision(), self._own(index)
+        started, revision, own = time.time(), self.source.revision(), self.own(index)
         found = self.source.compare(Known(own.columns, self._saved.revision), cancelled)
         return self._with_days(self._settled(own, found.difference, started, revision, refreshed, cancelled))
 
@@ -209,7 +209,7 @@ class Catalogue:
         """
         if time.monotonic() - self._compared_here < JUST_NOW:
             return index
-        own, paths = self._own(index), map(index.columns.page_path.__getitem__, pages_of(index, rows))
+        own, paths = self.own(index), map(index.columns.page_path.__getitem__, pages_of(index, rows))
         named = [path for path in paths if own is index or DAY_PAGES not in path]
         misses = misses or not named
         if misses and len(index.columns.file_path) <= MANY:
@@ -259,8 +259,13 @@ class Catalogue:
 
     @property
     def days(self) -> list[str]:
-        """The recorded days that are tags, those of each content from the newest."""
-        return [tag for history in (self.histories if self.shows_days else ()) for tag in history.tags]
+        """The recorded days that are tags, those of each content from the newest; none that could not be read."""
+        return [
+            tag
+            for history in (self.histories if self.shows_days else ())
+            for tag in history.tags
+            if tag not in history.damage
+        ]
 
     def ask_for(self, tag: str) -> None:
         """Have this tag, or the recorded day that a word such as `yesterday` means, from the next index on."""
@@ -287,7 +292,7 @@ class Catalogue:
         from cachetui.store.days import HASH, PACKAGE
 
         name, beginnings = package and encoded(package), tuple(map(encoded, hashes))
-        return self._joint(self._own(index), days, lambda row: row[PACKAGE] == name or row[HASH].startswith(beginnings))
+        return self._joint(self.own(index), days, lambda row: row[PACKAGE] == name or row[HASH].startswith(beginnings))
 
     def record(self, index: Index) -> list[str | None]:
         """Record what an index has of each content in the tag that it opens on, or in all, as a day: today.
@@ -298,7 +303,7 @@ class Catalogue:
         faults = (each.message for each in index.problems if each.kind in (UNREAD, UNREAD_CACHE))
         if why := next(chain((each.note for each in self.stale), faults), None):
             raise ContentError(f"not all of the content could be read: {why}")
-        recorded, columns = [], self._own(index).columns
+        recorded, columns = [], self.own(index).columns
         for history in self.histories:
             tags = tag_order(
                 tag for tag in (*columns.tags, *self.source.unread_tags(columns.tags)) if tag.startswith(history.prefix)
@@ -309,7 +314,7 @@ class Catalogue:
             recorded.append(history.record(time.strftime("%Y-%m-%d"), columns, opened))
         return recorded
 
-    def _own(self, index: Index) -> Index:
+    def own(self, index: Index) -> Index:
         """Return the index of the content alone."""
         return self._made_of[index][0] if index in self._made_of else index
 

@@ -44,13 +44,17 @@ def run(options: WhichOptions) -> int:
         joint = catalogue.over_days(index, hashes=[each.hash for each in asked if each.hash])
         tags = [checked_tag(index, tag) for tag in options.tag]
         found = list(look_up(joint, asked, tags, offer=offer))
-        return found, [row for each in found for match in each.matches for row in index.rows_of(match.spec.hash or "")]
+        hashes = [match.spec.hash or "" for each in found for match in each.matches]
+        # without rows all is compared, as where a hash is gone
+        are_there = all(map(catalogue.own(index).rows_of, hashes))
+        return found, [row for each in hashes for row in index.rows_of(each)] if are_there else ()
 
     index, found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
     number = len({match.spec.hash for each in found for match in each.matches})
-    places = Places(catalogue.contents)
-    days = catalogue.days
-    report = LookupReport(found, lambda spec: _with_signature(spec, index), places, options.limit, days)
+    days = [day for day in catalogue.days if day not in catalogue.own(index).tags]
+    report = LookupReport(
+        found, lambda spec: _with_signature(spec, index), Places(catalogue.contents), options.limit, days
+    )
     print_document(report, options, number)
     print_notes(lookup_notes(found, log=log, offer=offer, days=days))
     return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING

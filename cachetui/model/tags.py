@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from cachetui.model.version import natural_key
@@ -31,6 +32,7 @@ def own_tag(tag: str) -> str:
     return tag.rpartition("/")[2]
 
 
+@lru_cache(4096)
 def series(tag: str) -> Series:
     """Return the series of a tag."""
     tag = own_tag(tag)
@@ -107,9 +109,9 @@ def gone_since(tags: Sequence[str], days: Sequence[str]) -> str | None:
 
     `days`: all that were recorded, those of each content from the newest.
     """
-    if not tags or not all(tag in days for tag in tags):
+    if not tags or not set(tags) <= set(days):
         return None
-    last = min(map(days.index, tags))
+    last = days.index(next(filter(set(tags).__contains__, days)))
     return days[last - 1] if last and _label(days[last - 1]) == _label(days[last]) else NOW
 
 

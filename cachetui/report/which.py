@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 
 from msgspec import Struct
@@ -86,7 +86,7 @@ class LookupReport(Struct, frozen=True):
     def blocks(self, width: int | None) -> Iterator[Block]:
         has_states = any(match.spec.state for _, match in self.found)
         columns = (*COLUMNS, "state") if has_states else COLUMNS
-        rows = (_cells(match, columns, self.days) for _, match in self.found)
+        rows = (_cells(match, columns, frozenset(self.days)) for _, match in self.found)
         yield TableBlock(columns, rows, headed=False, shrinking=(7, 8))  # on a terminal stacks and tags may be many
 
 
@@ -121,7 +121,7 @@ def lookup_notes(
         yield from _miss(answer)
 
 
-def _cells(match: Match, columns: Sequence[str], days: Sequence[str]) -> list[str]:
+def _cells(match: Match, columns: Sequence[str], days: Collection[str]) -> list[str]:
     tags, recorded = (tuple(tag for tag in match.spec.tags if (tag in days) == is_day) for is_day in (False, True))
     spec = replace(
         match.spec, tags=(*tags, "..".join(dict.fromkeys((*recorded[-1:], *recorded[:1])))) if recorded else tags

@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from cachetui import catalogue as catalogue_module
+from cachetui.catalogue import Catalogue
 from cachetui.model.spec import Spec
 from cachetui.report.paste import copies
+from cachetui.sources import folder
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import files_of
 from tests.support.commands import answered, refusal
 from tests.support.installs import INSTALLS
+from tests.support.listed import listed_files
 from tests.support.mirror_server import serving
 from tests.support.rows import row, write
 from tests.support.schemas import faults
@@ -104,11 +108,11 @@ def test_a_list_of_days_as_its_schema_says(home: Path, tmp_path: Path, capsys: p
     assert [each["tag"] for each in tags].count("2026-01-01") == 2
     found = answered(capsys, "diff", "-C", one, "-C", two, "two/2026-01-01..two/now", "--history", "--format=csv")[1]
     assert "zlib,version,1.3,1.2" in found
+    assert answered(capsys, "diff", "-C", one, "-C", two, "--since", "two/2026-01-01", "--format=csv")[1] == found
     assert answered(capsys, "record", two, "--keep", "1d,1w")[0] == 0
     assert len(json.loads(answered(capsys, "history", two, "--format=json")[1])) == 1
     assert answered(capsys, "history", one, "--remove", "2026-01-01")[0] == 1
     for words, why in (
-    assert answered(capsys, "diff", "-C", one, "-C", two, "--since", "two/2026-01-01", "--format=csv")[1] == found
         (["record", one, "zlib"], "takes no query"),
         (["record", one, "--keep", "soon"], "--keep cannot be soon"),
         (["history", one, "--remove", "2026-01-01"], "no day 2026-01-01"),
@@ -148,6 +152,75 @@ def test_what_a_server_has_sent_is_recorded_by_itself(
         assert answered(capsys, "find", url, "--count", "--fresh")[0] == 0
         assert len(days_in(home)) == 2
         assert "1.2" in answered(capsys, "find", url, "zlib", "--tag=2026-01-01")[1]
+        make_older(home, "2026-01-02")
+        cache(tmp_path / "cache", False)
+        server.files = {f"m/{path}": data for path, data in files_of(tmp_path / "cache").items()}
+        new = json.loads(answered(capsys, "record", url, "--format=json")[1])
+        assert [each["tag"] for each in new] == [days_in(home)[-1].stem]
+
+
+def test_only_the_tag_that_is_opened_is_the_state_of_a_server(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(listed_files("prod", "test")) as server:
+        found, _, err = answered(capsys, "record", server.url)
+        assert (found, "--all-tags reads them" in err, days_in(home)) == (2, True, [])
+        assert answered(capsys, "record", server.url, "--all-tags")[0] == 0
+    with serving(listed_files("develop", "v1.0")) as server:
+        assert answered(capsys, "find", server.url, "--tag=v1.0")[0] == 0
+        assert answered(capsys, "record", server.url)[0] == 0
+    assert len(days_in(home)) == 2
+
+
+def test_tags_of_the_content_that_are_called_as_days_are_there(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cache(tmp_path / "content" / "2026-01-01" / "e4s", False)
+    content = str(tmp_path / "content")
+    answered(capsys, "record", content)
+    for path in days_in(home):
+        path.rename(path.with_name("2026-01-01.day"))
+    found, _, err = answered(capsys, "which", content, OLD[0]["hash"], "--history")
+    assert (found, "gone" in err) == (0, False)
+    index = Catalogue(content, {}, snapshot=False).load()
+    (row_number,) = index.rows_of(OLD[0]["hash"])
+    assert "install" in dict(copies([index.spec(row_number)], graph=index.graph))
+
+
+def test_of_many_pages_all_are_compared_before_something_is_gone_or_recorded(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content, (there, away) = tmp_path / "content", (row("hdf5"), row("zlib", "1.2"))
+    write(content, [there, away])
+    answered(capsys, "record", str(content))
+    make_older(home, "2026-01-01")
+    monkeypatch.setattr(folder, "CHEAP", 0)
+    write(content, [there, row("zlib", "1.3")])
+    answered(capsys, "find", str(content), "--fresh")
+    write(content, [there, away])
+    found, _, err = answered(capsys, "which", str(content), there["hash"], away["hash"], "--history")
+    assert (found, "gone" in err) == (0, False)
+    write(content, [there, row("zlib", "1.3")])
+    monkeypatch.setattr(catalogue_module, "MANY", 0)
+    assert answered(capsys, "record", str(content))[0] == 0
+    assert len(days_in(home)) == 2
+
+
+def test_what_was_there_on_a_day_is_not_there_now(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content, gone = str(tmp_path / "content"), f"/{OLD[0]['hash']}"
+    cache(Path(content), False)
+    answered(capsys, "record", content)
+    make_older(home, "2026-01-01")
+    cache(Path(content), True)
+    assert answered(capsys, "check", content, gone, "--history", "--all-tags")[0] == 1
+    installed = tmp_path / "tree"
+    tree(installed, False)
+    answered(capsys, "record", str(installed))
+    hashes = answered(capsys, "find", str(installed), "zlib-ng", "--format", "/{hash}")[1].split()
+    assert answered(capsys, "check", str(installed), *hashes)[0] == 0
+    (index,) = installed.rglob("index.json")
+    index.write_text(index.read_text().replace('"installed":true', '"installed":false'))
+    assert answered(capsys, "check", str(installed), *hashes, "--history", "--tag=0d")[0] == 1
 
 
 def test_a_damaged_day_is_an_error_where_it_is_asked_for(
@@ -168,6 +241,10 @@ def test_a_damaged_day_is_an_error_where_it_is_asked_for(
     listed = answered(capsys, "history", content, "--format=json")
     assert (listed[0], len(json.loads(listed[1]))) == (2, 1)
     assert answered(capsys, "history", content, "--remove", "2026-01-01")[0] == 0
+    cache(Path(content), False)
+    answered(capsys, "record", content)
+    days_in(home)[0].write_bytes(b"")
+    assert "gone since now" in answered(capsys, "which", content, NEW[0]["hash"], "--history")[2]
 
 
 def test_where_nothing_can_be_written_it_says_so(
