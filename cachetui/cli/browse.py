@@ -110,7 +110,8 @@ def _opened(options: BrowseOptions, query: Query) -> tuple[BrowseOptions, Catalo
     try:
         saved = _saved_view(options, catalogue, asked=asked)
         if saved is not None:
-            Query.parse(saved.query, fuzzy_name=True, has_graph=True)
+            for tag in Query.parse(saved.query, fuzzy_name=True, has_graph=True).named_tags:
+                catalogue.ask_for(tag)
     except UserError as error:
         if options.view is not None or options.resume:
             raise
