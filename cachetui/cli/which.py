@@ -7,6 +7,7 @@ from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.options import ResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, checked_tag, open_catalogue
+from cachetui.model.problem import UNREAD, UNREAD_CACHE
 from cachetui.model.spec import Spec
 from cachetui.report.places import Places
 from cachetui.report.which import AnswerRecord, LookupReport, lookup_notes
@@ -50,12 +51,16 @@ def run(options: WhichOptions) -> int:
         return found, [row for each in hashes for row in index.rows_of(each)] if are_there else ()
 
     index, found = answer(catalogue, options, ask, misses=lambda found: not all(each.matches for each in found))
-    number = len({match.spec.hash for each in found for match in each.matches})
-    days = [day for day in catalogue.days if day not in catalogue.own(index).tags]
+    # nothing is surely gone where something could not be read
+    days = [
+        day
+        for day in ([] if any(each.kind in (UNREAD, UNREAD_CACHE) for each in index.problems) else catalogue.days)
+        if day not in catalogue.own(index).tags
+    ]
     report = LookupReport(
         found, lambda spec: _with_signature(spec, index), Places(catalogue.contents), options.limit, days
     )
-    print_document(report, options, number)
+    print_document(report, options, len({match.spec.hash for each in found for match in each.matches}))
     print_notes(lookup_notes(found, log=log, offer=offer, days=days))
     return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING
 

@@ -12,8 +12,11 @@ import pytest
 
 from cachetui import catalogue as catalogue_module
 from cachetui.catalogue import Catalogue
+from cachetui.cli.browse import BrowseOptions, _opened
 from cachetui.model.spec import Spec
+from cachetui.query.query import Query
 from cachetui.report.paste import copies
+from cachetui.settings.saved_views import SavedView, save_last, views_path
 from cachetui.sources import folder
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import files_of
@@ -202,6 +205,31 @@ def test_of_many_pages_all_are_compared_before_something_is_gone_or_recorded(
     monkeypatch.setattr(catalogue_module, "MANY", 0)
     assert answered(capsys, "record", str(content))[0] == 0
     assert len(days_in(home)) == 2
+
+
+def test_what_is_in_a_cache_that_cannot_be_read_is_not_gone(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, some in (("e4s", OLD), ("hep", NEW)):
+        write_v3(tmp_path / "content" / "develop" / name, some, some)
+    content = str(tmp_path / "content")
+    answered(capsys, "record", content)
+    (tmp_path / "content/develop/hep/v3/manifests/index/index.manifest.json").write_text("junk")
+    found, out, err = answered(capsys, "which", content, NEW[0]["hash"], "--history")
+    assert (found, "1.3" in out, "what is in it is missing" in err, "gone" in err) == (0, True, True, False)
+
+
+def test_a_view_of_a_day_begins_on_it(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = str(tmp_path / "content")
+    cache(Path(content), False)
+    answered(capsys, "record", content)
+    make_older(home, "2026-01-01")
+    cache(Path(content), True)
+    answered(capsys, "record", content)
+    identity = Catalogue(content, {}).source.identity
+    save_last(views_path(os.environ, identity), identity, SavedView(query="tag=2026-01-01"))
+    _, catalogue, _ = _opened(BrowseOptions(content=(content,), resume=True, history=True), Query())
+    assert "2026-01-01" in catalogue.load().tags
 
 
 def test_what_was_there_on_a_day_is_not_there_now(
