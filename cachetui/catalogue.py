@@ -333,7 +333,7 @@ class Catalogue:
         from cachetui.store.merge import merge
 
         segments = [segment for history in self.histories for segment in history.segments(days, wanted)]
-        for name, why in chain.from_iterable(history.damage.items() for history in self.histories):
+        for name, why in chain.from_iterable(list(history.damage.items()) for history in self.histories):
             if wanted is None and name in self._days:
                 self._days.discard(name)
                 raise ContentError(f"{name} cannot be read: {why}; cachetui history --remove removes it")

@@ -265,8 +265,9 @@ def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[Row]:
     numbers = [columns.rows[name] for name in ROW_COLUMNS]
     extras: Once[tuple[bytes, str], bytes] = Once(lambda key: _without_tag(*key))
     seen: set[bytes] = set()
-    tag_of = map(columns.tags.__getitem__, columns.page_tag)
-    for page, tag in ((page, tag) for page, tag in enumerate(tag_of) if tag in tags):
+    for page, tag in (
+        (page, tag) for page, tag in enumerate(map(columns.tags.__getitem__, columns.page_tag)) if tag in tags
+    ):
         package = columns.packages.raw(columns.page_package[page])
         for row in range(columns.page_start[page], columns.page_start[page + 1]):
             *values, extra, spec_hash = (table[own[row]] for table, own in zip(tables, numbers, strict=True))
