@@ -52,7 +52,7 @@ def hides(letter: str) -> bool:
 
 
 def harmless(text: str) -> None:
-    assert [letter for letter in text if hides(letter)] == []
+    assert [letter for letter in set(text) if hides(letter)] == []
 
 
 def evil_installation(root: Path) -> Path:
