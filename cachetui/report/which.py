@@ -14,7 +14,7 @@ from cachetui.model.tags import gone_since
 from cachetui.report.find import FIELDS, spec_name
 from cachetui.report.formats import Block, TableBlock, cell_text
 from cachetui.report.places import Places, SpecRecord
-from cachetui.safe_text import listed
+from cachetui.safe_text import listed, plural
 
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
@@ -97,10 +97,14 @@ def lookup_notes(
 
     `offer` says that what is like the missing ones was looked for; `days` are all recorded days, for what is gone.
     """
-    for match in chain.from_iterable(answer.matches for answer in answers):
-        if gone := gone_since(match.spec.tags, days):
-            stacks = ", ".join(match.spec.stacks) or "no stack"
-            yield f"/{match.shortest} {spec_name(match.spec)}: gone since {gone}; was in {stacks}"
+    found = chain.from_iterable(answer.matches for answer in answers)
+    gone = [(match, day) for match in found if (day := gone_since(match.spec.tags, days))]
+    if log and gone:
+        since = listed([f"/{match.shortest} since {day}" for match, day in gone], _NAMED)
+        yield f"{plural(len(gone), 'hash')} gone: {since}"
+    for match, day in () if log else gone:
+        stacks = ", ".join(match.spec.stacks) or "no stack"
+        yield f"/{match.shortest} {spec_name(match.spec)}: gone since {day}; was in {stacks}"
     missing = [answer for answer in answers if answer.found == "none"]
     if offer and len(missing) > MOST_OFFERED:
         yield f"{len(missing):,} hashes are missing: what is near was looked for with the first {MOST_OFFERED} of them"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -300,3 +301,17 @@ def test_a_day_that_is_past_is_no_mirror(tmp_path: Path) -> None:
         tarball=None,
     )
     assert [label for label, _ in copies([spec])] == ["hash", "/hash", "name/hash", "spec"]
+
+
+def test_of_a_log_only_the_number_of_what_is_gone_is_said(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = str(tmp_path / "content")
+    cache(Path(content), False)
+    answered(capsys, "record", content)
+    cache(Path(content), True)
+    (tmp_path / "log").write_text(f"failed: {OLD[0]['hash']}\n")
+    with (tmp_path / "log").open() as log:
+        monkeypatch.setattr("sys.stdin", log)
+        err = answered(capsys, "which", content, "-", "--history")[2]
+    assert re.fullmatch(r"cachetui: 1 hash gone: /\w+ since now\n", err)
