@@ -26,8 +26,8 @@ With --history the days are tags in every command and in the browser.
 
 class RecordOptions(ContentOptions, frozen=True, kw_only=True):
     keep: Annotated[
-        str | None, Option("remove older days: keep all of so many days, one a week of so many weeks", "90d,52w")
-    ] = None
+        str, Option("remove older days: keep all of so many days, one a week of so many weeks", "90d,52w")
+    ] = "9999d"
     format: FormatName = "table"
 
 
@@ -48,17 +48,14 @@ DOCUMENT = (list[RecordRow],)
 
 def run(options: RecordOptions) -> int:
     """Record each content."""
-    limits = options.keep and _limits(options.keep)
+    limits = _limits(options.keep)
     options = replace(options, fresh=not options.offline, config=None)  # which would record by itself
     catalogue = open_catalogue(options)
     index, _ = answer(catalogue, options, lambda index: (None, ()))
-    rows = []
-    for new, history, (_, content) in zip(
-        catalogue.record(index), catalogue.histories, catalogue.contents, strict=True
-    ):
-        if limits:
-            history.remove(outdated(history.tags, *limits, date.today()))
-        rows.append(RecordRow(content, new and own_tag(new)))
+    recorded = zip(catalogue.record(index), catalogue.contents, strict=True)
+    for history in catalogue.histories:
+        history.remove(outdated(history.tags, *limits, date.today()))
+    rows = [RecordRow(content, tag and own_tag(tag)) for tag, (_, content) in recorded]
     print_document(ListDocument(rows, RecordRow.__struct_fields__), options)
     return FOUND
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +18,7 @@ from cachetui.safe_text import listed, plural
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
 _NAMED = 5
-"""Most missing hashes of a log that a note names."""
+"""Most hashes that are gone, and most missing ones of a log, that a note names."""
 
 
 class MatchRecord(SpecRecord, frozen=True, kw_only=True):
@@ -97,14 +96,16 @@ def lookup_notes(
 
     `offer` says that what is like the missing ones was looked for; `days` are all recorded days, for what is gone.
     """
-    found = chain.from_iterable(answer.matches for answer in answers)
-    gone = [(match, day) for match in found if (day := gone_since(match.spec.tags, days))]
-    if log and gone:
-        since = listed([f"/{match.shortest} since {day}" for match, day in gone], _NAMED)
-        yield f"{plural(len(gone), 'hash')} gone: {since}"
-    for match, day in () if log else gone:
-        stacks = ", ".join(match.spec.stacks) or "no stack"
-        yield f"/{match.shortest} {spec_name(match.spec)}: gone since {day}; was in {stacks}"
+    gone = [
+        (match.shortest, match.spec, day)
+        for answer in answers
+        for match in answer.matches
+        if (day := gone_since(match.spec.tags, days))
+    ]
+    for shortest, spec, day in gone[:_NAMED]:
+        yield f"/{shortest} {spec_name(spec)}: gone since {day}; was in {', '.join(spec.stacks) or 'no stack'}"
+    if gone[_NAMED:]:
+        yield f"{plural(len(gone[_NAMED:]), 'more hash')} gone: --format json has all"
     missing = [answer for answer in answers if answer.found == "none"]
     if offer and len(missing) > MOST_OFFERED:
         yield f"{len(missing):,} hashes are missing: what is near was looked for with the first {MOST_OFFERED} of them"

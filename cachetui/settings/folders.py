@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO
 from zlib import crc32
 
+from cachetui.workers.cancelling import Cancelled, Interrupted, never
+
 try:
     from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
 except ImportError:
@@ -137,15 +139,19 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o600, *, settled: bool 
 
 
 @contextmanager
-def alone(path: str | os.PathLike[str], patience: float, mode: int = 0o600) -> Iterator[None]:
+def alone(
+    path: str | os.PathLike[str], patience: float, mode: int = 0o600, cancelled: Cancelled = never
+) -> Iterator[None]:
     """Let one process at a time do something, by a lock on this file, which is made where it is not there.
 
-    Raises BlockingIOError where another process keeps the lock for so many seconds, and other OSErrors.
+    Raises BlockingIOError where another process keeps the lock for so many seconds, other OSErrors, and Interrupted.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
     try:
         deadline = time.monotonic() + patience
         while not is_locked(descriptor):
+            if cancelled():
+                raise Interrupted
             if time.monotonic() > deadline:
                 raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
             time.sleep(PAUSE)

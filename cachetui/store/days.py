@@ -114,8 +114,7 @@ class History:
     @property
     def tags(self) -> list[str]:
         """The recorded days as tags, from the newest."""
-        names = (path.stem for path in self.folder.glob("[0-9]*.day"))
-        return tag_order(f"{self.prefix}{name}" for name in names if is_day(name))
+        return tag_order(f"{self.prefix}{path.stem}" for path in self.folder.glob("*.day") if is_day(path.stem))
 
     def days(self) -> list[tuple[str, Day, int]]:
         """Return the days that can be read, from the newest, each with its tag and its bytes on the disk.
@@ -163,8 +162,9 @@ class History:
                 self._write(self.folder / f"{first:09}-{first + len(new):09}.rows", Pack.of(new.values()))
             again = [int(own_tag(tag)[11:] or 1) for tag in self.tags if own_tag(tag)[:10] == day]
             tag = f"{self.prefix}{day}{f'.{max(again) + 1}' if again else ''}"
-            rows = map(numbers.__getitem__, keys)
-            self._write(self._file(tag), Day(rows=BitMap(rows).serialize(), **_figures(state)))
+            self._write(
+                self._file(tag), Day(rows=BitMap(map(numbers.__getitem__, keys)).serialize(), **_figures(state))
+            )
             return tag
 
     def remove(self, tags: Iterable[str]) -> None:

@@ -303,15 +303,15 @@ def test_a_day_that_is_past_is_no_mirror(tmp_path: Path) -> None:
     assert [label for label, _ in copies([spec])] == ["hash", "/hash", "name/hash", "spec"]
 
 
-def test_of_a_log_only_the_number_of_what_is_gone_is_said(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_of_many_that_are_gone_the_first_are_named(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    content = str(tmp_path / "content")
-    cache(Path(content), False)
+    content, many = str(tmp_path / "content"), [node("zlib", f"1.{k}") for k in range(8)]
+    write_v3(Path(content), many, many)
     answered(capsys, "record", content)
     cache(Path(content), True)
-    (tmp_path / "log").write_text(f"failed: {OLD[0]['hash']}\n")
-    with (tmp_path / "log").open() as log:
-        monkeypatch.setattr("sys.stdin", log)
-        err = answered(capsys, "which", content, "-", "--history")[2]
-    assert re.fullmatch(r"cachetui: 1 hash gone: /\w+ since now\n", err)
+    err = answered(capsys, "which", content, "--history", *(each["hash"] for each in many))[2]
+    lines = err.splitlines()
+    named = [rf"cachetui: /\w+ zlib@1.{k}: gone since now; was in no stack" for k in (0, 1, 2, 4, 5)]
+    assert all(map(re.fullmatch, named, lines))
+    assert lines[5:] == ["cachetui: 2 more hashes gone: --format json has all"]

@@ -26,13 +26,13 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from cachetui.settings.folders import is_locked, make_private, replacing, snapshot_folder
+from cachetui.settings.folders import alone, make_private, replacing, snapshot_folder
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError, WrongContentError
 from cachetui.sources.transport.registry import request_of
 from cachetui.sources.transport.transfer import Download, Transfers, Validators, transfer
-from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never
+from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
@@ -181,14 +181,11 @@ class Copy:
         part = self.root / "parts" / _digest(path)
         try:
             self.make()
-            with open(part.with_name(f"{part.name}.lock"), "wb") as lock:
-                while not is_locked(lock.fileno()):
-                    if self._cancelled():
-                        raise Interrupted
-                    if time.monotonic() > until:
-                        raise AwayError(f"{shown(self.url)} is still being fetched by another process")
-                    time.sleep(PATIENCE)
+            with alone(part.with_name(f"{part.name}.lock"), until - time.monotonic(), cancelled=self._cancelled):
                 yield part
+        except BlockingIOError:
+            self._away = AwayError(f"{shown(self.url)} is still being fetched by another process")
+            raise self._away from None
         except OSError as error:
             self._away = self.disk_error(error)
             raise self._away from None
