@@ -4,7 +4,8 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 PIP_INSTALL := $(PYTHON) -m pip install --quiet --disable-pip-version-check
-TWO := --numprocesses 2 --dist worksteal
+# One more than two cores have to do, as some tests wait for a server or a terminal.
+THREE := --numprocesses 3 --dist worksteal
 INTERPRETERS := python3 python3.11 python3.12 python3.13 python3.14
 # The oldest and the newest Python at hand.
 AT_HAND = $(shell for python in /usr/bin/python3 $(INTERPRETERS); do $$python -c \
@@ -19,7 +20,7 @@ $(1) -m venv --clear .venv-soak
 $(PYTHON) -m tests.support.lowest >.venv-soak/lowest
 :>.venv-soak/newest
 .venv-soak/bin/python -m pip install --quiet --disable-pip-version-check --constraint .venv-soak/$(2) --editable '.[dev]'
-.venv-soak/bin/python -m pytest $(TWO)
+.venv-soak/bin/python -m pytest $(THREE)
 rm -rf .venv-soak
 endef
 
@@ -46,7 +47,7 @@ run: $(VENV)/installed
 
 test: $(VENV)/installed-dev
 	@$(PYTHON) -m compileall -q cachetui # many tests start it, and none of them compiles it for the next
-	$(PYTHON) -m pytest $(TWO)
+	$(PYTHON) -m pytest $(THREE)
 
 check: $(VENV)/installed-dev
 	$(VENV)/bin/ruff format --check
@@ -56,9 +57,9 @@ check: $(VENV)/installed-dev
 
 soak: $(VENV)/installed-dev
 	-@$(PIP_INSTALL) --only-binary atheris --editable '.[dev,fuzz]'
-	$(PYTHON) -m pytest -rP -m 'soak and not alone' $(TWO)
+	$(PYTHON) -m pytest -rP -m 'soak and not alone' $(THREE)
 	$(PYTHON) -m pytest -m 'soak and alone'
-	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest $(TWO) --ignore tests/tui
+	HYPOTHESIS_PROFILE=long $(PYTHON) -m pytest $(THREE) --ignore tests/tui
 	$(call TEST_WITH,$(OLDEST),lowest)
 	$(call TEST_WITH,$(NEWEST),newest)
 
