@@ -30,10 +30,9 @@ SIGNS: Mapping[str, Style] = {
     "+": "good",
     "-": "bad",
     "*": "match",
-    "!": "muted",
     "?": "warn",
 }
-"""The signs: there, missing; ticked or new, left out or gone; marked, does not run, not known."""
+"""The signs with a colour: there, missing; ticked or new, left out or gone; marked, not known."""
 
 
 T = TypeVar("T", bound=tuple[Any, ...])

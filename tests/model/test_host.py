@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from archspec.cpu import TARGETS  # type: ignore[import-untyped]
+from archspec.cpu import TARGETS  # type: ignore[import-untyped]  # it ships neither annotations nor stubs
 
 from cachetui.model.host import Host, linux_os, this_host
 from cachetui.model.libc import Libc, libc_of

@@ -122,7 +122,7 @@ def _lines(field: Field, pieces: Sequence[_Piece]) -> Iterator[Line]:
     """Yield the lines of a field; the first one with its label, and a style for its meaning."""
     label, sign = f" {field.label}", MEANS.get(field.means, "")
     for text, is_inside in pieces:
-        value = Cell(f"{sign} {text}", "", [(0, 1, SIGNS[sign])]) if sign else text
+        value = Cell(f"{sign} {text}" if sign else text, "", [(0, 1, SIGNS[sign])] if sign in SIGNS else ())
         yield Line((text,)) if is_inside else Line((Cell(label, "muted"), value))
         label = sign = ""
 
