@@ -162,9 +162,8 @@ class History:
                 self._write(self.folder / f"{first:09}-{first + len(new):09}.rows", Pack.of(new.values()))
             again = [int(own_tag(tag)[11:] or 1) for tag in self.tags if own_tag(tag)[:10] == day]
             tag = f"{self.prefix}{day}{f'.{max(again) + 1}' if again else ''}"
-            self._write(
-                self._file(tag), Day(rows=BitMap(map(numbers.__getitem__, keys)).serialize(), **_figures(state))
-            )
+            rows = BitMap(map(numbers.__getitem__, keys))
+            self._write(self._file(tag), Day(rows=rows.serialize(), **_figures(state)))
             return tag
 
     def remove(self, tags: Iterable[str]) -> None:

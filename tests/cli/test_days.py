@@ -48,6 +48,16 @@ def cache(folder: Path, is_new: bool) -> None:
     write_v3(folder, some, some)
 
 
+def on_two_days(home: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """A cache that was recorded on 1 January, and today when it had something else."""
+    for is_new in (False, True):
+        cache(folder, is_new)
+        answered(capsys, "record", str(folder))
+        if not is_new:
+            make_older(home, "2026-01-01")
+    return str(folder)
+
+
 def pages(folder: Path, is_new: bool) -> None:
     write(folder, [row("zlib", "1.3" if is_new else "1.2"), row("zlib", "1.0", tag="v1.0")])
 
@@ -221,12 +231,7 @@ def test_what_is_in_a_cache_that_cannot_be_read_is_not_gone(
 
 
 def test_a_view_of_a_day_begins_on_it(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    content = str(tmp_path / "content")
-    cache(Path(content), False)
-    answered(capsys, "record", content)
-    make_older(home, "2026-01-01")
-    cache(Path(content), True)
-    answered(capsys, "record", content)
+    content = on_two_days(home, tmp_path / "content", capsys)
     identity = Catalogue(content, {}).source.identity
     save_last(views_path(os.environ, identity), identity, SavedView(query="tag=2026-01-01"))
     _, catalogue, _ = _opened(BrowseOptions(content=(content,), resume=True, history=True), Query())
@@ -255,12 +260,7 @@ def test_what_was_there_on_a_day_is_not_there_now(
 def test_a_damaged_day_is_an_error_where_it_is_asked_for(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    content = str(tmp_path / "content")
-    cache(Path(content), False)
-    answered(capsys, "record", content)
-    make_older(home, "2026-01-01")
-    cache(Path(content), True)
-    answered(capsys, "record", content)
+    content = on_two_days(home, tmp_path / "content", capsys)
     (old, _) = days_in(home)
     old.write_bytes(old.read_bytes()[:-1])
     why = "it is damaged, or of another version"

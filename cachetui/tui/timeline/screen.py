@@ -36,7 +36,8 @@ class TimelineScreen(ListScreen[TimelineState]):
     state_of = TimelineState.of
 
     def work(self, question: Question, cancelled: Cancelled) -> Iterator[Timeline]:
-        yield timeline(cast(Any, self.app).catalogue.over_days(question[0], package=question[1]), *question[1:])
+        index, package, query = question
+        yield timeline(cast(Any, self.app).catalogue.over_days(index, package=package), package, query)
 
     def title_of(self, state: TimelineState) -> str:
         return f"Tags {len(state.rows):,}" if state.found else self.TITLE
@@ -60,11 +61,10 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     def action_ask(self, name: str) -> None:
         """Open a screen of the tag under the cursor; recorded days, it and the one before, are read first."""
-        state = self.state
-        if any(tag not in state.view.index.tags for tag in state.compared):
-            self.post_message(TagAsked(state.compared, f"ask({name!r})"))
+        if any(tag not in self.state.view.index.tags for tag in self.state.compared):
+            self.post_message(TagAsked(self.state.compared, f"ask({name!r})"))
         elif name == "browse":
-            self.ask(name, state.opened(), "this tag does not have the package")
+            self.ask(name, self.state.opened(), "this tag does not have the package")
         else:
             super().action_ask(name)
 

@@ -35,8 +35,11 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     @classmethod
     def of(cls, view: View) -> TimelineState:
         """Begin with the package under the cursor of the view, else that of its query, on the tag that it shows."""
-        named = "" if view.query.package is None else view.query.package.name
-        return cls(view=view, package=view.package_here or named, cursor=Cursor(view.shown_tag))
+        return cls(
+            view=view,
+            package=view.package_here or (view.query.package.name if view.query.package else ""),
+            cursor=Cursor(view.shown_tag),
+        )
 
     # What follows from it
 
