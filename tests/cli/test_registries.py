@@ -393,16 +393,31 @@ def test_tags_are_never_listed_unasked(server: MirrorServer, capsys: pytest.Capt
     assert server.paths == [MANIFEST]
 
 
-@pytest.mark.parametrize("endless", ["the same page", "new pages"])
-def test_a_listing_without_an_end_is_refused(
-    server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, endless: str
+@pytest.mark.parametrize(
+    ("pages", "following", "message", "requests"),
+    [
+        (8, None, "more than 6 pages", 7),
+        (5, None, "more than 300 tags", 5),
+        (1, 0, "name each other", 2),
+        (3, 1, "name each other", 4),
+    ],
+)
+def test_endless_listing_is_refused(
+    server: MirrorServer,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    pages: int,
+    following: int | None,
+    message: str,
+    requests: int,
 ) -> None:
-    (path,) = paged(server, 1)
-    monkeypatch.setattr(f"{tag_list.__name__}.{'MOST_PAGES' if endless == 'the same page' else 'MOST_TAGS'}", 20)
-    tags = json.dumps({"tags": [tag(number) for number in range(9 if endless == "the same page" else 21)]})
-    server.misbehaves(path, page_of(tags.encode(), path))
-    assert "has more tags than are listed" in refused(capsys, content_of(server), "--list-tags")
-    assert len(server.paths) <= 21
+    paths = paged(server, pages)
+    monkeypatch.setattr(tag_list, "MAX_PAGES", 6)
+    monkeypatch.setattr(tag_list, "MAX_TAGS", 600 if pages > 6 else 300)
+    if following is not None:
+        server.misbehaves(paths[-1], page_of(b'{"tags": []}', paths[following]))
+    assert message in refused(capsys, content_of(server), "--list-tags")
+    assert len(server.paths) == requests
 
 
 # Faults that only registries have

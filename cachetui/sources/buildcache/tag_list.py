@@ -1,7 +1,7 @@
 """The specs of a repository as its tags name them, for a registry without an index.
 
 A tag has name, version and hash of a spec, and nothing else of it. Each page of tags names the next one, which is asked
-for on the same host only; pages and tags are bounded. A listing that broke off goes on where it was within the hour.
+for on the same host only; pages and tags have a budget. A listing that broke off goes on where it was within the hour.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 from msgspec import Struct
 
+from cachetui.model.budget import MAX_PAGES, Budget, OverBudgetError
 from cachetui.safe_text import visible
 from cachetui.settings.folders import make_private, replacing
 from cachetui.sources.transport.address import shown
@@ -30,10 +31,8 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.cache import Copy
     from cachetui.sources.transport.client import Client
 
-MOST_PAGES = 10_000
-
-MOST_TAGS = 1_000_000
-"""Most tags of specs on all pages."""
+MAX_TAGS = 1_000_000
+"""Maximum number of tags of specs on all pages."""
 
 NOTED = 60 * 60
 """Seconds for which the pages of a listing that broke off are kept, as tags are pushed meanwhile."""
@@ -74,29 +73,36 @@ def list_tags(
     """
     copy.make()
     noted = copy.root / "parts" / "tags"
-    page = f"{api_of(copy.url)}/tags/list"
-    tags: list[str] = []
     if noted.is_file() and time.time() - noted.stat().st_mtime > NOTED:
         noted.unlink()
-    with open(noted, "a+b") as notes:
-        notes.seek(0)
-        for _ in range(MOST_PAGES):
-            found = _noted(notes.readline())
-            if found is None:
-                found = _asked(client, page, cancelled, until)
-                notes.write(msgspec.json.encode(found) + b"\n")
-                notes.flush()
-            tags += found.tags or ()
-            if moved is not None:
-                moved(TransferProgress(notes.tell(), None, noted))
-            if found.following is None:
-                noted.unlink(missing_ok=True)
-                return list(dict.fromkeys(tags))
-            if len(tags) > MOST_TAGS:
-                break
-            page = found.following
+    part = f"the tags of {shown(copy.url)}"
+    pages, specs = Budget(part, "pages", MAX_PAGES), Budget(part, "tags", MAX_TAGS)
+    page: str | None = f"{api_of(copy.url)}/tags/list"
+    tags: list[str] = []
+    seen = set[str]()
+    try:
+        with open(noted, "a+b") as notes:
+            notes.seek(0)
+            while page is not None:
+                pages.spend()
+                found = _noted(notes.readline())
+                if found is None:
+                    found = _asked(client, page, cancelled, until)
+                    notes.write(msgspec.json.encode(found) + b"\n")
+                    notes.flush()
+                specs.spend(len(found.tags or ()))
+                tags += found.tags or ()
+                if moved is not None:
+                    moved(TransferProgress(notes.tell(), None, noted))
+                seen.add(page)
+                page = found.following
+                if page in seen:
+                    raise OverBudgetError(f"{part}: their pages name each other as the next one, without an end")
+    except OverBudgetError as error:
+        noted.unlink(missing_ok=True)
+        raise WrongContentError(str(error)) from None
     noted.unlink(missing_ok=True)
-    raise WrongContentError(f"{shown(copy.url)} has more tags than are listed, {MOST_TAGS:,}")
+    return list(dict.fromkeys(tags))
 
 
 def _noted(line: bytes) -> _Page | None:

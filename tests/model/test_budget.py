@@ -1,0 +1,15 @@
+"""Budgets count each step before it is taken."""
+
+from __future__ import annotations
+
+import pytest
+
+from cachetui.model.budget import Budget, OverBudgetError
+
+
+def test_budget_stops_before_the_step_over_the_limit() -> None:
+    budget = Budget("the roots of spack.lock", "roots", 10)
+    budget.spend(9)
+    budget.spend()
+    with pytest.raises(OverBudgetError, match=r"^the roots of spack\.lock: more than 10 roots"):
+        budget.spend()
