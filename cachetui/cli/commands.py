@@ -71,6 +71,7 @@ COMMANDS = {
         Command("find", "CONTENT [QUERY...]", "the specs that match, one a line", ("query",)),
         Command("which", "CONTENT HASH... | -", "what is this hash? - reads a log from standard input", ("hash",)),
         Command("coverage", "CONTENT [QUERY...]", "package x stack, and the gaps", ("query",)),
+        Command("stacks", "CONTENT", "compare each stack with its usual size, worst first"),
         Command("diff", "CONTENT [OLD..NEW] [QUERY...]", "what changed between two tags", ("pair", "query")),
         Command("deps", "CONTENT HASH", "what it needs, and what needs it", ("hash",)),
         Command("tags", "CONTENT", "its tags, in order, with specs, packages and stacks"),

@@ -91,7 +91,7 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
     name = own_tag(word)
     if word in tags:
         return word
-    own = [tag for tag in tags if _label(tag) == _label(word)] if _label(word) else tags
+    own = [tag for tag in tags if label_of(tag) == label_of(word)] if label_of(word) else tags
     if name == NOW:
         present = [tag for tag in own if not is_day(tag)]
         return first_of_tags(own) or (present[0] if len(present) == 1 else word)
@@ -100,7 +100,7 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
     found.sort(key=lambda tag: natural_key(own_tag(tag)), reverse=True)
     if name in ("latest", "previous"):
         newest = sorted(weekly_tags(own), key=own_tag, reverse=True)
-        place, found = name == "previous", [tag for tag in newest if _label(tag) == _label(newest[0])]
+        place, found = name == "previous", [tag for tag in newest if label_of(tag) == label_of(newest[0])]
     return found[place] if place < len(found) else word
 
 
@@ -112,7 +112,7 @@ def gone_since(tags: Sequence[str], days: Sequence[str]) -> str | None:
     if not tags or not set(tags) <= set(days):
         return None
     last = days.index(next(filter(set(tags).__contains__, days)))
-    return days[last - 1] if last and _label(days[last - 1]) == _label(days[last]) else NOW
+    return days[last - 1] if last and label_of(days[last - 1]) == label_of(days[last]) else NOW
 
 
 def day_of(word: str) -> str | None:
@@ -131,7 +131,7 @@ def line_of(tags: Sequence[str], tag: str) -> list[str]:
 
     `develop` leads the snapshots, and the tag that the content opens on the recorded days.
     """
-    own = [other for other in tags if _label(other) == _label(tag)]
+    own = [other for other in tags if label_of(other) == label_of(tag)]
     days = list(filter(is_day, own))
     if days and tag in (first_of_tags(own), *days):
         return [*filter(None, [first_of_tags(own)]), *days]
@@ -139,7 +139,7 @@ def line_of(tags: Sequence[str], tag: str) -> list[str]:
     return [other for other in own if series(other) in kinds]
 
 
-def _label(tag: str) -> str:
+def label_of(tag: str) -> str:
     """Return LABEL of `LABEL/TAG`; empty where one content is open."""
     return tag.rpartition("/")[0]
 

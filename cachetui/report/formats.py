@@ -44,6 +44,24 @@ class Code(str):
     __slots__ = ()
 
 
+BLOCKS = "▁▂▃▄▅▆▇█"
+
+
+class Bars(str):
+    """A bar for each of several figures; HTML colours those that are low."""
+
+    __slots__ = ("low",)
+    low: Sequence[bool]
+
+    @classmethod
+    def of(cls, figures: Sequence[int], largest: int, low: Sequence[bool]) -> Bars:
+        """Return bars for these figures of 0 to `largest`; a space for 0."""
+        heights = (math.ceil(len(BLOCKS) * figure / max(largest, 1)) for figure in figures)
+        bars = cls("".join(BLOCKS[height - 1] if height else " " for height in heights))
+        bars.low = low
+        return bars
+
+
 class TableBlock(Struct, frozen=True):
     columns: Sequence[str]
     rows: Iterable[Sequence[str]]
@@ -77,6 +95,8 @@ class TitleBlock(Struct, frozen=True):
     text: str
     query: str = ""
     """The query, if any."""
+    reload_seconds: int = 0
+    """After how many seconds a page on a wall, which is dark, loads itself again; 0 for any other page."""
 
 
 class FactsBlock(Struct, frozen=True):
@@ -310,7 +330,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
             yield "\n"
         above = block
         match block:
-            case TitleBlock(text, query):
+            case TitleBlock(text, query, _):
                 yield visible(", ".join(filter(None, (text, query)))) + "\n"
             case FactsBlock(facts):
                 yield from (f"{visible(name)}: {visible(''.join(pieces))}\n" for name, *pieces in facts)
@@ -380,7 +400,7 @@ def _markdown(document: Document, width: int | None) -> Iterable[str]:
         yield between + (fold and f"<details><summary>{_escaped(fold)}</summary>\n\n")
         between = "\n"
         match block:
-            case TitleBlock(text, query):
+            case TitleBlock(text, query, _):
                 yield f"## {', '.join(map(markdown_word, filter(None, (text, Code(query)))))}\n"
             case FactsBlock(facts):
                 yield from (
@@ -425,19 +445,22 @@ def _code_span(text: str) -> str:
 
 # HTML
 
+_WALL = '\n<meta http-equiv="refresh" content="{}">\n<style>:root {{ color-scheme: dark }}</style>'
+
 
 def _html(document: Document, width: int | None) -> Iterable[str]:
     """Yield one file that needs nothing else: no script, no address; a long table can be folded."""
     from importlib.resources import files  # late, as it takes longer than most answers
 
     blocks = list(_report(document.blocks(width)))
-    title = next((block.text for block, _ in blocks if isinstance(block, TitleBlock)), "cachetui")
+    title = next((block for block, _ in blocks if isinstance(block, TitleBlock)), TitleBlock("cachetui"))
     head, tail = (files("cachetui.report") / "report.html").read_text(encoding="utf-8").split("{body}")
-    yield head.replace("{title}", _escaped(title))
+    wall = _WALL.format(title.reload_seconds) if title.reload_seconds else ""
+    yield head.replace("{wall}", wall).replace("{title}", _escaped(title.text))
     for block, fold in blocks:
         yield fold and f"<details open><summary>{_escaped(fold)}</summary>\n"
         match block:
-            case TitleBlock(text, query):
+            case TitleBlock(text, query, _):
                 yield f"<h1>{_escaped(text)} {_html_word(Code(query))}</h1>\n"
             case FactsBlock(facts):
                 lines = (f"<li>{_escaped(name)}: {''.join(map(_html_word, pieces))}\n" for name, *pieces in facts)
@@ -449,6 +472,9 @@ def _html(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _html_word(text: str) -> str:
+    if isinstance(text, Bars):
+        cells = (f"<i>{bar}</i>" if low else bar for bar, low in zip(text, text.low, strict=True))
+        return f"<code class=bars>{''.join(cells)}</code>"
     return f"<code>{_escaped(text)}</code>" if text and isinstance(text, Code) else _escaped(text)
 
 

@@ -41,7 +41,7 @@ class Places(Struct, frozen=True):
 
     def of(self, mirror: CacheName) -> Place:
         """Return the place of a cache."""
-        return Place(*self._apart(mirror.tag), mirror.stack)
+        return Place(*self.apart(mirror.tag), mirror.stack)
 
     def spec(self, spec: Spec) -> SpecRecord:
         """Return a spec with its content."""
@@ -50,10 +50,11 @@ class Places(Struct, frozen=True):
     def record(self, kind: type[Record], item: Any, **more: object) -> Record:
         """Return a record of this kind: something with a tag, its content, and `more`."""
         fields = asdict(item)
-        content, fields["tag"] = self._apart(item.tag)
+        content, fields["tag"] = self.apart(item.tag)
         return kind(**fields, **more, content=content)
 
-    def _apart(self, tag: str) -> tuple[str, str]:
+    def apart(self, tag: str) -> tuple[str, str]:
+        """Return the content of a tag, as the user named it, and the tag without its label."""
         for prefix, content in self.contents:
             if tag.startswith(prefix):
                 return content, tag.removeprefix(prefix)

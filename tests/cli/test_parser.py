@@ -128,7 +128,7 @@ def test_the_word_behind_fits_is_the_host_by_its_letters() -> None:
         ),
         (["find", "c", "--theme", "x"], "--theme is an option of the browser and here alone"),
         (["coverage", "c", "--packages"], "--packages is an option of find alone: leave it out"),
-        (["c", "--limit", "1"], "--limit is an option of find, which, coverage, diff, deps, tags, check, unused and"),
+        (["c", "--limit", "1"], "--limit is an option of find, which, coverage, stacks, diff, deps, tags, check,"),
         (["completion", "bash", "--tag", "a"], "--tag is an option of"),
     ],
 )

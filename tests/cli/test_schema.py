@@ -80,6 +80,7 @@ def every_command(content: list[str], spec_hash: str) -> Iterator[list[str]]:
     yield ["deps", *content, spec_hash]
     yield ["deps", *content, spec_hash, "--dependents", "--all"]
     yield ["tags", *content]
+    yield ["stacks", *content]
     yield ["check", *content, f"/{spec_hash}", "nosuch", str(ENVS / "spack-1.1/btest/spack.lock")]
     yield ["check", *content, "--all"]
     yield ["doctor", *content]

@@ -122,7 +122,7 @@ def test_a_file_names_no_address_and_lets_nothing_run() -> None:
     text = "".join(written(map_of({"zlib": {"a": 1}}), "html"))
     assert not re.search(r"script|https?:|//|src=|href=|url\(|@import", text)
     assert "default-src 'none'" in text
-    for asked in ("prefers-color-scheme: dark", "@media print"):
+    for asked in ("light-dark(", "@media print"):
         assert asked in text
 
 

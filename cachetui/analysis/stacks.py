@@ -1,0 +1,112 @@
+"""The size of each stack against its usual size, and the packages that it lost and gained since the tag before.
+
+The tags of one series are compared: weekly snapshots, releases, or the tag that a content opens on with its recorded
+snapshots. A stack is listed if the newest of these tags or the one before it has it.
+Input: an index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from statistics import median
+
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.model.spec import ROOT
+from cachetui.model.tags import first_of_tags, label_of, line_of, tags_to_compare
+from cachetui.search.index import Index
+
+ALARM_PERCENT = 90
+"""Percent of its usual size below which a stack is reported."""
+
+LOW_PERCENT = 80
+"""Percent of its usual size below which a tag of a stack is drawn as low."""
+
+
+class StackSize(Struct, frozen=True):
+    """One stack in the newest tag of a series, against the older tags."""
+
+    tag: str
+    stack: str
+    """Empty for a content without stacks."""
+    specs: int
+    """Specs in `tag`."""
+    usual: int
+    """The median of its sizes in all tags of the series that have it."""
+    change: int
+    """Specs more (or less, below 0) than in the tag before."""
+    removed: tuple[str, ...]
+    """The packages that only the tag before has."""
+    new: tuple[str, ...]
+    """The packages that the tag before lacks."""
+    tags: tuple[tuple[str, int], ...]
+    """Each tag of the series with the specs of the stack in it, from the oldest; 0 in a tag without the stack."""
+
+    @property
+    def percent(self) -> int:
+        """Its size as percent of the usual size."""
+        return round(100 * self.specs / self.usual)
+
+    @property
+    def is_low(self) -> bool:
+        """Return whether it has fallen a tenth or more below its usual size."""
+        return 100 * self.specs < ALARM_PERCENT * self.usual
+
+    def is_low_at(self, specs: int) -> bool:
+        """Return whether a size of this stack is drawn as low."""
+        return 100 * specs < LOW_PERCENT * self.usual
+
+
+def stack_sizes(index: Index, tags: Sequence[str] = ()) -> tuple[StackSize, ...]:
+    """Return the stacks of these tags, or of the newest comparable tag of each content, the worst first."""
+    shown = [series_of(index.tags, tag) for tag in tags] or lines(index.tags)
+    return tuple(sorted(chain.from_iterable(_of(index, line) for line in shown), key=_order))
+
+
+def _order(size: StackSize) -> tuple[int, str, str]:
+    return size.percent, size.tag, size.stack
+
+
+def lines(tags: Sequence[str]) -> Iterator[list[str]]:
+    """Yield for each content the tags that its stacks are compared over, from the newest."""
+    for label in dict.fromkeys(map(label_of, tags)):
+        own = [tag for tag in tags if label_of(tag) == label]
+        yield series_of(own, first_of_tags(own) or own[0])
+
+
+def series_of(tags: Sequence[str], tag: str) -> list[str]:
+    """Return this tag and the older ones of its series, from the newest; for develop the weekly snapshots, if any.
+
+    `develop` holds the builds of many weeks, so its size cannot be compared with that of a week.
+    """
+    line = line_of(tags, tag)
+    newest = tags_to_compare(tags, tag)[1]
+    return line[line.index(newest) :]
+
+
+def _of(index: Index, line: Sequence[str]) -> Iterator[StackSize]:
+    """Yield each stack of the newest two tags of a series."""
+    inside = [index.value_rows("tag", tag) & index.shown_rows for tag in line]
+    of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
+    held = {stack: rows for stack, rows in of_stack.items() if any(map(rows.intersect, inside[:2]))}
+    for stack, rows in (held or {"": index.all_rows}).items():
+        sizes = [rows.intersection_cardinality(own) for own in inside]
+        now, before = (frozenset(_packages(index, rows & own)) for own in (inside * 2)[:2])
+        usual = max(1, round(median(filter(None, sizes))))
+        yield StackSize(
+            line[0],
+            stack,
+            sizes[0],
+            usual,
+            sizes[0] - (sizes[1] if len(sizes) > 1 else sizes[0]),
+            tuple(sorted(before - now)),
+            tuple(sorted(now - before)),
+            tuple(zip(line, sizes, strict=True))[::-1],
+        )
+
+
+def _packages(index: Index, rows: BitMap) -> Iterator[str]:
+    """Return the names of the packages of these rows."""
+    return (name for number, name in enumerate(index.packages) if rows.intersect(index.package_rows(number)))

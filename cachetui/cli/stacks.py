@@ -1,0 +1,45 @@
+"""`stacks`: each stack against its usual size, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from msgspec.structs import replace
+
+from cachetui.analysis.stacks import StackSize, stack_sizes
+from cachetui.cli.options import FigureFormat, Option, ResultOptions, Stacks, Tags
+from cachetui.cli.output import FOUND, NOTHING, note, print_document
+from cachetui.cli.session import answer, checked_stacks, checked_tag, open_catalogue
+from cachetui.report.places import Places
+from cachetui.report.stacks import StackSizeRecord, StacksReport, verdict
+from cachetui.search.index import Index
+
+
+class StacksOptions(ResultOptions, frozen=True, kw_only=True):
+    tag: Tags = ()
+    stack: Stacks = ()
+    exit_code: Annotated[bool, Option("status 1 if a stack is below 90 % of its usual size")] = False
+    format: FigureFormat = "table"
+
+
+OPTIONS = StacksOptions
+
+DOCUMENT = (list[StackSizeRecord],)
+
+
+def run(options: StacksOptions) -> int:
+    """Print a line for each stack."""
+
+    def ask(index: Index) -> tuple[tuple[StackSize, ...], Iterable[int]]:
+        checked_stacks(index, options.stack)
+        found = stack_sizes(index, [checked_tag(index, tag) for tag in options.tag])
+        return tuple(size for size in found if not options.stack or size.stack in options.stack), ()
+
+    catalogue = open_catalogue(replace(options, history=True))
+    for day in catalogue.days:
+        catalogue.ask_for(day)
+    _, found = answer(catalogue, options, ask)
+    print_document(StacksReport(found, options.limit, Places(catalogue.contents)), options, len(found))
+    note(verdict(found))
+    return NOTHING if not found or (options.exit_code and any(size.is_low for size in found)) else FOUND

@@ -1,0 +1,81 @@
+"""Stacks: the size of each against its usual size, and the packages that it lost and gained."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from cachetui.analysis.stacks import StackSize, stack_sizes
+from cachetui.report.formats import written
+from cachetui.report.stacks import StacksReport
+from tests.support.random_rows import CATALOGUES
+from tests.support.rows import index_of, row
+
+WEEKS = [f"develop-2025-05-{day:02}" for day in (4, 11, 18, 25)]
+
+ROWS = [
+    *(row(f"p{number}", tag=week, stacks=["e4s", "root"]) for week in WEEKS[:3] for number in range(10)),
+    *(row(f"p{number}", tag=WEEKS[3], stacks=["e4s"]) for number in range(2, 9)),
+    row("new", tag=WEEKS[3], stacks=["e4s", "hep"]),
+    row("old", tag=WEEKS[0], stacks=["retired"]),
+    *(row(f"p{number}", tag="develop", stacks=["e4s"]) for number in range(50)),
+    row("gone", tag="v0.22.0", stacks=["lost"]),
+    row("kept", tag="v0.23.0", stacks=["e4s"]),
+]
+
+
+def test_stacks_are_compared_within_the_weekly_series_worst_first() -> None:
+    e4s, hep = stack_sizes(index_of(ROWS))
+    assert (e4s.stack, e4s.tag, e4s.specs, e4s.usual, e4s.percent, e4s.change) == ("e4s", WEEKS[3], 8, 10, 80, -2)
+    assert (e4s.removed, e4s.new) == (("p0", "p1", "p9"), ("new",))
+    assert e4s.tags == tuple(zip(WEEKS, (10, 10, 10, 8), strict=True))
+    assert e4s.is_low
+    assert not e4s.is_low_at(8)
+    assert e4s.is_low_at(7)
+    assert (hep.stack, hep.specs, hep.usual, hep.change, hep.new) == ("hep", 1, 1, 1, ("new",))
+
+
+@pytest.mark.parametrize(
+    ("tags", "found"),
+    [
+        (["v0.23.0"], [("lost", 0, -1, ("gone",), ()), ("e4s", 1, 1, (), ("kept",))]),
+        (["v0.22.0"], [("lost", 1, 0, (), ())]),
+        ([WEEKS[0]], [("e4s", 10, 0, (), ()), ("retired", 1, 0, (), ())]),
+    ],
+)
+def test_named_tag_is_compared_with_older_tags_of_its_series(tags: list[str], found: list[tuple[object, ...]]) -> None:
+    sizes = stack_sizes(index_of(ROWS), tags)
+    assert [(size.stack, size.specs, size.change, size.removed, size.new) for size in sizes] == found
+
+
+def test_content_without_stacks_is_one_row_named_by_its_tag() -> None:
+    days = ["mirror", "2026-11-26", "2026-11-27"]
+    sizes = stack_sizes(
+        index_of([row(f"p{k}", tag=day, stacks=[]) for day in days for k in range(3 - (day == "mirror"))])
+    )
+    assert [(size.stack, size.tag, size.specs, size.usual, size.removed) for size in sizes] == [
+        ("", "mirror", 2, 3, ("p2",))
+    ]
+    table = "".join(written(StacksReport(sizes), "table")).splitlines()
+    assert table[1].split() == ["mirror", "67", "%", "2", "3", "-1", "1", "0", "██▆"]
+    html = "".join(written(StacksReport(sizes), "html"))
+    assert "██<i>▆</i>" in html
+    assert 'http-equiv="refresh"' in html
+
+
+@given(CATALOGUES)
+def test_sizes_agree_with_a_naive_count(rows: list[dict[str, Any]]) -> None:
+    for size in stack_sizes(index_of(rows)):
+        held = {tag: [each for each in rows if each["tag"] == tag and _holds(size, each)] for tag, _ in size.tags}
+        now, before = [{each["package"] for each in own} for own in (*reversed(held.values()), [])][:2]
+        assert dict(size.tags) == {tag: len(own) for tag, own in held.items()}
+        assert size.usual == max(1, round(median(len(own) for own in held.values() if own)))
+        if len(held) > 1:
+            assert (size.removed, size.new) == (tuple(sorted(before - now)), tuple(sorted(now - before)))
+
+
+def _holds(size: StackSize, each: dict[str, Any]) -> bool:
+    return size.stack in each["stacks"] if size.stack else True
