@@ -150,6 +150,22 @@ def host_of(server: MirrorServer) -> str:
     return server.url.partition("://")[2]
 
 
+@pytest.mark.parametrize(
+    "config", [{"auths": None}, {"auths": {"ghcr.io": None}}, {"auths": []}, {"credsStore": 1}, []]
+)
+def test_invalid_logins_are_an_error_with_their_file(
+    server: MirrorServer,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    config: Any,
+) -> None:
+    server.misbehaves("*", guarded("basic"))
+    logged_in(tmp_path, monkeypatch)
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert f"{tmp_path}/config.json cannot be read: Expected `" in refused(capsys, content_of(server))
+
+
 @pytest.mark.parametrize("scheme", ["basic", "bearer"])
 def test_a_private_repository_is_read_with_a_password_only(
     server: MirrorServer,

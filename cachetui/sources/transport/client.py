@@ -326,13 +326,20 @@ class Client:
         if not proxy:
             return urllib3.PoolManager(ssl_context=context, maxsize=PER_SERVER, block=True)
         proxy = proxy if "://" in proxy else f"http://{proxy}"
-        parts = urlsplit(proxy)
-        if parts.scheme not in ("http", "https"):
-            raise FetchError(f"the proxy {shown(proxy)} cannot be used: give one of http: or https:")
-        user = f"{parts.username or ''}:{parts.password or ''}" if parts.username else None
-        headers = urllib3.make_headers(proxy_basic_auth=user) if user else None
-        address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-        return urllib3.ProxyManager(address, ssl_context=context, proxy_headers=headers, maxsize=PER_SERVER, block=True)
+        try:
+            parts = urlsplit(proxy)
+            if parts.scheme not in ("http", "https") or not parts.hostname:
+                raise ValueError
+            user = f"{parts.username or ''}:{parts.password or ''}" if parts.username else None
+            headers = urllib3.make_headers(proxy_basic_auth=user) if user else None
+            address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+            return urllib3.ProxyManager(
+                address, ssl_context=context, proxy_headers=headers, maxsize=PER_SERVER, block=True
+            )
+        except ValueError:  # also the exceptions of urllib3 for a URL
+            name = shown(re.sub(r"//.*@", "//", proxy, flags=re.DOTALL))  # a password may have any character
+            text = f"the proxy {name} cannot be used: set https_proxy (or http_proxy, all_proxy) to http://HOST:PORT"
+            raise FetchError(text) from None
 
     def _refused(self, reply: Reply) -> FetchError:
         status, url, host = reply.status, shown(reply.url), urlsplit(reply.url).hostname or ""

@@ -17,8 +17,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from cachetui.safe_text import visible
 from cachetui.sources.files import load
 from cachetui.sources.transport.address import HUB
+from cachetui.sources.transport.errors import RefusedError
 
 PREFIX = "CACHETUI_TOKEN_"
 """Prefix of the variable with the token for a host: `CACHETUI_TOKEN_mirror_example_org`."""
@@ -82,7 +84,8 @@ def access(entry: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[str | 
 def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers: bool) -> str | None:
     """Return the `Authorization` header with user and password for a repository, as docker and podman keep it.
 
-    With `run_helpers` the program that keeps it for them is run, `docker-credential-NAME get`.
+    With `run_helpers` the program that keeps it for them is run, `docker-credential-NAME get`. Raises RefusedError if
+    one of their files cannot be read.
     """
     names = list(_names_of(host, name))
     runtime = environ.get("XDG_RUNTIME_DIR")
@@ -125,9 +128,14 @@ class _Logins(Struct):
 
 
 def _logins(path: str) -> _Logins:
-    with suppress(OSError, ValueError, RecursionError):
+    """Read a file with logins; raises RefusedError if it is there and cannot be read."""
+    try:
         return msgspec.json.decode(load(*os.path.split(path), MAX_LOGINS)[1], type=_Logins)
-    return _Logins()
+    except (FileNotFoundError, NotADirectoryError):
+        return _Logins()
+    except (OSError, ValueError, RecursionError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RefusedError(f"{visible(path)} cannot be read: {reason}; correct it, or log in again") from None
 
 
 def _from_helper(program: str, host: str) -> tuple[str, str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from urllib.parse import parse_qs, urlsplit
 
@@ -160,7 +161,21 @@ def test_a_proxy_that_is_away_is_a_line_without_its_password(monkeypatch: pytest
     assert "geheim" not in str(raised.value)
 
 
-def test_a_proxy_of_another_kind_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("all_proxy", "socks5://me:geheim@localhost:1")
-    with pytest.raises(FetchError, match="the proxy socks5://localhost:1 cannot be used"):
+@pytest.mark.parametrize(
+    ("proxy", "name"),
+    [
+        ("socks5://me:geheim@localhost:1", "socks5://localhost:1"),
+        ("http://me:ge/heim@localhost:1", "http://localhost:1"),
+        ("http://localhost:port", "http://localhost:port"),
+        ("http://localhost:99999999", "http://localhost:99999999"),
+        ("http://[::1", "http://[::1"),
+        ("http://me:€@localhost:1", "http://localhost:1"),
+        ("http://", "http://"),
+    ],
+)
+def test_an_invalid_proxy_is_an_error_without_its_password(
+    proxy: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("all_proxy", proxy)
+    with pytest.raises(FetchError, match=re.escape(f"the proxy {name} cannot be used")):
         Client({}).ask("https://mirror.example.org/a", {})
