@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,11 +15,11 @@ import pytest
 from cachetui.catalogue import Catalogue
 from cachetui.model.spec import Spec
 from cachetui.search.index import Index
-from cachetui.sources.source import Asking, ContentError
+from cachetui.sources.source import Asking, ContentError, Progress
 from tests.support.caches import CACHES, files_of, index_of_folder, specs_of
 from tests.support.certificates import Authority
 from tests.support.listed import LISTING, listed_files, listing
-from tests.support.mirror_server import MirrorServer, falls_silent, serving
+from tests.support.mirror_server import MirrorServer, falls_silent, pauses, serving
 from tests.support.proxy import tunnelling
 from tests.support.registries import registry_files
 
@@ -166,12 +167,18 @@ def large_index() -> bytes:
 def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorServer, scheme: str) -> None:
     index = large_index()
     server.files |= {"large/build_cache/index.json": index, **registry_files(index, name="large")}
-    server.rate = 10e6
+    is_shown = threading.Event()
+    for path in [path for path, content in server.files.items() if content == index]:
+        server.misbehaves(path, pauses(len(index) // 2, is_shown))
     seen: list[tuple[int, str]] = []
-    catalogue = opened(f"{scheme}{server.url}/large", previews=True)
-    whole = catalogue.load(lambda so_far, progress: seen.append((len(so_far), progress.transfer)))
+
+    def progressed(so_far: Index, progress: Progress) -> None:
+        seen.append((len(so_far), progress.transfer))
+        is_shown.set()
+
+    whole = opened(f"{scheme}{server.url}/large", previews=True).load(progressed)
     assert len(whole) > 3000
-    assert 100 < seen[0][0] < len(whole) == seen[-1][0]
+    assert 0 < seen[0][0] < len(whole) == seen[-1][0]
     assert f" of {len(index) / 1e6:.1f} MB, " in seen[0][1]
     assert specs(whole) == specs(opened(f"{scheme}{server.url}/large").current())
 

@@ -223,6 +223,19 @@ def falls_silent(after: int | None = None) -> Fault:
     return fault
 
 
+def pauses(after: int, until: threading.Event) -> Fault:
+    """Send so many bytes of the content, and the rest once the event is set."""
+
+    def fault(handler: Handler) -> None:
+        content = handler.server.files[unquote(handler.path[1:])]
+        handler.answer(200, content[:after], length=len(content))
+        handler.wfile.flush()
+        until.wait(60)
+        handler.wfile.write(content[after:])
+
+    return fault
+
+
 def sends(content: bytes, *, length: int | None = None, **headers: str) -> Fault:
     """Sends this content as if it were what was asked for."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
