@@ -16,7 +16,9 @@ from pyroaring import BitMap
 
 from cachetui.model.spec import ROOT
 from cachetui.model.tags import first_of_tags, label_of, line_of, tags_to_compare
+from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.search.results import Results
 
 ALARM_PERCENT = 90
 """Percent of its usual size below which a stack is reported."""
@@ -93,7 +95,7 @@ def _of(index: Index, line: Sequence[str]) -> Iterator[StackSize]:
     held = {stack: rows for stack, rows in of_stack.items() if any(map(rows.intersect, inside[:2]))}
     for stack, rows in (held or {"": index.all_rows}).items():
         sizes = [rows.intersection_cardinality(own) for own in inside]
-        now, before = (frozenset(_packages(index, rows & own)) for own in (inside * 2)[:2])
+        now, before = (_packages(index, rows & own) for own in (inside * 2)[:2])
         usual = max(1, round(median(filter(None, sizes))))
         yield StackSize(
             line[0],
@@ -107,6 +109,6 @@ def _of(index: Index, line: Sequence[str]) -> Iterator[StackSize]:
         )
 
 
-def _packages(index: Index, rows: BitMap) -> Iterator[str]:
+def _packages(index: Index, rows: BitMap) -> frozenset[str]:
     """Return the names of the packages of these rows."""
-    return (name for number, name in enumerate(index.packages) if rows.intersect(index.package_rows(number)))
+    return frozenset(index.packages[number] for number in Results(index, Query(), rows).packages)

@@ -77,7 +77,7 @@ def begins(version: str, prefix: str) -> bool:
 
 
 def _read(version: str) -> tuple[list[str], tuple[int, int]]:
-    runs = re.findall(r"\d+|[A-Za-z]+", version)
+    runs = re.findall(r"[0-9]+|[A-Za-z]+", version)
     for place, early in enumerate(EARLY):
         if len(runs) > 2 and runs[-2] == early and runs[-1][0].isdigit():
             return runs[:-2], (place, int(runs[-1]))
