@@ -21,6 +21,9 @@ _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs")
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Invisible characters of other categories."""
 
+_PLAIN_WORD = r"(?!=)[A-Za-z0-9_@%+=:,./-]+"
+"""A word without a meaning in any shell; zsh replaces `=ls` by the path of the program."""
+
 _SELECTORS = (("\u180b", "\u180f"), ("\ufe00", "\ufe0f"), ("\U000e0100", "\U000e01ef"))
 """Ranges of variation selectors, which are invisible, too."""
 
@@ -61,16 +64,17 @@ def _written_out(match: re.Match[str]) -> str:
 
 
 def shell_word(text: str) -> str:
-    """Quote the text as one word of a shell command, safe to paste and with the same meaning.
+    """Quote the text as one word of a shell command, safe to paste and with the same meaning in bash, zsh, dash, fish.
 
-    Control and invisible characters become escapes in `$'...'`, which bash and zsh understand. There is no quote inside
-    of it, so that other shells read one word, too. Where another program may print the text, call `visible` first.
+    `\\` and `'` are outside of the quotes, because fish gives them a meaning inside. Control and invisible characters
+    become escapes in `$'...'`, which bash and zsh understand. There is no quote inside of it, so that dash reads one
+    word, too; fish refuses the line. Where another program may print the text, call `visible` first.
     """
-    if not any(map(_is_hidden_in_shell, text)):
-        from shlex import quote  # late: only what is copied or advised needs it
-
-        return quote(text)
-    return f"$'{''.join(map(_shell_letter, text))}'"
+    if any(map(_is_hidden_in_shell, text)):
+        return f"$'{''.join(map(_shell_letter, text))}'"
+    if re.fullmatch(_PLAIN_WORD, text):
+        return text
+    return "".join(f"\\{part}" if part in "\\'" else f"'{part}'" for part in re.split(r"([\\'])", text) if part) or "''"
 
 
 def _is_hidden_in_shell(letter: str) -> bool:

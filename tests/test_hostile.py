@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 from collections import Counter
@@ -341,6 +342,32 @@ def test_a_word_for_the_shell_means_the_very_text(tmp_path: Path, pasted: Callab
         assert (done.stdout, done.stderr) == (os.fsencode(text), b""), word
         assert len(pasted(f"cachetui {word}")[0]) == 2
     assert shell_word("two\nlines") == r"$'two\x0alines'"
+    assert not (tmp_path / "pwned").exists()
+
+
+@pytest.mark.parametrize("shell", ["bash --norc", "zsh -f", "dash", "fish --no-config"])
+def test_quoted_word_is_one_word_in_each_shell(tmp_path: Path, shell: str) -> None:
+    program, *options = shell.split()
+    if shutil.which(program) is None:
+        pytest.skip(f"needs {program}")
+    texts = [
+        "",
+        "it's",
+        "a\\",
+        "\\'",
+        "'\\",
+        "=ls",
+        "a=b",
+        "\\\\n",
+        "~",
+        "1.3\\'\";touch pwned;echo \\'",
+        "$(x)`y`",
+        "{a,b}*?[c]",
+        "!!",
+    ]
+    script = f"printf '<%s>' {' '.join(map(shell_word, texts))}"
+    done = subprocess.run([program, *options, "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("".join(f"<{text}>" for text in texts), "")
     assert not (tmp_path / "pwned").exists()
 
 

@@ -28,8 +28,11 @@ from cachetui.suggest.completion import completions
 
 OPTIONS = Options
 
-_SAFE = re.compile(r"[A-Za-z0-9_@%+~=!.,:/^-]+")
-"""Candidates of other letters are not offered: a page must not write a command for its reader."""
+_SAFE = re.compile(r"(?!=)[A-Za-z0-9_@%+~=.,:/^-]+")
+"""Candidates of other characters are not offered: a page must not write a command for its reader.
+
+A `!` inserts a command of the history, and zsh replaces `=ls` by the path of the program.
+"""
 
 
 def run(options: Options) -> int:

@@ -12,7 +12,7 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, Literal, Protocol
 
@@ -36,6 +36,25 @@ MOST_GROUPS = 10
 
 LONGEST = 1000
 """Most characters of a text in a case; JSON and CSV have all of it."""
+
+
+SPEC_COLUMNS = frozenset(("asked", "build", "new", "old", "spec", "variants"))
+"""The columns of CSV that hold variants and specs."""
+
+_FORMULA = re.compile(r"[\t\r\n]|\s*[=+@\uff1d\uff0b\uff20\uff0d\ufe62-\ufe66\ufe6b\u2212-][\s\S]")
+"""The beginning of a cell that a spreadsheet takes for a formula, also in the wide and small forms of the signs."""
+
+_OF_SPEC = re.compile(r"[+@-][^(|!]*")
+"""A variant or a spec that begins with a sign, and no function or program that a formula could call."""
+
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+
+_NAME_COLUMNS = SPEC_COLUMNS | {
+    *("content", "hash", "name", "package", "root", "row", "shortest", "stack", "stacks", "tag", "tags", "tree"),
+    *("cause", "external", "missing", "unfit", "unneeded", "unused"),
+    *("compiler", "os", "platform", "target", "version", "versions", "appeared", "vanished", "needed by"),
+}
+"""The columns of tables that hold names of content: code spans in Markdown."""
 
 
 class Code(str):
@@ -300,22 +319,28 @@ def json_text(value: object) -> str:
 
 def _csv(document: Document, width: int | None) -> Iterable[str]:
     table = document.records()
+    free = [number for number, name in enumerate(table.columns) if name in SPEC_COLUMNS]
     yield csv_line(table.columns)
-    yield from map(csv_line, table.rows)
+    yield from (csv_line(row, free) for row in table.rows)
 
 
-def csv_line(cells: Iterable[str]) -> str:
-    """Return a line of CSV with its newline; as CSV has no escapes, cells are made `visible`."""
+def csv_line(cells: Iterable[str], free: Collection[int] = ()) -> str:
+    """Return a line of CSV with its newline; as CSV has no escapes, cells are made `visible`.
+
+    A `'` comes before a cell that a spreadsheet could take for a formula. The columns `free` hold variants and specs,
+    which begin with a sign: there the `'` comes only before a cell that could also call something.
+    """
     out = io.StringIO()
     import csv
 
-    csv.writer(out, lineterminator="\n").writerow(map(_csv_cell, cells))
+    guarded = (_csv_cell(cell, is_free=number in free) for number, cell in enumerate(cells))
+    csv.writer(out, lineterminator="\n").writerow(guarded)
     return out.getvalue()
 
 
-def _csv_cell(text: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula; `+mpi` and `-rf`, values of specs, stay as they are."""
-    return f"'{visible(text)}" if text.startswith(("=", "@", "\t", "\r")) else visible(text)
+def _csv_cell(text: str, *, is_free: bool) -> str:
+    is_formula = _FORMULA.match(text) and not (is_free and _OF_SPEC.fullmatch(text)) and not _NUMBER.fullmatch(text)
+    return f"'{visible(text)}" if is_formula else visible(text)
 
 
 # Text in columns
@@ -391,6 +416,9 @@ def _escaped(text: str) -> str:
 _OWN_SIGN = re.compile(r"[\\`*\[\]<>|&]|_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))|~(?:(?<=\S~)|(?![A-Za-z0-9]))")
 """A character with a meaning in Markdown; `_` within a word and `~` before one have none."""
 
+_LINKED = re.compile(r"[@#!$%&~^*][A-Za-z0-9_]|://|[A-Za-z0-9]\.[A-Za-z]{2}")
+"""A part of a word for which sites such as GitHub and GitLab make a link: `@all`, `#1`, a URL, the name of a host."""
+
 _FENCES = re.compile("`+")
 
 
@@ -403,13 +431,16 @@ def _markdown(document: Document, width: int | None) -> Iterable[str]:
             case TitleBlock(text, query, _):
                 yield f"## {', '.join(map(markdown_word, filter(None, (text, Code(query)))))}\n"
             case FactsBlock(facts):
-                yield from (
-                    f"- {markdown_word(name)}: {''.join(map(markdown_word, pieces))}\n" for name, *pieces in facts
-                )
+                yield from (f"- {markdown_word(name)}: {_markdown_pieces(pieces)}\n" for name, *pieces in facts)
             case MatrixBlock():
-                yield from markdown_table(block.columns, [*block.rows, block.totals], range(1, len(block.columns)))
+                first, specs, *names = block.columns
+                rows = ([_name(row[0]), *row[1:]] for row in block.rows)
+                columns = (first, specs, *map(_name, names))
+                yield from markdown_table(columns, chain(rows, [block.totals]), range(1, len(columns)))
             case TableBlock():
-                yield from markdown_table(block.columns, block.rows, block.right)
+                named = {k for k, name in enumerate(block.columns) if name in _NAME_COLUMNS and k not in block.right}
+                rows = ([_name(cell) if k in named else cell for k, cell in enumerate(row)] for row in block.rows)
+                yield from markdown_table(block.columns, rows, block.right)
         yield fold and "\n</details>\n"
 
 
@@ -422,15 +453,41 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: 
 
 
 def markdown_word(text: str) -> str:
-    """Return a text that Markdown shows as it is, with escapes, or for `Code` as a code span."""
+    """Return a text that Markdown shows as it is: `Code` as a code span, other text with escapes.
+
+    In other text, a word that a site could turn into a link or a mention becomes a code span.
+    """
     if isinstance(text, Code):
         return _code_span(visible(text))
-    return _OWN_SIGN.sub(r"\\\g<0>", visible(text))
+    return " ".join(map(_markdown_word, visible(text).split(" ")))
+
+
+def _markdown_word(word: str) -> str:
+    """Return a word without spaces, for Markdown."""
+    core = word.strip("(),:;.")
+    if not _LINKED.search(core):
+        return _OWN_SIGN.sub(r"\\\g<0>", word)
+    before, after = word.split(core, 1)
+    return f"{before}{_code_span(core)}{after}"
+
+
+def _markdown_pieces(pieces: Iterable[str]) -> str:
+    """Return the pieces of a fact for Markdown, with a space between two code spans."""
+    line = ""
+    for word in map(markdown_word, pieces):
+        line += " " * (line.endswith("`") and word.startswith("`")) + word
+    return line
+
+
+def _name(cell: str) -> str:
+    """Return a cell with a name as `Code`; `-` stands for no name."""
+    return cell if cell == "-" else Code(cell)
 
 
 def markdown_cell(text: str) -> str:
-    """Return the same for a cell; code with a `|`, which ends a cell even in a code span, is escaped as other text."""
-    return markdown_word(str(text) if "|" in text else text)
+    """Return the same for a cell, with several code spans for code with a `|`, which ends a cell even in a span."""
+    pieces = text.split("|")
+    return "\\|".join(markdown_word(Code(piece) if isinstance(text, Code) else piece) for piece in pieces)
 
 
 def _code_span(text: str) -> str:

@@ -55,9 +55,12 @@ def test_a_narrow_terminal_gets_the_columns_in_parts() -> None:
     ]
 
 
-def test_a_cell_of_csv_is_no_formula() -> None:
-    cells = ["=1+1", "@SUM(A1)", "\tx", "+mpi", "-rf", "~cuda", "a=b"]
-    assert formats.csv_line(cells) == "'=1+1,'@SUM(A1),'\\x09x,+mpi,-rf,~cuda,a=b\n"
+def test_cell_of_csv_is_no_formula() -> None:
+    cells = ["=1+1", "@SUM(A1)", "\tx", "+mpi", "-rf", "\uff1d1", " =1", "-2.5", "-", "~cuda", "a=b"]
+    line = "'=1+1,'@SUM(A1),'\\x09x,'+mpi,'-rf,'\uff1d1,' =1,-2.5,-,~cuda,a=b\n"
+    assert formats.csv_line(cells) == line
+    cells = ["+mpi", "-rf", "@1.2", "+cmd|' /C calc'!A0", "-2+SUM(A1)", "=1"]
+    assert formats.csv_line(cells, range(9)) == "+mpi,-rf,@1.2,'+cmd|' /C calc'!A0,'-2+SUM(A1),'=1\n"
 
 
 def test_what_a_page_says_at_great_length_pushes_no_other_row_away() -> None:
@@ -108,9 +111,24 @@ def test_nothing_of_what_is_to_be_pasted_is_outside_of_its_code_span(text: str) 
     shown = visible(text)
     assert not shown.strip(" ") or code_of(markdown_word(Code(text))) == shown
     cell = markdown_cell(Code(text))
-    assert "|" not in cell.replace("\\\\", "").replace("\\|", "")
-    if "|" in text:
-        assert cell == markdown_word(text)
+    spans = re.split(r"(?<!\\)\\\|", cell) if "\\|" not in text else []
+    assert not spans or [code_of(span) if span.strip(" ") else span for span in spans] == shown.split("|")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "no build of @all see https://e.example/x #1 (!2)",
+            "no build of `@all` see `https://e.example/x` `#1` (`!2`)",
+        ),
+        ("hdf5@1.2: a* <b> a_b", r"`hdf5@1.2`: a\* \<b\> a_b"),
+        ("``@a", "``` ``@a ```"),
+        ("no: 1 of 5 roots has no binary, 17.2 MB.", "no: 1 of 5 roots has no binary, 17.2 MB."),
+    ],
+)
+def test_markdown_text_has_no_link_and_no_mention(text: str, expected: str) -> None:
+    assert markdown_word(text) == expected
 
 
 def test_what_is_hostile_in_a_context_stays_in_one_line_of_code() -> None:
@@ -129,7 +147,7 @@ def test_a_timeline_is_written_in_every_format() -> None:
     assert "".join(written(found, "csv")) == (
         'tag,specs,versions,stacks,appeared,vanished\nv2,2,"1.1,1.0",e4s,1.1,hep\nv1,0,,,,\n'
     )
-    assert "| v2 | 2 | 1.1,1.0 | e4s | 1.1 | hep |" in "".join(written(found, "markdown"))
+    assert "| `v2` | 2 | `1.1,1.0` | `e4s` | `1.1` | `hep` |" in "".join(written(found, "markdown"))
     assert json.loads("".join(written(found, "json")))["tags"][0]["vanished"] == ["hep"]
 
 

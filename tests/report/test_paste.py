@@ -132,7 +132,7 @@ def test_what_is_installed_is_loaded_and_has_no_mirror() -> None:
     alone = dict(paste.copies([hdf5], None, index.graph))
     assert list(alone) == ["hash", "/hash", "name/hash", "spec", "load", "prefix"]
     odd = replace(hdf5, prefix="/a b\x1b;rm")
-    assert dict(paste.copies([odd]))["prefix"] == "'/a b\\x1b;rm'"
+    assert dict(paste.copies([odd]))["prefix"] == "'/a b'\\\\'x1b;rm'"
     text = "".join(paste.environment([hdf5], None, index.graph))
     assert "mirrors" not in text
     assert paste.TRUST not in text

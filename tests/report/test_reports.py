@@ -71,13 +71,13 @@ def test_what_many_rows_have_in_common_stands_above_them() -> None:
 
     head, _, folded = report(rows).partition("<details>")
     assert head.splitlines()[2:4] == [
-        "| 20 | needs icelake | p0, p1, p2, p3, p4 and 15 more |",
-        "| 6 | needs zen4 | p20, p21, p22, p23, p24 and 1 more |",
+        "| 20 | needs icelake | `p0, p1, p2, p3, p4 and 15 more` |",
+        "| 6 | needs zen4 | `p20, p21, p22, p23, p24 and 1 more` |",
     ]
     numbers = [int(line.split()[1]) for line in head.splitlines()[2:-1]]
     assert (len(numbers), sum(numbers)) == (MOST_GROUPS + 1, len(rows))
     assert folded.startswith("<summary>36 specs</summary>\n\n| package |")
-    assert report(rows[:5]).splitlines()[2:] == [f"| p{k} | needs icelake |" for k in range(5)]
+    assert report(rows[:5]).splitlines()[2:] == [f"| `p{k}` | needs icelake |" for k in range(5)]
 
 
 def map_of(counts: dict[str, dict[str, int]]) -> CoverageReport:
