@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -11,9 +10,10 @@ from cachetui.cli import browse
 from cachetui.cli.browse import BrowseOptions
 from cachetui.cli.options import UsageError
 from cachetui.cli.output import note
-from cachetui.sources.installation.places import find_spack
-from cachetui.sources.installation.scopes import Scopes
-from cachetui.sources.mirrors import read_mirrors
+from cachetui.model.problem import UserError
+from cachetui.sources.mirrors import is_mirrors_file, mirrors_of
+from cachetui.sources.scopes.paths import find_spack
+from cachetui.sources.scopes.scopes import Scopes
 
 HELP = """\
 Spack is what SPACK_ROOT names, else the first one on the PATH; it is not run.
@@ -28,15 +28,12 @@ def run(options: BrowseOptions) -> int:
     """Open the browser."""
     if not (root := find_spack(os.environ)):
         raise UsageError("no Spack is here, by SPACK_ROOT or on the PATH: set SPACK_ROOT to the folder of one")
-    found = Scopes(root, os.environ).mirror_files
-    return browse.run(replace(options, content=(root, *_with_binaries(found), *options.content), is_found=True))
-
-
-def _with_binaries(files: Iterable[str]) -> Iterator[str]:
-    """Yield each `mirrors.yaml` that names a mirror with binaries; note which cannot be read."""
-    for file in files:
-        try:
-            if read_mirrors(file):
-                yield file
-        except (OSError, ValueError) as error:
-            note(f"{file} is left out, as it cannot be read: {error}")
+    scopes = Scopes(root, os.environ)
+    named = [path for path in scopes.files if path.endswith("/mirrors.yaml") and is_mirrors_file(path)]
+    try:
+        found = named if any(mirrors_of(scopes.mirrors, scopes.paths)) else []
+    except (UserError, ValueError) as error:
+        raise UsageError(f"the mirrors of {root} cannot be read: {error}") from None
+    for include in scopes.unread:
+        note(f"not read: {include}")
+    return browse.run(replace(options, content=(root, *found[:1], *options.content), is_found=True))

@@ -76,10 +76,10 @@ class SpackYaml:
         """Return whether the condition of a section holds; None where that cannot be told."""
         if "when" not in section:
             return True
-        from cachetui.environments.conditions import holds  # late, as few environments have any
+        from cachetui.sources.scopes.conditions import holds  # late, as few environments have any
 
         self._host = self._host or this_host(os.environ)
-        return holds(str(section["when"]), self._host)
+        return holds(str(section["when"]), self._host, os.environ)
 
     def _include(self, entry: object, folder: Path | None) -> None:
         written = str(entry.get("path", entry)) if isinstance(entry, dict) else str(entry)

@@ -20,6 +20,8 @@ from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import watched
 from cachetui.sources.pages.parallel_stat import parallel
+from cachetui.sources.scopes.paths import Paths, find_spack
+from cachetui.sources.scopes.scopes import Scopes, is_true, merged, written
 from cachetui.sources.source import (
     REMEDY,
     Asking,
@@ -34,9 +36,8 @@ from cachetui.sources.transport.address import AddressError, resolve
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import access
 from cachetui.sources.transport.errors import FetchError
-from cachetui.sources.yaml_data import read_yaml
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import UNREAD_MTIMES, mtimes_at, mtimes_of, no_mtimes
+from cachetui.store.mtimes import UNREAD_MTIMES, FileMtimes, mtimes_at, mtimes_of, no_mtimes
 from cachetui.workers.cancelling import Cancelled, never
 
 TAG = "mirrors"
@@ -64,54 +65,46 @@ class Mirror(Struct, frozen=True):
 def is_mirrors_file(path: str) -> bool:
     """Return whether a file is a `mirrors.yaml`, by what is inside."""
     try:
-        return os.path.isfile(path) and os.path.getsize(path) <= MAX_SIZE and bool(_mappings(path))
+        return os.path.isfile(path) and os.path.getsize(path) <= MAX_SIZE and bool(_entries(path))
     except (OSError, ValueError):
         return False
 
 
-def read_mirrors(path: str) -> list[Mirror]:
-    """Return the mirrors in a file that hold binaries; raises OSError and ValueError."""
-    home = os.path.dirname(os.path.abspath(path))
-    return [
-        found for name, written in _mappings(path).items() if (found := _mirror(str(name), written, home)) is not None
-    ]
+def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
+    """Yield the mirrors with binaries of a section of Spack's configuration; raises ValueError and ContentError."""
+    for name, given in entries.items():
+        entry = given if isinstance(given, dict) else {"url": given}
+        if {"url", "fetch", "push"}.isdisjoint(entry):
+            raise ValueError(f"the mirror {name} has no url, fetch or push")
+        fetch = entry.get("fetch")
+        if fetch:
+            entry = entry | (fetch if isinstance(fetch, dict) else {"url": fetch})
+        url, view = entry.get("url"), entry.get("view")
+        if not is_true(entry.get("binary"), default=True) or not isinstance(url, str) or not url:
+            continue
+        found = Mirror(name, view=view if isinstance(view, str) else "", entry=entry)
+        if "://" in url and not url.startswith("file://"):
+            yield replace(found, url=url)
+            continue
+        # a URL is literal, and a path has variables
+        path = unquote(urlsplit(url).path) if "://" in url else paths.expanded(url, getattr(url, "folder", ""))
+        if "\0" in path:
+            raise ValueError(f"the path of the mirror {name} has a zero byte in it")
+        yield replace(found, folder=os.path.normpath(path))
 
 
-def _mappings(path: str) -> Mapping[str, Any]:
+def _entries(path: str) -> Mapping[str, Any]:
     """Return the map under the key `mirrors`; empty for any other file."""
     with open(path, "rb") as file:
         text = file.read(MAX_SIZE + 1)
     if b"mirrors" not in text or len(text) > MAX_SIZE:
         return {}
-    document = read_yaml(text)
-    if isinstance(document, dict):
-        for key in ("mirrors", "mirrors:"):
-            if isinstance(document.get(key), dict):
-                found: Mapping[str, Any] = document[key]
-                return found
-    return {}
-
-
-def _mirror(name: str, written: object, home: str) -> Mirror | None:
-    """Return the mirror of an entry; None where it holds no binaries, or has no URL. Raises ValueError."""
-    entry = written if isinstance(written, dict) else {"url": written}
-    fetch = entry.get("fetch")
-    if fetch:
-        entry = entry | (fetch if isinstance(fetch, dict) else {"url": fetch})
-    url, view = entry.get("url"), entry.get("view")
-    if entry.get("binary") is False or not isinstance(url, str) or not url:
-        return None
-    found = Mirror(name.removesuffix(":"), view=view if isinstance(view, str) else "", entry=entry)
-    if "://" in url and not url.startswith("file://"):
-        return replace(found, url=url)
-    path = unquote(urlsplit(url).path) if "://" in url else os.path.expandvars(os.path.expanduser(url))
-    if "\0" in path:
-        raise ValueError(f"the path of the mirror {name} has a zero byte in it")
-    return replace(found, folder=os.path.normpath(os.path.join(home, path)))
+    found = merged(written(text, os.path.dirname(os.path.abspath(path)))).get("mirrors")
+    return found if isinstance(found, dict) else {}
 
 
 class MirrorsSource(Source):
-    """The binary mirrors of a `mirrors.yaml`."""
+    """The binary mirrors of a `mirrors.yaml`; for `here`, this file is the strongest scope over all others."""
 
     def __init__(self, content: str, environ: Mapping[str, str], asking: Asking) -> None:
         self.content = content
@@ -124,9 +117,10 @@ class MirrorsSource(Source):
         self._refused: dict[str, str] = {}
         """For each mirror that its server does not give, by name, the reason."""
         self.identity = os.path.realpath(content)
-        self._file = f"{PREFIX}{os.path.basename(content)}"
-        self._last_read = no_mtimes(self._file), 0
-        """Size and times of the `mirrors.yaml` when it was last read, and when that was, in nanoseconds."""
+        self._files = {f"{PREFIX}{os.path.basename(content)}": content}
+        """The files that name the mirrors, by their paths in the index."""
+        self._last_read: list[tuple[FileMtimes, int]] = []
+        """Size and times of these files when they were last read, and when that was, in nanoseconds."""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Read every mirror; see `Source`."""
@@ -189,12 +183,17 @@ class MirrorsSource(Source):
         self._mirrors = mirrors
 
     def _named(self) -> list[Mirror]:
-        """Read the `mirrors.yaml`, and record its size and times; raises ContentError."""
+        """Read the files that name the mirrors, and record their sizes and times; raises ContentError."""
+        root = find_spack(self._environ)
         try:
-            status = os.stat(self.content)
-            self._last_read = mtimes_of(self._file, status.st_size, status), time.time_ns()
-            return read_mirrors(self.content)
-        except (OSError, ValueError) as error:
+            scopes = Scopes(root, self._environ) if self._asking.found else None
+            self._files |= {
+                f"{PREFIX}{path}": path for path in (scopes.files if scopes else ()) if path != self.content
+            }
+            self._last_read = [(_mtimes(name, path), time.time_ns()) for name, path in self._files.items()]
+            entries = merged(_entries(self.content), scopes.mirrors if scopes else None)
+            return list(mirrors_of(entries, Paths(self._environ, root)))
+        except (OSError, ValueError, ContentError) as error:
             raise ContentError(f"{visible(self.content)} cannot be read ({visible(str(error))}): {REMEDY}") from None
 
     def _brought(self, mirror: Mirror, cancelled: Cancelled) -> Generator[str, None, Mirror]:
@@ -214,8 +213,8 @@ class MirrorsSource(Source):
         return replace(mirror, folder=str(server.copy.files), url=server.copy.url)
 
     def _real_path(self, path: str) -> str:
-        if path == self._file:
-            return self.content
+        if path in self._files:
+            return self._files[path]
         for mirror in self._mirrors:
             prefix = f"{PREFIX}{mirror.name}/"
             if mirror.folder and path.startswith(prefix):
@@ -231,7 +230,7 @@ class MirrorsSource(Source):
             if mirror.folder
         ]
         builder = SegmentBuilder()
-        builder.files.append(self._last_read)
+        builder.files += self._last_read
         builder.problems.extend(
             Problem(
                 path=f"{PREFIX}{name}/",
@@ -242,3 +241,11 @@ class MirrorsSource(Source):
             for name, why in self._refused.items()
         )
         return read_caches(PREFIX, TAG, caches, cancelled, builder=builder)
+
+
+def _mtimes(name: str, path: str) -> FileMtimes:
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return no_mtimes(name)
+    return mtimes_of(name, status.st_size, status)

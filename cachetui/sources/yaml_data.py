@@ -1,6 +1,7 @@
 """Read YAML as plain data, within limits.
 
-Anchors and aliases are refused, as they make a huge document of a small file, and so are tags and deep nesting.
+Aliases are refused unless the caller counts what they expand to, as they make a huge document of a small file. So are
+tags and deep nesting.
 Input: text of any origin.
 """
 
@@ -15,10 +16,10 @@ MAX_DEPTH = 32
 """Most levels of lists and maps within each other."""
 
 
-def read_yaml(text: str | bytes, *, texts_only: bool = False) -> Any:
+def read_yaml(text: str | bytes, *, texts_only: bool = False, aliases: bool = False) -> Any:
     """Return the data of a document; with `texts_only` every scalar stays the text that is written.
 
-    Raises ValueError, with the line in its message.
+    With `aliases` values may be shared, and the caller counts them. Raises ValueError, with the line in its message.
     """
     import yaml  # late: most content is read without it
 
@@ -30,7 +31,7 @@ def read_yaml(text: str | bytes, *, texts_only: bool = False) -> Any:
         for count, event in enumerate(yaml.parse(text, Loader=loader)):
             line = event.start_mark.line + 1 if event.start_mark else line
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            if not aliases and (isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None)):
                 raise ValueError(f"YAML anchors and aliases are not read in line {line}")
             if getattr(event, "tag", None):
                 raise ValueError(f"YAML tags are not read in line {line}")

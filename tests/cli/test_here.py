@@ -10,7 +10,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
-from cachetui.sources.installation.places import find_spack
+from cachetui.sources.scopes.paths import find_spack
 from cachetui.sources.source import Asking
 from tests.support.aged import LONG_AGO
 from tests.support.caches import CACHES, files_of, placed, stacks_of
@@ -53,18 +53,24 @@ def test_without_spack_a_line_says_what_to_do(capsys: pytest.CaptureFixture[str]
     assert "set SPACK_ROOT" in refusal(capsys, ["here", "./hdf5", "+mpi"])
 
 
-def test_a_broken_configuration_is_named(spack: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_configuration_is_named(
+    spack: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     (spack / "etc" / "spack" / "config.yaml").write_text("config: {")
     assert f"{spack}/etc/spack/config.yaml cannot be read" in refusal(capsys, ["find", str(spack)])
+    (spack / "etc" / "spack" / "config.yaml").unlink()
+    (spack / "etc" / "spack" / "mirrors.yaml").write_text("mirrors: {")
+    monkeypatch.setenv("SPACK_ROOT", str(spack))
+    assert f"{spack}/etc/spack/mirrors.yaml cannot be read" in refusal(capsys, ["here"])
 
 
 def test_it_opens_the_tree_and_the_mirrors_of_all_scopes(spack: Path, tmp_path: Path) -> None:
     placed(TOOLS, tmp_path / "mirror")
     (tmp_path / "home").mkdir()
     written = {
-        spack / "etc" / "spack" / "site": "mirrors: {",
+        spack / "etc" / "spack" / "site": f"mirrors: {{near: {{url: {tmp_path}/mirror, signed: false}}}}",
         spack / "etc" / "spack": "mirrors: {sources: {url: /nowhere, binary: false}}",
-        tmp_path / "home": f"mirrors: {{near: {tmp_path}/mirror, far: https://mirror.example.org, gone: /nowhere}}",
+        tmp_path / "home": "mirrors: {near: {signed: true}, far: https://mirror.example.org, gone: /nowhere}",
     }
     for folder, text in written.items():
         folder.mkdir(exist_ok=True)
@@ -72,10 +78,9 @@ def test_it_opens_the_tree_and_the_mirrors_of_all_scopes(spack: Path, tmp_path: 
     environ = {"PATH": f"{spack}/bin:{os.environ['PATH']}", "SPACK_USER_CONFIG_PATH": f"{tmp_path}/home"}
     with Terminal([*CACHETUI, "here", "hdf5", "stack=local,near"], cols=200, env=environ) as terminal:
         terminal.wait_for("1 of 31 specs")
-        assert f"{tmp_path}/home/mirrors.yaml"[-30:] in terminal.lines[0]
+        assert f"{spack}/etc/spack/mirrors.yaml"[-30:] in terminal.lines[0]
         terminal.send("q")
         assert terminal.exitstatus() == 0
-    assert b"site/mirrors.yaml is left out, as it cannot be read" in terminal.output
     assert not (tmp_path / "run").exists()
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from cachetui.model.installed import LOCAL
 from cachetui.safe_text import visible
+from cachetui.sources.scopes.paths import find_spack, is_spack
 from cachetui.sources.source import ContentError
 
 DATABASE = ".spack-db"
@@ -56,7 +57,7 @@ def find_place(content: str, environ: Mapping[str, str], upstreams: Iterable[str
     tree = _tree(content)
     if tree:
         return Place(tree, _trees(tree, more))
-    from cachetui.sources.installation.scopes import Scopes  # late: most content has no configuration
+    from cachetui.sources.scopes.scopes import Scopes  # late: most content has no configuration
 
     path = os.path.abspath(content)
     environment = "" if is_spack(path) else path
@@ -84,19 +85,6 @@ def _trees(local: str, upstreams: Iterable[tuple[str, str]]) -> Mapping[str, str
             places.add(place)
             found[name] = tree
     return found
-
-
-def find_spack(environ: Mapping[str, str]) -> str:
-    """Return the folder of this machine's Spack, which is not run; empty where there is none."""
-    scripts = (os.path.realpath(f"{folder}/spack") for folder in environ.get("PATH", "").split(os.pathsep))
-    above = (os.path.dirname(os.path.dirname(script)) for script in scripts)
-    named = environ.get("SPACK_ROOT")
-    return next(filter(is_spack, [os.path.abspath(named)] if named else above), "")
-
-
-def is_spack(folder: str) -> bool:
-    """Return whether a folder is a checkout of Spack."""
-    return os.path.isfile(f"{folder}/bin/spack") and os.path.isdir(f"{folder}/lib/spack/spack")
 
 
 def managed(folder: str) -> list[str]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import getpass
+import json
+import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from cachetui.sources.installation.scopes import Scopes
+from cachetui.sources.mirrors import mirrors_of
+from cachetui.sources.scopes.scopes import Scopes
 from cachetui.sources.source import ContentError
+from tests.support.places import ROOT
 
 SCOPES = {
     "base": "root/etc/spack/defaults/base",
@@ -125,13 +129,9 @@ def test_two_colons_drop_what_weaker_scopes_say(tmp_path: Path) -> None:
     assert scopes(tmp_path, "0.21.3", files).upstreams == {"own": "/own"}
 
 
-def test_environments_and_mirrors(tmp_path: Path) -> None:
-    files = {"user/config.yaml": "config: {environments_root: ~/envs}"}
-    files |= {f"{scope}/mirrors.yaml": "mirrors: {}" for scope in ("defaults", "site", "user", "root")}
-    found = scopes(tmp_path, "1.1.0", files)
+def test_environments_root_of_a_scope_wins(tmp_path: Path) -> None:
+    found = scopes(tmp_path, "1.1.0", {"user/config.yaml": "config: {environments_root: ~/envs}"})
     assert found.environments == f"{Path.home()}/envs"
-    folders = ("root/etc/spack", "user", "root/etc/spack/site")
-    assert found.mirror_files == [f"{tmp_path}/{folder}/mirrors.yaml" for folder in folders]
     assert scopes(tmp_path / "b", "1.1.0", {}).environments == f"{tmp_path}/b/root/var/spack/environments"
 
 
@@ -151,3 +151,49 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, written: str) -> None:
 
 def test_a_version_of_any_length_is_read(tmp_path: Path) -> None:
     assert scopes(tmp_path, f"{'9' * 5000}.1", {"site/config.yaml": tree("/site")}).tree.endswith("/opt/spack")
+
+
+ANSWERS = ROOT / "tests" / "environments" / "spack"
+"""Scopes and environments with the answers of real Spack."""
+
+
+@pytest.mark.parametrize("name", json.loads((ANSWERS / "scopes.json").read_text()))
+@pytest.mark.parametrize("version", ["1.2.0.dev0", "0.23.1"])
+def test_mirrors_of_all_scopes_are_those_of_spack(tmp_path: Path, name: str, version: str) -> None:
+    answer = json.loads((ANSWERS / "scopes.json").read_text())[name][version]
+    case = ANSWERS / "scopes" / name
+    places = SCOPES if version > "1" else SCOPES | {"site": "root/etc/spack"}
+    for scope, place in {**places, "spack": "root/etc/spack"}.items():
+        if (case / scope).is_dir() and not (version < "1" and scope == "spack" and (case / "site").is_dir()):
+            shutil.copytree(case / scope, tmp_path / place, dirs_exist_ok=True)
+    environment = "environment" if (case / "env").is_dir() else ""
+    if environment:
+        shutil.copytree(case / "env", tmp_path / environment)
+    found = scopes(tmp_path, version, {}, environment, CACHETUI_HOST="linux-rhel9-zen3")
+    if "error" in answer:
+        with pytest.raises(ValueError, match="has no url, fetch or push"):
+            list(mirrors_of(found.mirrors, found.paths))
+        return
+    mirrors = list(mirrors_of(found.mirrors, found.paths))
+    wanted = [(key, mirror["fetch"]) for key, mirror in answer["mirrors"].items() if mirror["binary"]]
+    assert [(mirror.name, mirror.url or f"file://{mirror.folder}") for mirror in mirrors] == wanted
+
+
+def test_include_files_of_a_site_and_includes_that_are_not_read(tmp_path: Path) -> None:
+    include = """include:
+- {path: $SITE_SCOPE, when: '"SITE_SCOPE" in env'}
+- {path: ~/nowhere, optional: true}
+- {path: missing}
+- {git: https://git.example.org/configs.git, branch: main, paths: [a.yaml]}
+- {git: https://git.example.org/more.git, branch: main, paths: [a.yaml], when: platform == "none"}
+- {path: a.yaml, when: undefined}
+"""
+    files = {"root/include.yaml": include, "site/upstreams.yaml": "upstreams: {a: {install_tree: $tempdir/a}}"}
+    files |= {"user/upstreams.yaml": "upstreams: {b: {install_tree: b}}"}
+    found = scopes(tmp_path, "1.1.0", files, SITE_SCOPE=f"{tmp_path}/root/etc/spack/site")
+    assert found.upstreams == {"a": f"{tempfile.gettempdir()}/a"}
+    assert list(found.unread) == [
+        "include missing, which is missing",
+        "include https://git.example.org/configs.git",
+        "include a.yaml when undefined",
+    ]
