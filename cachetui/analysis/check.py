@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.environments.wanted import Asked, Wanted
+from cachetui.environments.wanted import Asked, Expectation, Wanted
 from cachetui.model.dependency import LINK_RUN, Node
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
@@ -33,9 +32,6 @@ from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
-
-if TYPE_CHECKING:
-    from cachetui.environments.expected import Expectation
 
 LIBCS = ("glibc", "musl")
 

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.environments.expected import Expectation, Expectations
+from cachetui.environments.wanted import Expectation, Expectations
 from cachetui.model.problem import Reason
 from cachetui.model.spec import FACETS, ROOT, TAG, VALUE_KEYS
 from cachetui.model.version import Exactly, OfRef, VersionList, point, sort_key, split_git

@@ -33,7 +33,8 @@ from cachetui.cli.session import (
     searched,
     settled,
 )
-from cachetui.environments.expected import Expectations, read
+from cachetui.environments.expected import read
+from cachetui.environments.wanted import Expectations
 from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageDocument, CoverageReport
 from cachetui.report.formats import FORMATS

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.environments.expected import Expectations, parse
+from cachetui.environments.expected import parse
+from cachetui.environments.wanted import Expectations
 
 
 def alternatives(found: Expectations) -> list[list[list[str]]]:

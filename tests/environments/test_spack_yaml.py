@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cachetui.environments.expected import Expectations, parse
+from cachetui.environments.expected import parse
 from cachetui.environments.files import FileError
 from cachetui.environments.spack_yaml import MOST
+from cachetui.environments.wanted import Expectations
 from cachetui.model.host import Host
 
 ENVIRONMENT = """\
