@@ -56,6 +56,8 @@ class CoverageRow(Struct, frozen=True):
     """Whether the row is there in any case, as `--expect` names it."""
     place: int
     """Its place among all rows, by name."""
+    rows: BitMap
+    """The rows of the index that it counts."""
 
 
 class Coverage(Struct, frozen=True, dict=True):
@@ -68,13 +70,24 @@ class Coverage(Struct, frozen=True, dict=True):
     rows: tuple[CoverageRow, ...]
     specs: int
     """The distinct hashes of all rows, hidden ones included, as with the columns."""
+    count: Callable[[BitMap, str], int]
+    """Counts the distinct hashes of rows in a column; without a name in all of them."""
     hidden: tuple[CoverageRow, ...] = ()
     """Rows that were counted and are not shown."""
 
     @property
     def whole(self) -> tuple[CoverageRow, ...]:
-        """All rows, hidden ones included, which the totals are of."""
+        """All rows, hidden ones included."""
         return self.rows + self.hidden
+
+    @cached_property
+    def total(self) -> CoverageRow:
+        """The figures of the shown rows together, as one row; where none is hidden also of specs in no row."""
+        rows = BitMap.union(BitMap(), *(row.rows for row in self.rows))
+        specs, counts = self.specs, tuple(column.specs for column in self.columns)
+        if self.hidden:
+            specs, counts = self.count(rows, ""), tuple(self.count(rows, column.name) for column in self.columns)
+        return CoverageRow("total", specs, counts, self.gaps, False, len(self.rows), rows)
 
     @cached_property
     def gaps(self) -> int:
@@ -158,16 +171,23 @@ def coverage(
         CoverageColumn(name, count(rows), absent=name not in there)
         for name, rows in zip(names, column_rows, strict=True)
     )
+    by_name = dict(zip(names, column_rows, strict=True))
+
+    def count_in(rows: BitMap, column: str) -> int:
+        return count(rows & by_name[column] if column else rows)
+
     wanted = frozenset(expected) if rows == "package" else frozenset()
     lines: list[CoverageRow] = []
     for name, own in _row_values(index, query, rows, taken):
         counts = tuple(count(own & each) for each in column_rows)
         gaps = len(there) - sum(map(bool, counts))
-        lines.append(CoverageRow(name, count(own), counts, gaps, name in wanted, len(lines)))
+        lines.append(CoverageRow(name, count(own), counts, gaps, name in wanted, len(lines), own))
     missing = sorted(wanted.difference(line.name for line in lines))
     nothing = (0,) * len(names)
-    first = [CoverageRow(name, 0, nothing, len(there), True, k - len(missing)) for k, name in enumerate(missing)]
-    return Coverage(query, rows, columns, found, (*first, *lines), count(taken))
+    first = [
+        CoverageRow(name, 0, nothing, len(there), True, k - len(missing), BitMap()) for k, name in enumerate(missing)
+    ]
+    return Coverage(query, rows, columns, found, (*first, *lines), count(taken), count_in)
 
 
 def column_names(index: Index, query: Query, axis: str) -> list[str]:

@@ -151,9 +151,9 @@ class CoverageReport(Judged, frozen=True):
                 _VERDICT_COLUMNS, cells, right=(1,), shrinking=(2, 3, 4), fold="expectation", named=2, alike=(0,)
             )
         if rows and self.verdicts is None:
-            # a figure of all rows says so where not all of them stand above it
-            label = "total" if len(rows) == len(coverage.whole) else f"total of all {len(coverage.whole)}"
-            totals = [label, str(coverage.specs), *(_figure(c.specs, c, GAP, ABSENT) for c in coverage.columns)]
+            # a figure of more rows than stand above it says so
+            label = "total" if len(rows) == len(coverage.rows) else f"total of all {len(coverage.rows)}"
+            totals = [label, *self._cells(coverage.total, GAP, ABSENT)[1:]]
             yield MatrixBlock(self._names, [self._cells(row, GAP, ABSENT) for row in rows], totals, coverage.row_axis)
 
     @property

@@ -9,14 +9,16 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, coverage
+from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, column_names, coverage
 from cachetui.analysis.coverage import Order as RowOrder
+from cachetui.model.spec import VALUE_KEYS
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
 from cachetui.settings.saved_views import AXES
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import CUT, DOT, LOWER_HALF
 from cachetui.tui.lines import Cell, KeyedRows, Line, Style, containing, fit, measure
+from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import Cursor, ListState, Order, View, kept
 
 TOTAL = 0
@@ -55,9 +57,8 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
     def made(self, k: int) -> Line:
         found = self.found
         if k == TOTAL:
-            gaps = sum(row.gaps for row in found.whole)
-            cells = self._cells([column.specs for column in found.columns], shaded=False)
-            return Line((f"all {len(found.whole):,}", f"{found.specs:,}", f"{gaps:,}", *cells), "bold")
+            total, cells = found.total, self._cells(found.total.counts, shaded=False)
+            return Line((total_name(found), f"{total.specs:,}", f"{total.gaps:,}", *cells), "bold")
         row = found.rows[k - 1]
         cells = self._cells(row.counts, shaded=True)
         return Line((visible(row.name), f"{row.specs:,}", f"{row.gaps:,}" if row.gaps else "", *cells))
@@ -77,6 +78,11 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
     @cached_property
     def _largest(self) -> int:
         return max((max(row.counts) for row in self.found.rows), default=0)
+
+
+def total_name(found: Coverage) -> str:
+    """Return what the row of totals is called: of how many rows it is."""
+    return f"{f'{len(found.rows):,} of' if found.hidden else 'all'} {len(found.whole):,}"
 
 
 def shade(number: int, largest: int) -> Style:
@@ -250,7 +256,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         if found is None or not rows:
             return None
         k, column = self.cursor.on(rows), found.columns[self.column_at]
-        specs = column.specs if k == TOTAL else found.rows[k - 1].counts[self.column_at]
+        specs = (found.total if k == TOTAL else found.rows[k - 1]).counts[self.column_at]
         return rows.key(k), column.name, specs
 
     @property
@@ -259,7 +265,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         if self.cell is None or self.found is None:
             return ""
         row, column, specs = self.cell
-        name = f"all {len(self.found.whole):,}" if row == TOTAL else visible(str(row))
+        name = total_name(self.found) if row == TOTAL else visible(str(row))
         if self.found.columns[self.column_at].absent:
             return f"no {self.found.column_axis} {visible(column)} here"
         return f"{name} in {visible(column)}: {plural(specs, 'spec') if specs else 'a gap'}"
@@ -274,6 +280,10 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         name, column, specs = self.cell
         if not specs and (name == TOTAL or not row):
             return None
+        if name == TOTAL and self.found.hidden and self.answer is not None:
+            index = self.answer[0][0].index
+            rows = self.found.total.rows & index.value_rows(self.found.column_axis, column)
+            return self.view.of_specs([spec_key(index, row) for row in rows])
         if name == TOTAL:
             query = self.found.column_query(column)
         else:
@@ -304,13 +314,13 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     def next_columns(self) -> CoverageState:
         """Take the next axis for the columns."""
-        axis = _next(COLUMN_AXES, self.column_axis, self.row_axis)
+        axis = _next(COLUMN_AXES, self.column_axis, self.row_axis, self.scope.results)
         view = replace(self.view, axes=(self.row_axis, axis))
         return replace(self, view=view, marks=(), compares=False, column=Cursor())
 
     def next_rows(self) -> CoverageState:
         """Take the next axis for the rows."""
-        axis = _next(ROW_AXES, self.row_axis, self.column_axis)
+        axis = _next(ROW_AXES, self.row_axis, self.column_axis, self.scope.results)
         return replace(self, view=replace(self.view, axes=(axis, self.column_axis)), cursor=Cursor())
 
     def sort(self) -> CoverageState:
@@ -341,7 +351,15 @@ def figures_of(question: Question) -> Coverage:
     return coverage(results.index, results.query, rows, columns, among=results.rows)
 
 
-def _next(axes: Sequence[str], axis: str, other: str) -> str:
-    """Return the axis after this one, without the one of the other side."""
-    free = [each for each in axes if each != other]
-    return free[(free.index(axis) + 1) % len(free)]
+def _next(axes: Sequence[str], axis: str, other: str, results: Results) -> str:
+    """Return the axis after this one that some spec has a value of, without the one of the other side."""
+    at = axes.index(axis) + 1
+    free = (each for each in (*axes[at:], *axes[:at]) if each != other)
+    return next((each for each in free if each not in VALUE_KEYS or _has_values(results, each)), axis)
+
+
+def _has_values(results: Results, axis: str) -> bool:
+    index = results.index
+    return any(
+        results.rows.intersect(index.value_rows(axis, name)) for name in column_names(index, results.query, axis)
+    )

@@ -106,7 +106,28 @@ def test_the_axes_go_round_and_are_never_the_same() -> None:
         state = answered(random.choice((state.next_rows, state.next_columns))())
         assert state.row_axis != state.column_axis
         seen |= {("rows", state.row_axis), ("columns", state.column_axis)}
-    assert seen == {*(("rows", axis) for axis in ROW_AXES), *(("columns", axis) for axis in COLUMN_AXES)}
+    axes = (("rows", axis) for axis in ROW_AXES), (("columns", axis) for axis in COLUMN_AXES)
+    assert seen == {each for own in axes for each in own if each[1] != "explicit"}  # no spec here is installed
+
+
+@pytest.mark.parametrize("steps", [[], ["turn_gaps"], ["find:zlib"], ["find:hdf5"], ["next_rows", "turn_gaps"]])
+def test_the_row_of_totals_is_of_the_rows_that_are_listed(steps: list[str]) -> None:
+    state = opened()
+    for name, _, text in (step.partition(":") for step in steps):
+        state = answered(getattr(state, name)(*[text] if text else []))
+    assert state.found is not None
+    index, names = state.view.index, {row.name for row in state.found.rows}
+    specs = [
+        each
+        for each in map(index.spec, state.view.results.rows)
+        if (each.package if state.row_axis == "package" else each.version) in names
+    ]
+    assert state.found.total.specs == len({each.hash for each in specs})
+    for k, column in enumerate(state.found.columns):
+        view = state.move(TOTAL, 0).move_column(k).opened()
+        own = {each.hash for each in specs if column.name in each.stacks}
+        assert len(own) == state.found.total.counts[k]
+        assert own == {view.index.hash_of(row) for row in view.results.rows if view} if view else not own
 
 
 def test_with_the_tags_as_an_axis_all_of_them_are_counted() -> None:
