@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 
 from msgspec import Struct
 
@@ -118,12 +119,21 @@ class DiffReport(Judged, frozen=True):
         return [columns.hashes[columns.hash[row]] or None for row in rows]
 
     def records(self) -> TableBlock:
-        rows = [(*cells, "") for cells in self._comings_and_goings(_PACKAGES, "_")]
-        rows += [(*_values(change), change.build) for change in self.found.changes]
+        packages = [
+            ("", f"{specs}" if kind.startswith("gone") else "0", f"{specs}" if kind.startswith("new") else "0")
+            for kind, builds in zip(_PACKAGES, self.found.packages.values(), strict=True)
+            for specs in builds.values()
+        ]
+        counts = chain(packages, repeat(("", "", "")))
+        rows = [(*cells, *more) for cells, more in zip(self._comings_and_goings(_PACKAGES, "_"), counts, strict=False)]
+        rows += [
+            (*_values(change), change.build, str(len(change.old_rows)), str(len(change.new_rows)))
+            for change in self.found.changes
+        ]
         rows = rows[: self.limit]
-        rows.append(("", "unchanged", "", "", str(self.found.unchanged), "", ""))
-        rows.append(("", "rebuilt", "", "", str(self.found.rebuilt), "", ""))
-        return TableBlock((*COLUMNS, "build"), rows)
+        rows.append(("", "unchanged", "", "", str(self.found.unchanged), "", "", "", ""))
+        rows.append(("", "rebuilt", "", "", str(self.found.rebuilt), "", "", "", ""))
+        return TableBlock((*COLUMNS, "build", "old_specs", "new_specs"), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         found = self.found
