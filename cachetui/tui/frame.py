@@ -443,17 +443,22 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def action_back(self) -> None:
         """Go back to the screen below."""
-        if self.app.screen_stack[1:]:
+        if self.is_nested:
             self.app.pop_screen()
         else:
             self.say(f"this is the first screen: {self.sign('browse.quit')} quits")
 
     def action_close(self) -> None:
-        """Close the screen; the last one ends the program."""
-        if self.app.screen_stack[1:]:
-            self.app.pop_screen()
+        """Go back by one level; where there is none, end the program."""
+        if self.is_nested:
+            self.action_back()
         else:
             self.app.exit()
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether there is a level to go back to."""
+        return bool(self.app.screen_stack[1:])
 
     # The line that is typed
 
@@ -528,6 +533,9 @@ class ListScreen(StateScreen[L]):
         """Return the lines to show in place of an empty list: why it is empty, then what can be done."""
 
 
+BACK: Footer = (("screen.back", "back"),)
+"""The key that ends most last lines, where the one that closes a level does the same."""
+
 TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))
 
 
@@ -544,6 +552,8 @@ def query_text(query: Query) -> str:
 def footer_text(footer: Footer, changed: dict[str, str], width: int) -> Text:
     """Return the keys with what they do; where there is no room those before the last two, help and back, go."""
     texts = [(sign_of(id, changed), label) for id, label in footer]
+    if footer[-1:] == BACK:
+        texts[-1] = (f"{texts[-1][0]} {sign_of('browse.quit', changed)}", texts[-1][1])
     while len(texts) > 3 and sum(measure(f"{sign} {label}") + 2 for sign, label in texts) - 1 > width:
         del texts[-3]
     cells: list[Cell | str] = []

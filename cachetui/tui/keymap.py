@@ -85,7 +85,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("browse.help", "question_mark", "dialog('help')", "help", "What the keys do; Enter does it"),
         Key("browse.palette", "ctrl+p", "dialog('palette')", "palette", "The same, found by a part of what it does"),
         Key("screen.back", "escape", "back", "back", "Go up one level, or close what is on top"),
-        Key("browse.quit", "q", "close", "quit", "Close what is on top, or quit"),
+        Key("browse.quit", "q", "close", "quit", "Go up one level, or quit on the first"),
     ),
     "browse": (
         Key("browse.facets", "f", "facets", "facets", "Show, enter and hide the facets"),

@@ -57,7 +57,7 @@ class Line(NamedTuple):
     cells: Sequence[Cell | str]
     style: Style = ""
     sign: str = ""
-    """Stands before the row, in the style of `SIGNS`."""
+    """One or two signs that stand before the row, each in its style of `SIGNS`."""
 
 
 class Rows(Protocol):

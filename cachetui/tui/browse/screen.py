@@ -29,7 +29,7 @@ from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Footer, bindings
-from cachetui.tui.lines import Cell, Text
+from cachetui.tui.lines import Cell, Text, fit
 from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.view.rows import COUNT, FOLDED, VERSION, SpecKey, package_columns, spec_columns
 from cachetui.tui.view.view import Pane, Typed, View, kept, results_of, visible_panes
@@ -56,6 +56,9 @@ WITH_NEEDS = 180
 
 REST = 0.3
 """Seconds that the cursor rests on a spec before its details are brought."""
+
+LEFT_OUT = 20
+"""Most cells of the header for a term that is left out."""
 
 COUNTED = 100
 """Least width of the terminal at which the header counts the packages, too."""
@@ -231,9 +234,12 @@ class BrowseScreen(StateScreen[View]):
         return detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), seems_signed)
 
     def heading_of(self, view: View) -> tuple[Text, str]:
-        whole, results = results_of(view.index, view.scope), view.results
+        whole, results, left_out = results_of(view.index, view.scope), view.results, view.left_out
         counts = f"{results.specs:,} of {whole.specs:,} specs"
-        if self.app.size.width >= COUNTED:
+        if left_out and results.specs:
+            without = f"{results.specs:,} without {fit(visible(left_out), LEFT_OUT, middle=True)}"
+            counts = without if view.typed and view.typed.error else f"0 of {whole.specs:,} · {without}"
+        elif self.app.size.width >= COUNTED:
             counts += f" · {len(results.packages):,} of {len(whole.packages):,} packages"
         named = view.query.package
         is_fuzzy = named is not None and named.fuzzy and view.index.package_number(named.text) is None
@@ -243,9 +249,9 @@ class BrowseScreen(StateScreen[View]):
 
     def filter_of(self, view: View) -> tuple[Text, Text]:
         text = visible(view.query.line)
-        fit = kept(view.results, "host", lambda: host_fit(view.index, view.asked, view.only_rows))
-        unknown = sum(each.specs for each in fit.left_out if each.kind == "unknown") if fit else 0
-        host = f"{fit.counts}{f' · {unknown:,} not known' if unknown else ''}" if fit else f"runs on {view.host.name}"
+        fits = kept(view.results, "host", lambda: host_fit(view.index, view.asked, view.only_rows))
+        unknown = sum(each.specs for each in fits.left_out if each.kind == "unknown") if fits else 0
+        host = f"{fits.counts}{f' · {unknown:,} not known' if unknown else ''}" if fits else f"runs on {view.host.name}"
         return [" / ", text or Cell("type to filter", "muted")], [Cell(f"{visible(host)} ", "muted")]
 
     @property
@@ -329,6 +335,10 @@ class BrowseScreen(StateScreen[View]):
         panes = visible_panes(self.state, self.app.size.width)
         at = panes.index(self.state.pane) + delta
         self.do(lambda view: view.go_to_pane(panes[at % len(panes)]))
+
+    @property
+    def is_nested(self) -> bool:
+        return self.state.back() is not None or super().is_nested
 
     def action_back(self) -> None:
         view = self.state.back()

@@ -19,7 +19,7 @@ from cachetui.report.detail import Field
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
 from cachetui.tui.keymap import Footer, bindings
-from cachetui.tui.lines import Rows
+from cachetui.tui.lines import Rows, measure
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
@@ -40,6 +40,11 @@ class Box(Vertical):
     """The frame around the text field and the list."""
 
     virtual_size: Reactive[Size] = Reactive(Size(), repaint=False)  # in Textual it would lay the screen out again
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """As wide as its list, or as what is typed, as far as the screen goes."""
+        typed = (measure(f" / {prompt.text} ") for prompt in self.query_children(Prompt))
+        return min(viewport.width - BESIDE, max(super().get_content_width(container, viewport), *typed, 0))
 
 
 class Place(Vertical):
@@ -103,6 +108,8 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         self.box = Box(id="box")
         self.box.border_title = Content(title)  # a string would be read as markup
         self._types, self._in_full = types, in_full
+        self._extent = 0, 0
+        """The width of the box and the height of the list that it was laid out for."""
 
     @property
     def view(self) -> View:
@@ -145,11 +152,11 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
 
     def find(self, key: Hashable = None) -> None:
         """List the rows for the typed text, with the cursor on the row of this key, or on the first one."""
-        size = self.app.size
-        height = self.table.get_content_height(size, size, size.width)
         rows = self.rows(self.line.text.strip())
         self.table.show(rows, self.table.columns, (None if key is None else rows.find(key)) or 0)
-        if self.table.get_content_height(size, size, size.width) != height:
+        size, before = self.app.size, self._extent
+        self._extent = self.box.get_content_width(size, size), self.table.get_content_height(size, size, size.width)
+        if self._extent != before:
             self.table.refresh(layout=True)
         self.show_in_full()
 

@@ -69,5 +69,6 @@ def command_of(view: View, content: str) -> str:
     column, is_falling = order.shown("package" if view.package is None else "version")
     by = "versions" if column == "newest" else column  # as `--sort` names it
     words = ["--packages"] if view.package is None else []
-    words += [] if order == Order() else ["--sort", f"{'-' * is_falling}{by}"]
+    is_usual = order == Order() and not (view.package and query.host)  # the command puts what fits best first
+    words += [] if is_usual else ["--sort", f"{'-' * is_falling}{by}"]
     return command("find", content, words, view.index.exact(query))

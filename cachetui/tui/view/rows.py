@@ -127,11 +127,9 @@ def sortable(titles: Sequence[str]) -> tuple[str, ...]:
 
 
 def sorted_rows(results: Results, number: int | None, title: str | None, reverse: bool) -> list[int]:
-    """Return the rows of a package, sorted by a column of `SPEC_COLUMNS`; None for the order of the results."""
+    """Return the rows of a package, sorted by a column of `SPEC_COLUMNS`; None for the newest version first."""
     index = results.index
-    rows = [] if number is None else list(results.package_rows(number))
-    if title is not None:
-        rows = list(newest_first(index, rows))
+    rows = [] if number is None else list(newest_first(index, results.rows & index.package_rows(number)))
     if title == TAG:
         rows.sort(key=newest_tag_order(index))
     elif title is not None and title != VERSION:
@@ -204,7 +202,7 @@ class SpecRows(LazyRows, frozen=True, dict=True):
             specs = self.count(BitMap(fold))
             cells |= {"hash": f"×{specs:,}" if specs > 1 else cells["hash"], COUNT.title: f"{specs:,}"}
         is_marked = any(spec_key(self.index, each) in self.marks for each in fold)
-        return Line(list(cells.values()), sign="*" if is_marked else sign)
+        return Line(list(cells.values()), sign=f"{'*' * is_marked}{sign}")
 
     def key(self, k: int) -> SpecKey:
         return spec_key(self.index, self.folds[k][0])

@@ -276,6 +276,11 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
             return Cursor()
         return dict(self.cursors).get(pane, Cursor())
 
+    @property
+    def left_out(self) -> str:
+        """The part of the typed text that what is shown leaves out."""
+        return self.typed.text[slice(*self.typed.part)] if self.typed and self.typed.part else ""
+
     # Filters
 
     @property

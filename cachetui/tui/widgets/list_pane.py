@@ -218,8 +218,7 @@ class ListPane(LineWidget, can_focus=True):
         names = (line.style, *base) if line.style else base
         yield from self._edge_piece()
         yield gutter[:1], names
-        yield gutter[1:2], (*names, SIGNS[line.sign]) if line.sign in SIGNS else names
-        yield gutter[2:], names
+        yield from ((sign, (*names, SIGNS[sign]) if sign in SIGNS else names) for sign in gutter[1:])
         yield from self._in_slots(line.cells, names, k)
         yield (THUMB, (*names, "line")) if k - self._top in self._thumb() else (" ", names)
 

@@ -26,7 +26,7 @@ class Table(ListPane):
     """
 
     GUTTER = 3
-    """The cursor, a sign, a blank."""
+    """The cursor, and two cells for signs."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("table")
 
@@ -124,7 +124,7 @@ class Table(ListPane):
         has_cursor = k == self._row
         pointer = (CURSOR if self.is_active else ">") if has_cursor else " "
         cursor = self.FOCUSED if self.is_active else "cursor-row"
-        names = (*(("bold",) if line.sign == "*" else ()), *((cursor,) if has_cursor else ()))
+        names = (*(("bold",) if "*" in line.sign else ()), *((cursor,) if has_cursor else ()))
         return f"{pointer}{line.sign or ' '}".ljust(self.GUTTER), names
 
     def _headings(self) -> Sequence[str]:

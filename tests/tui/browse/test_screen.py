@@ -64,6 +64,32 @@ def test_a_typed_query_is_kept_as_typed_and_esc_takes_one_back_and_up_brings_one
     assert " / mpi4 %gcc" in pilot.lines[1]
 
 
+@pytest.mark.parametrize(
+    ("typed", "counter"),
+    [
+        ("mpi4", "91 of 413 specs"),
+        ("mpi4 os=", "91 without os="),
+        ("mpi4 os=haiku", "0 of 413 · 91 without os=haiku"),
+        ("os=haiku mpi9", "0 of 413 specs"),
+    ],
+)
+def test_the_counter_counts_what_is_typed(drive: Drive, typed: str, counter: str) -> None:
+    pilot = drive(browser())
+    pilot.press("slash", *typed)
+    assert pilot.lines[0].endswith(f" {counter}")
+
+
+def test_q_goes_up_one_level_and_ends_the_browser_on_the_first(drive: Drive) -> None:
+    app = browser()
+    pilot = drive(app)
+    pilot.press("c", "q", "enter")
+    assert "Esc q back" in pilot.lines[-1]
+    pilot.press("q", "f", "q")
+    assert (app._first.state.package, app._first.state.pane, app.return_code) == (None, "packages", None)
+    pilot.press("q")
+    assert app.return_code == 0
+
+
 def test_a_long_message_takes_the_lines_that_it_needs(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)

@@ -78,6 +78,10 @@ def test_what_is_gone_is_left_out(saved: SavedView) -> None:
         (view("hdf").choose_tag(None).enter("hdf5"), "cachetui find . hdf5"),
         (view().enter("hdf5").turn_order(), "cachetui find . --sort version 'hdf5 tag=develop'"),
         (view().choose_tag(None).enter("hdf5").sort(), "cachetui find . --sort compiler hdf5"),
+        (
+            view("fits=linux-ubuntu22.04-zen4").choose_tag(None).enter("hdf5"),
+            "cachetui find . --sort -version 'hdf5 fits=linux-ubuntu22.04-zen4'",
+        ),
     ],
 )
 def test_the_command_for_a_view(looked_at: View, command: str) -> None:
@@ -91,12 +95,14 @@ KEPT = {"a": TAGS, "b": TAGS[1:3], "c": TAGS[:1], "d": TAGS[2:4], "e": TAGS[4:]}
 
 @pytest.mark.parametrize("column", [None, *sortable(COLUMNS)])
 @pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("query", ["", "fits=linux-ubuntu24.04-zen4"])
 def test_the_command_finds_the_rows_in_the_order_of_the_screen(
-    column: str | None, reverse: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    column: str | None, reverse: bool, query: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = [row(hash=letter * 32, version=f"1.{k}", tag=tag) for k, letter in enumerate(KEPT) for tag in KEPT[letter]]
     write(tmp_path, [*VARIED, *rows])
-    shown = View(index=index_of([*VARIED, *rows]), host=HERE).choose_tag(None).enter("hdf5")
+    whole = View(index=index_of([*VARIED, *rows]), host=HERE).choose_tag(None)
+    shown = whole.ask(whole.parsed(query)).enter("hdf5")
     shown = replace(shown, spec_order=Order(column, reverse))
     assert main([*shlex.split(command_of(shown, str(tmp_path)))[1:], "--format", "{hash} {tag}"]) == 0
     assert capsys.readouterr().out.splitlines() == [f"{spec.hash} {spec.tag}" for spec in shown_specs(shown)]

@@ -274,3 +274,11 @@ def test_an_environment_of_installed_specs_names_the_cache_that_has_them(tmp_pat
     text = "".join(environment_of(View(index=index, host=Host.parse("here"), tag=None, query=query)))
     assert cache in text
     assert "binaries.spack.io" not in text
+
+
+def test_a_spec_that_is_marked_still_says_that_it_does_not_run_on_the_host() -> None:
+    inside = View(index=index_of([row(target="zen4"), row(target="zen2")]), host=Host.parse("linux-rhel8-zen3")).enter()
+    marked = inside.with_marks(frozenset(inside.specs.key(k) for k in range(2)))
+    signs = {marked.specs.key(k): (inside.specs.row(k).sign, marked.specs.row(k).sign) for k in range(2)}
+    assert sorted(signs.values()) == sorted((sign, f"*{sign}") for sign, _ in signs.values())
+    assert "!" in {sign for sign, _ in signs.values()}
