@@ -41,6 +41,8 @@ class Installed(Struct, frozen=True, gc=False):
     """Its folder; None where it has none, or nobody knows where the tree is now."""
     deprecated_for: str | None = None
     """The hash of the spec that replaces it."""
+    own: bool | None = None
+    """Whether the record in the opened tree itself is explicit; None if only upstreams have a record."""
 
 
 def recorded(record: Installed | None) -> dict[str, Any]:

@@ -89,22 +89,28 @@ def unused_rows(
     """Return what `spack gc` would remove of each installation's own tree, and what it would keep.
 
     It keeps what explicit records need, or with `environments` what their roots need; with `with_build` also what is
-    needed to build that. Each tree is looked at alone, as Spack does. Where some records of a tree are not open, as
-    those outside of an environment that is the content, they count as roots.
+    needed to build that. As in Spack only the records of the tree itself count, installed or not: an edge to a hash
+    without one leads to an upstream, and never back. Where some records of a tree are not open, as those outside of an
+    environment that is the content, they count as roots.
     """
     graph, types = index.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}
     for part, base in zip(graph.parts, graph.bases, strict=False) if graph.trees else ():
         if part.tag in graph.trees:
-            tree, rows, own = Graph((part,)), index.tag_rows([part.tag]), own_rows(index, part.tag)
+            tree, own = Graph((part,)), own_rows(index, part.tag)
+            records = {index.hash_of(row): index.columns.extra(row).record for row in index.tag_rows([part.tag])}
             kept = (
-                map(index.hash_of, rows & index.value_rows("stack", LOCAL) & index.value_rows("explicit", "yes"))
+                (each for each, record in records.items() if record and record.own)
                 if environments is None
                 else chain.from_iterable(graph.trees[part.tag].get(name, ()) for name in environments)
             )
-            held = set(map(index.hash_of, rows))
-            others = (each for each, state in zip(part.hashes, part.state, strict=True) if state and each not in held)
-            needed = index.rows_of_nodes(base + k for k in closure(tree, tree.numbers([*kept, *others]), types))
+            others = [
+                each for each, state in zip(part.hashes, part.state, strict=True) if state and each not in records
+            ]
+            own_hashes = (each for each, record in records.items() if record and record.own is not None)
+            inside = set(tree.numbers([*own_hashes, *others]))
+            reached = closure(tree, tree.numbers([*kept, *others]), types, inside)
+            needed = index.rows_of_nodes(base + k for k in reached)
             found["no"] |= own & needed
             found["yes"] |= own - needed
     return found if graph.trees else {}

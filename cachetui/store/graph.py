@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, chain, compress, pairwise, repeat
 
@@ -241,9 +241,14 @@ NO_GRAPH = Graph(())
 # All steps. These are loops, not recursions, so cycles and very long chains do no harm.
 
 
-def closure(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
-    """Return these nodes and all that they need by edges of these types, nearest first, each hash once."""
-    found: dict[int, None] = dict.fromkeys(numbers)
+def closure(
+    graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN, inside: Container[int] | None = None
+) -> list[int]:
+    """Return these nodes and all that they need by edges of these types, nearest first, each hash once.
+
+    With `inside`, a path may only lead through these nodes.
+    """
+    found = dict.fromkeys(number for number in numbers if inside is None or number in inside)
     queue = list(found)
     follows, bases, several = graph.followed(types), graph.bases, len(graph.parts) > 1
     for number in queue:
@@ -252,7 +257,7 @@ def closure(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_R
         target, kind = part.target, part.kind
         for at in range(part.first[number - base], part.first[number - base + 1]):
             needed = base + target[at]
-            if follow[kind[at]] and needed not in found:
+            if follow[kind[at]] and needed not in found and (inside is None or needed in inside):
                 if several and (needed := graph.known(p, target[at])) in found:
                     continue
                 found[needed] = None

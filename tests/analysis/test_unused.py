@@ -14,6 +14,7 @@ from cachetui.analysis.unused import open_in_full, unused
 from cachetui.catalogue import Catalogue
 from cachetui.model.dependency import State
 from cachetui.query.query import Query
+from cachetui.sources.source import Asking
 from tests.support.cache_writer import edge
 from tests.support.random_graphs import HASHES, KINDS, Nodes
 from tests.support.trees import record, write_tree
@@ -64,6 +65,8 @@ def test_it_agrees_with_plain_loops(tmp_path: Path, seed: int) -> None:
     for name, sets in trees.items():
         write_tree(tmp_path / name, records(nodes, *sets))
     index = Catalogue([str(tmp_path / name) for name in trees], {}, snapshot=False).load()
+    upstreams = (f"up={tmp_path}/theirs",)
+    above = Catalogue([f"{tmp_path}/mine"], {}, snapshot=False, asking=Asking(upstreams=upstreams)).load()
     edges = {each: own for each, (_, own) in nodes.items()}
     (mine, here, explicit), (theirs, there, _) = trees.values()
     own = {each: edges[each] for each in mine}
@@ -71,6 +74,9 @@ def test_it_agrees_with_plain_loops(tmp_path: Path, seed: int) -> None:
         found = unused(index, Query(), ["mine/mine"], size=lambda spec: 7, with_build="build" in types)
         wanted = (mine & here) - reached(own, mine & explicit, types)
         assert sorted(each.hash or "" for each in found) == sorted(wanted)
+        # Spack keeps the same with an upstream: an edge to a hash without an own record never leads back
+        found_above = unused(above, Query(), ["mine"], size=lambda spec: 7, with_build="build" in types)
+        assert sorted(each.hash or "" for each in found_above) == sorted(wanted)
         assert {each.bytes for each in found} <= {7}
         known = {each: edges[each] for each in mine | theirs}
         for each in found:

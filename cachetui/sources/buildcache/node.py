@@ -76,8 +76,8 @@ class Entry(Struct, gc=False):
             when if when is not None and 0 <= when < LATEST else None,
             self.path,
             self.deprecated_for,
-            node.name,
-            is_external,
+            name=node.name,
+            is_external=is_external,
         )
 
 

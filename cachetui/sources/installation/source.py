@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
 
+from msgspec.structs import replace
+
 from cachetui.model.host import exists
 from cachetui.model.installed import LOCAL, PRESENT, Installed
 from cachetui.model.problem import UNREAD_CACHE, Problem
@@ -152,9 +154,9 @@ class _Reader:
         gone = {place for place, is_there in exist if is_there is False}
         for spec_hash, record in records.items():
             found = _installed(stack, record, places[spec_hash], gone)
-            known = self._records.get(spec_hash)
-            if known is None or (known.state not in PRESENT and found.state in PRESENT):
-                self._records[spec_hash] = found
+            known = self._records.setdefault(spec_hash, found)
+            if known.state not in PRESENT and found.state in PRESENT:
+                self._records[spec_hash] = replace(found, own=known.own)
         for kind, level, message in examine(tree, records, places, gone):
             self._add_problem(f"{tree}/{INDEX}", kind, message, level)
 
@@ -205,4 +207,5 @@ def _installed(stack: str, record: Record, place: str | None, gone: Collection[s
     state = record.state
     if state == "installed":
         state = "gone" if place in gone else "installed" if stack == LOCAL else "upstream"
-    return Installed(state, record.explicit, record.time, place, record.deprecated_for)
+    own = record.explicit if stack == LOCAL else None
+    return Installed(state, record.explicit, record.time, place, record.deprecated_for, own)
