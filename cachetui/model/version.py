@@ -117,7 +117,7 @@ class Between(Struct, frozen=True):
 class OfRef(Struct, frozen=True):
     """`git.main=1.14`, or a commit in place of `git.main`: git versions of this ref that are ordered as this version.
 
-    Without a version it matches those without: to order another one Spack would ask the git repository.
+    Without a version it matches all of this ref: only the git repository could tell how it is ordered today.
     """
 
     ref: str
@@ -129,9 +129,7 @@ class OfRef(Struct, frozen=True):
 
     def matches(self, version: str) -> bool:
         ref, ordered_as = split_git(version)
-        if self.version is None:
-            return ref == self.ref and "=" not in version.removeprefix("=")
-        return ref == self.ref and point(ordered_as) == point(self.version)
+        return ref == self.ref and (self.version is None or point(ordered_as) == point(self.version))
 
 
 class VersionList(Struct, frozen=True):
@@ -156,6 +154,10 @@ class VersionList(Struct, frozen=True):
         """Return whether one of the items matches this version; an empty text is no version and never matches."""
         return bool(version) and any(item.matches(version) for item in self.items)
 
+    def meets(self, other: VersionList) -> bool:
+        """Return whether a version may match both lists."""
+        return any(_meet(one, two) for one in self.items for two in other.items)
+
     def within(self, other: VersionList) -> bool:
         """Return whether the other list certainly matches every version that this one matches."""
         return all(any(_covers(wider, item) for wider in other.items) for item in self.items)
@@ -165,10 +167,22 @@ def _covers(wider: Exactly | Between | OfRef, item: Exactly | Between | OfRef) -
     """Return whether one item certainly matches every version that another one matches."""
     if isinstance(item, Exactly):
         return wider.matches(item.version)
+    if isinstance(item, OfRef) and item.version is not None:
+        return wider.matches(str(item))
     if not isinstance(wider, Between) or not isinstance(item, Between):
         return wider == item
     from_low = not wider.low or (bool(item.low) and point(wider.low) <= point(item.low))
     return from_low and (not wider.high or (bool(item.high) and _end(item.high) <= _end(wider.high)))
+
+
+def _meet(one: Exactly | Between | OfRef, two: Exactly | Between | OfRef) -> bool:
+    """Return whether a version may match both items."""
+    if isinstance(one, Between) and isinstance(two, Between):
+        low = max(one.low, two.low, key=point)
+        return all(not each.high or point(low) < _end(each.high) for each in (one, two))
+    kinds = {type(one), type(two)}
+    unordered = any(isinstance(each, OfRef) and each.version is None for each in (one, two))
+    return (unordered and Between in kinds) or _covers(one, two) or _covers(two, one)
 
 
 def _item(text: str, offset: int) -> Exactly | Between | OfRef:

@@ -21,10 +21,25 @@ from cachetui.query.parts.facets import CompilerPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
-from cachetui.query.tokens import ANY, ARCH, COMPILERS, OURS, RESERVED, TargetRange, Word, compiler_name, token
+from cachetui.query.tokens import (
+    ANY,
+    ARCH,
+    COMPILERS,
+    OURS,
+    QUOTED,
+    RESERVED,
+    AnyValue,
+    TargetRange,
+    Word,
+    compiler_name,
+    token,
+)
+from cachetui.query.written import contradict
 from cachetui.safe_text import cut, visible
 
-_ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>[!:=]?=)(?P<rest>.?)", re.DOTALL)
+_ASSIGNMENT = re.compile(r"(?P<blank>\s*)(?P<operator>!=|:?==?)(?P<rest>.?)", re.DOTALL)
+
+_PROPERTY = re.compile(rf"(?P<key>\w+):?=(?P<value>{QUOTED}|[^\s'\"]\S*)|\S+", re.DOTALL)
 
 _ESCAPE = r"\\([\\'\",:])"
 
@@ -33,6 +48,7 @@ _ARCH_SLOTS = ("platform", "os", "target")
 _REFUSED = {
     "path": "a query, not a file of specs",
     "languages": "a compiler or dependency behind '%', such as %c,cxx=gcc or %[virtuals=c] gcc",
+    "anonymous": "a package name, or '*' in front of all other parts",
     "closing": "a package name, @versions, %compiler or a variant: the ']' closes nothing",
 }
 """What to write instead of tokens that Spack reads, but that have no answer here."""
@@ -119,17 +135,17 @@ class _QueryReader:
         self.text = text
         self.fuzzy_name = fuzzy_name
         self.parts: list[Part] = []
-        self.values = 0
-        """How many values the lists that were read have."""
+        self.number = self.values = 0
+        """How many parts were read, with those of conditions, and how many values their lists have."""
 
     def read(self) -> tuple[Part, ...]:
-        at = number = 0
+        at = 0
         while at < len(self.text):
             found = token(self.text, at)
             if found is None:
                 raise _unreadable(self.text, at)
-            number += found[0] != "blank"
-            if number > MOST_PARTS:
+            self.number += found[0] != "blank"
+            if self.number > MOST_PARTS:
                 raise QueryError(f"more than {MOST_PARTS} parts", at, "a shorter query")
             self._take(*found)
             at = found[1].end()
@@ -160,8 +176,13 @@ class _QueryReader:
             case "dependency":
                 self._depend(match)
             case "direct":
-                versions = (VersionPart(version_list(match)),) if match["versions"] else ()
-                self._add(match, DependencyPart(True, compiler_name(match["name"]), *edge(match), versions))
+                groups = match.groupdict()
+                own = (HashPart(groups["prefix"]),) if groups["prefix"] else ()
+                versions = (VersionPart(version_list(match)),) if groups.get("versions") else ()
+                name = compiler_name(groups.get("name") or "")
+                self._add(match, DependencyPart(True, name, *self._edge(match), own or versions))
+            case "anonymous" if not self.text[: match.start()].strip():
+                pass  # `* +mpi` is `+mpi`
             case _:
                 raise QueryError(f"cannot read {match[0]!r}", match.start(), _REFUSED[kind])
 
@@ -171,7 +192,7 @@ class _QueryReader:
         # a key that Spack does not have belongs to the spec itself, behind a dependency too
         dependency = None if any(part.key in OURS for part in parts) else self.dependency
         for before in self.parts if dependency is None else dependency.parts:
-            if before.once and any(part.once == before.once for part in parts):
+            if before.once and any(part.once == before.once and not _agree(before, part) for part in parts):
                 message = f"{before.typed or before.text} and {match[0]}"
                 raise QueryError(message, start, "one of them, as all parts have to hold")
         read = [replace(part, start=start, end=end, typed=match[0], shares=len(parts)) for part in parts]
@@ -183,11 +204,44 @@ class _QueryReader:
 
     def _depend(self, match: re.Match[str]) -> None:
         """Begin a `^dependency`, which the following parts belong to."""
-        if match["name"] is None and not self.text.startswith("/", match.end()):
+        if match["name"] is None and self.text[match.end() : match.end() + 1] not in {*"/@+~"}:
             raise QueryError("no dependency behind '^'", match.start(), "one such as ^mpich or ^[virtuals=mpi] mpich")
         start, end = match.span()
-        name = match["name"] or ""
-        self.parts.append(DependencyPart(False, name, *edge(match), start=start, end=end, typed=match[0]))
+        name = (match["name"] or "").removeprefix("*")
+        self.parts.append(DependencyPart(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
+
+    def _edge(self, match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Part, ...]]:
+        """Return the virtual packages and the types that are asked of an edge, each sorted, and the parts of `when`."""
+        groups = match.groupdict()
+        named = {"virtuals": {*(groups.get("virtuals") or "").split(",")}, "deptypes": set[str]()}
+        when: tuple[Part, ...] = ()
+        span = match.span("properties") if groups.get("properties") else (0, 0)
+        for found in _PROPERTY.finditer(self.text, *span):
+            key, value = found["key"], found["value"] or ""
+            values = {*value.strip("'\"").split(",")} - {""}
+            if key == "when" and values and not when:
+                when = self._condition(value, found.start("value"))
+            elif values and key in named and (key == "virtuals" or values <= ALL_TYPES):
+                named[key] |= values
+            else:
+                expected = "deptypes=build,link,run,test" if key == "deptypes" else "virtuals=…, deptypes=… or when=…"
+                raise QueryError(f"cannot read {found[0]!r} in brackets", found.start(), expected)
+        return tuple(sorted(named["virtuals"] - {""})), tuple(sorted(named["deptypes"])), when
+
+    def _condition(self, value: str, start: int) -> tuple[Part, ...]:
+        """Return the parts of a condition in canonical order."""
+        if is_quoted(value):
+            value, start = re.sub(r"\\([\\'\"])", r"\1", value[1:-1]), start + 1
+        reader = _QueryReader(value, False)
+        reader.number = self.number
+        try:
+            parts = reader.read()
+            if ours := next((part for part in parts if part.key in OURS and not isinstance(part, CompilerPart)), None):
+                raise QueryError(f"{ours.key} is no property of a spec", ours.start, "a condition such as when=+mpi")
+        except QueryError as error:
+            raise QueryError(error.message, start + error.column, error.expected) from None
+        self.number = reader.number
+        return tuple(in_order(parts))
 
     def _name(self, match: re.Match[str]) -> None:
         assignment = _ASSIGNMENT.match(self.text, match.end())
@@ -204,7 +258,7 @@ class _QueryReader:
         name = match["key"]
         if name in RESERVED:
             raise QueryError(f"{name!r} is no variant", match.start("key"), f"{name}=VALUE")
-        self._add(match, VariantPart(name, match["sign"][0] == "+"))
+        self._add(match, VariantPart(name, match["sign"][0] == "+", propagated=len(match["sign"]) > 1))
 
     def _compiler(self, match: re.Match[str]) -> None:
         versions = version_list(match) if "versions" in match.re.groupindex else None
@@ -221,12 +275,12 @@ class _QueryReader:
         self.values += len(words)
         if self.values > MOST_VALUES:
             raise QueryError(f"more than {MOST_VALUES:,} values", match.start("value"), "shorter lists")
-        is_ours = key in OURS
-        if (not is_ours and key not in RESERVED) or (is_ours and operator == ":="):
+        is_ours, exact = key in OURS, ":" in operator
+        if (not is_ours and key not in RESERVED) or (is_ours and exact):
             self._valued(match, words)
         elif [word.text for word in words] == [""]:
             pass  # an empty value in quotes asks for nothing
-        elif operator == ":=" or (operator == "==" and key not in FLAGS):
+        elif exact or (operator == "==" and key not in FLAGS):
             raise QueryError(f"cannot read {key}{operator}", match.start("operator"), f"{key}= with one '='")
         elif key in FLAGS:
             self._add(match, FlagPart.of(key, ",".join(word.text for word in words)))
@@ -240,16 +294,17 @@ class _QueryReader:
     def _valued(self, match: re.Match[str], words: list[ListWord]) -> None:
         """Add the part for a variant with a value."""
         texts = [word.text for word in words]
+        propagated = match["operator"].endswith("==")
         if len(texts) == 1 and texts[0].lower() in ("true", "false"):
-            self._add(match, VariantPart(match["key"], texts[0].lower() == "true"))
+            self._add(match, VariantPart(match["key"], texts[0].lower() == "true", propagated=propagated))
             return
         for word in words:
             if word.text in ("none", "*") and len(words) > 1:
                 raise QueryError(f"{word.text} beside other words", word.start, f"{word.text} alone")
-        exact = match["operator"] == ":="
+        exact = ":" in match["operator"]
         if exact and frozenset(texts) == ANY:
             raise QueryError("* is no exact value", match.start("value"), f"{match['key']}=* for any value")
-        self._add(match, VariantPart(match["key"], frozenset(texts), exact))
+        self._add(match, VariantPart(match["key"], frozenset(texts), exact, propagated))
 
     def _facet(self, match: re.Match[str], key: str, words: list[ListWord]) -> None:
         value = match["value"]
@@ -283,18 +338,9 @@ class _QueryReader:
 # What a token matched, read further
 
 
-def edge(match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the virtual packages and the types that a query asks of an edge, each sorted."""
-    groups = match.groupdict()
-    named = {"virtuals": set((groups["virtuals"] or "").split(",")), "deptypes": set[str]()}
-    for word in (groups.get("properties") or "").split():
-        key, _, value = word.partition("=")
-        values = set(value.strip("'\"").split(",")) - {""}
-        if not values or key not in named or (key == "deptypes" and not values <= ALL_TYPES):
-            expected = "deptypes=build,link,run,test" if key == "deptypes" and values else "virtuals=… or deptypes=…"
-            raise QueryError(f"cannot read {word!r} in brackets", match.start("properties"), expected)
-        named[key] |= values
-    return tuple(sorted(named["virtuals"] - {""})), tuple(sorted(named["deptypes"]))
+def _agree(part: Part, other: Part) -> bool:
+    """Return whether two parts about one compiler or dependency may both hold, as `%gcc` and `%gcc@12` do."""
+    return part.once.startswith("%") and not contradict((part,), (other,))
 
 
 def version_list(match: re.Match[str]) -> VersionList:
@@ -340,7 +386,7 @@ def facet_word(key: str, word: ListWord) -> Word:
         message = f"{key}={word.text} means the machine that Spack runs on, which a catalogue does not know"
         raise QueryError(message, word.start, f"the name of the {key}, or fits=here")
     if not VALUE_KEYS[key].has_ranges or len(word.pieces) == 1:
-        return word.text
+        return AnyValue() if word.text == "*" else word.text
     if len(word.pieces) > 2:
         raise QueryError(f"two colons in {word.text!r}", word.start, "a range such as x86_64_v2:zen3")
     for target in word.pieces:
@@ -383,7 +429,6 @@ _EXPECTED = (
     (r"@", "a version behind '@', such as @1.14 or @1.10:1.12"),
     (r"//", "a single '/' before a hash, such as /2feova4"),
     (r"/", "a hash behind '/', such as /2feova4"),
-    (r"%%", "a single '%', such as %gcc@11"),
     (r"%", "a compiler behind '%', such as %gcc@11"),
     (r",", "a blank between parts, and a value behind each ',' of a list, such as os=A,B"),
     (r"!", "~mpi for a variant that is off, or KEY!=VALUE"),

@@ -50,17 +50,18 @@ _VERSIONED = "|".join(name for name, facet in VALUE_KEYS.items() if facet.has_ve
 _PLAIN = "|".join(name for name, facet in VALUE_KEYS.items() if not facet.has_versions)
 
 _FULL_NAME = rf"{NAME}(?>(?:\.{NAME})*)"
-_BRACKETS = r"\[(?P<properties>[^\]]*+)\]"
+_BRACKETS = rf"\[(?P<properties>(?>(?:[^\]'\"]|{QUOTED})*))\]"
 _PROVIDED = rf"(?P<virtuals>{NAME}(?>(?:,{NAME})*))"
 _PROPERTIES = rf"(?:{_BRACKETS}\s*)?"
 _VIRTUALS = rf"(?:{_PROVIDED}=)?"
-_NAME_AT = rf"(?P<name>{NAME})(?:\s*@\s*{_LIST})?"
+_PREFIX = r"/(?P<prefix>[A-Za-z0-9_]++)"
+_NODE = rf"(?:(?P<name>{NAME})(?:\s*@\s*{_LIST})?|{_PREFIX})"
 
 _ANY = ""
 
 TOKENS = (
     ("blank", _ANY, "", r"\s+"),
-    ("dependency", "^", "", rf"\^\s*{_PROPERTIES}{_VIRTUALS}(?P<name>{_FULL_NAME})?"),
+    ("dependency", "^", "", rf"\^\s*{_PROPERTIES}{_VIRTUALS}(?P<name>{_FULL_NAME}|\*)?"),
     ("closing", "]", "", r"\]"),
     ("version", "@", "=", rf"@(?P<versions>(?:{_REF})={VERSION})"),
     ("version", "@", "", rf"@(?P<versions>{_REF})"),
@@ -68,17 +69,19 @@ TOKENS = (
     ("switch", "+~-", "", rf"(?P<sign>\+\+|~~|--|[+~-])\s*{_KEY}"),
     ("value", _LETTERS, "=", rf"(?P<key>{_VERSIONED})(?P<operator>!?=)(?P<value>{COMPILERS}|{QUOTED})"),
     ("value", _LETTERS, "!=", rf"(?P<key>{_PLAIN})(?P<operator>!=){_ANY_VALUE}"),
-    ("value", _LETTERS, "=", rf"{_KEY}(?P<operator>[:=]?=){_ANY_VALUE}"),
-    ("direct", "%", "[", rf"%\s*{_BRACKETS}\s*{_VIRTUALS}{_NAME_AT}"),
-    ("direct", "%", "=", rf"%\s*{_PROVIDED}={_NAME_AT}"),
-    ("languages", "%", "[", r"%\s*\["),
-    ("languages", "%", "=", r"%\s*[A-Za-z]++(?>(?:,[A-Za-z]++)*)="),
-    ("compiler", "%", "@", rf"%\s*{_KEY}\s*@\s*{_LIST}"),
-    ("compiler", "%", "", rf"%\s*{_KEY}"),
+    ("value", _LETTERS, "=", rf"{_KEY}(?P<operator>:?==?){_ANY_VALUE}"),
+    ("direct", "%", "[", rf"%%?\s*{_BRACKETS}\s*{_VIRTUALS}{_NODE}"),
+    ("direct", "%", "=", rf"%%?\s*{_PROVIDED}={_NODE}"),
+    ("direct", "%", "/", rf"%%?\s*{_PREFIX}"),
+    ("languages", "%", "[", r"%%?\s*\["),
+    ("languages", "%", "=", r"%%?\s*[A-Za-z]++(?>(?:,[A-Za-z]++)*)="),
+    ("compiler", "%", "@", rf"%%?\s*{_KEY}\s*@\s*{_LIST}"),
+    ("compiler", "%", "", rf"%%?\s*{_KEY}"),
     ("path", f"./-{_LETTERS}", ".", r"(?:\.|/|[A-Za-z0-9_-]++/)[A-Za-z0-9_./-]*\.(?:json|yaml)"),
     ("name", _LETTERS, ".", rf"(?P<name>{NAME}(?:\.{NAME})+)"),
     ("name", _LETTERS, "", rf"(?P<name>{NAME})"),
-    ("hash", "/", "", r"/(?P<prefix>[A-Za-z0-9_]++)"),
+    ("anonymous", "*", "", r"\*(?![A-Za-z0-9_.*?-])"),
+    ("hash", "/", "", _PREFIX),
 )
 """Each kind of token, with the letters that it may begin with (`_ANY` for any), what the text must hold, its pattern.
 
@@ -105,6 +108,17 @@ ANY = frozenset({"*"})
 """The words of `build_type=*`, which stands for any value."""
 
 
+class AnyValue(Struct, frozen=True):
+    """`os=*`."""
+
+    def __str__(self) -> str:
+        return "*"
+
+    def holds(self, value: str) -> bool:
+        """Return whether there is a value."""
+        return bool(value)
+
+
 class TargetRange(Struct, frozen=True):
     """`x86_64_v3:`, a range of targets by ancestry; each end is a target that archspec knows, or empty for open."""
 
@@ -120,13 +134,13 @@ class TargetRange(Struct, frozen=True):
         return (not self.low or self.low in below) and (not self.high or target in up_to)
 
 
-Word = str | TargetRange
+Word = str | TargetRange | AnyValue
 """One entry of a list of values."""
 
 
 def word_key(word: Word) -> tuple[bool, tuple[tuple[int, int, str], ...], str]:
     """Return a key that sorts words in natural order, ranges behind them."""
-    return isinstance(word, TargetRange), natural_key(str(word)), str(word)
+    return not isinstance(word, str), natural_key(str(word)), str(word)
 
 
 def compiler_name(name: str) -> str:

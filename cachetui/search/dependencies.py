@@ -7,17 +7,24 @@ compiler alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
+from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.model.dependency import LANGUAGES, LINK_RUN, EdgeKind, Node
+from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, EdgeKind, Node
+from cachetui.model.spec import read_variant
 from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.names import HashPart
+from cachetui.query.parts.facets import CompilerPart, ValuePart
+from cachetui.query.parts.names import HashPart, NamePart
 from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
 from cachetui.search.hashes import prefixed
 from cachetui.search.rows import RowIndex
-from cachetui.store.graph import Graph, all_dependents, closure, compilers_of, providers, virtual_packages
+from cachetui.store.graph import Graph, all_dependents, closure, compilers_of, extra_of, providers, virtual_packages
+from cachetui.store.string_table import decode_variants
 from cachetui.store.tag_graph import profile_of
 
 _LANGUAGES = frozenset(LANGUAGES)
@@ -52,8 +59,61 @@ def _below(index: RowIndex, rows: BitMap) -> set[int]:
     return {*closure(graph, near, LINK_RUN), *own}
 
 
+def nodes_of(graph: Graph, part: Part) -> set[int]:
+    """Return the nodes that a part matches."""
+    match part:
+        case DependencyPart():
+            free = _all_but(graph, nodes_matching(graph, part.when)) if part.when else set[int]()
+            return free | nodes_having(graph, part)
+        case CompilerPart():
+            return nodes_having(graph, DependencyPart.of_compiler(part))
+        case VariantPart(propagated=True):
+            return _all_but(graph, nodes_breaking(graph, part))
+        case HashPart():
+            parts = zip(graph.parts, graph.bases, strict=False)
+            return {base + k for own, base in parts for k in prefixed(own.hashes, part.prefix)}
+        case NamePart():
+            found = set(graph.where("name", part.name.__eq__))
+            return found & nodes_of(graph, ValuePart.of("namespace", [part.namespace])) if part.namespace else found
+    column, read = _COLUMNS[part.key]
+    return set(graph.where(column, lambda text: part.matches(read(text))))
+
+
+_COLUMNS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "version": ("version", str),
+    "variant": ("variants", decode_variants),
+    "flag": ("variants", decode_variants),
+    "os": ("profile", lambda text: profile_of(text)[1]),
+    "platform": ("profile", lambda text: profile_of(text)[2]),
+    "target": ("profile", lambda text: profile_of(text)[3]),
+    "namespace": ("extra", lambda text: extra_of(text)[0]),
+}
+"""For each key of a part the column of nodes that it is about, and what reads a text of that column."""
+
+
+def nodes_matching(graph: Graph, parts: Iterable[Part]) -> set[int]:
+    """Return the nodes that all of the parts match."""
+    return set(range(len(graph))).intersection(*(nodes_of(graph, part) for part in parts))
+
+
+def nodes_breaking(graph: Graph, part: VariantPart) -> set[int]:
+    """Return the nodes that have, or need something that has, another value of a variant; to build them, too."""
+    other = {*graph.where("variants", lambda text: _has_other(part, text))}
+    needing = all_dependents(graph, other, ALL_TYPES)
+    return {number for each in needing for number in graph.everywhere(graph.hash(each))}
+
+
+def _has_other(part: VariantPart, text: str) -> bool:
+    own = [each for each in decode_variants(text) if read_variant(each)[0] == part.name] if part.name in text else ()
+    return bool(own) and not part.matches(own)
+
+
+def _all_but(graph: Graph, numbers: set[int]) -> set[int]:
+    return set(range(len(graph))) - numbers
+
+
 def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
-    """Return the nodes that have such a dependency."""
+    """Return the nodes that have such a dependency, whatever its condition is."""
     if part.direct:
         return direct_dependents(graph, part) | _compiled(graph, part)
     nodes, virtual = _asked_for(graph, part)
@@ -68,41 +128,24 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
     return own.union(all_dependents(graph, near, LINK_RUN, in_tag=True))
 
 
-def _asked_for(graph: Graph, part: DependencyPart) -> tuple[list[int], bool]:
+def _asked_for(graph: Graph, part: DependencyPart) -> tuple[set[int], bool]:
     """Return the nodes that the part asks for, and whether its name is that of a virtual package.
 
     Of a virtual package these are all providers: which versions of it they provide, only their recipes say.
     """
     namespace, _, name = part.name.rpartition(".")
-    found = list(graph.where("name", name.__eq__)) if name else _nodes_of_hash(graph, part)
+    found = nodes_of(graph, NamePart(name, namespace)) if name else set(range(len(graph)))
     if not found:
-        return providers(graph, name), True
-    own = [each for each in part.parts if not isinstance(each, DependencyPart)]
-    if own or namespace:
-        nodes = (node for node in map(graph.node, found) if namespace in ("", node.namespace))
-        found = [node.number for node in nodes if all(_is_matched(node, each) for each in own)]
-    for each in part.parts:
-        if isinstance(each, DependencyPart):
-            found = sorted(nodes_having(graph, each).intersection(found))
-    return found, False
-
-
-def _nodes_of_hash(graph: Graph, part: DependencyPart) -> list[int]:
-    """Return the nodes with the hash of a part, which has one where it has no name."""
-    prefix = next(each.prefix for each in part.parts if isinstance(each, HashPart))
-    parts = zip(graph.parts, graph.bases, strict=False)
-    return [base + k for own, base in parts for k in prefixed(own.hashes, prefix)]
-
-
-def _is_matched(node: Node, part: Part) -> bool:
-    return part.matches(node.variants if part.key in ("variant", "flag") else getattr(node, part.key))
+        return set(providers(graph, name)), True
+    return found.intersection(*(nodes_of(graph, each) for each in part.parts)), False
 
 
 def direct_dependents(graph: Graph, part: DependencyPart) -> set[int]:
     """Return the nodes with such a direct dependency, without those that have their compiler in a field."""
-    nodes, _ = _asked_for(graph, part)
+    nodes, virtual = _asked_for(graph, part)
+    asked = replace(part, virtuals=(*part.virtuals, part.name)) if virtual else part
     # a node with an edge that provides a language has its compiler as a dependency
-    fits = partial(_edge_fits, part)
+    fits = partial(_edge_fits, asked)
     by_edge = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not _LANGUAGES.isdisjoint(kind[1]))
     others = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and _LANGUAGES.isdisjoint(kind[1]))
     return by_edge | {each for each in others - by_edge if not _has_compiler_field(graph, graph.node(each))}

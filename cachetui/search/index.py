@@ -14,6 +14,7 @@ from cachetui.model.installed import HIDDEN
 from cachetui.model.spec import FACETS, VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.search.computed import COMPUTED
 from cachetui.search.counts import DistinctHashes
@@ -52,6 +53,7 @@ class Index(RowIndex):
         return self._query_rows[query]
 
     def _rows(self, query: Query) -> BitMap:
+        query = self.meant(query)
         rows = everything = self.all_rows if query.parts_of("installed") else self.shown_rows
         for part in sorted(query.parts, key=self._is_late):
             if rows is not everything and self._is_late(part) and not has_many_rows(self, rows, part):
@@ -62,7 +64,13 @@ class Index(RowIndex):
 
     def _is_late(self, part: Part) -> bool:
         """Return whether a part comes last, to be asked about the few rows that the other parts leave."""
-        return type(part) in NARROWED and part not in self._part_rows
+        is_of_column = type(part) in NARROWED and not (isinstance(part, VariantPart) and part.propagated)
+        return is_of_column and part not in self._part_rows
+
+    def meant(self, query: Query) -> Query:
+        """Return the query without versions of a virtual package: only recipes say which of them a build provides."""
+        named = query.package
+        return query.without_key("version") if named and self.is_virtual(named.name) else query
 
     def hidden(self, query: Query) -> dict[str, int]:
         """Return how many records of each state a query leaves out because it asks for none."""
@@ -79,7 +87,7 @@ class Index(RowIndex):
     def exact(self, query: Query) -> Query:
         """Return the query with an exact name where a package has it."""
         named = query.package
-        if named is None or self.package_number(named.name) is None:
+        if named is None or (self.package_number(named.name) is None and not self.is_virtual(named.name)):
             return query
         return query.with_part(replace(named, fuzzy=False))
 

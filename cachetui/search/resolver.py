@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from functools import singledispatch
 from operator import attrgetter
 
+from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.spec import FACETS
 from cachetui.query.parts.dependencies import DependencyPart
-from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart
+from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import FlagPart, VariantPart
+from cachetui.query.tokens import AnyValue
 from cachetui.search.hashes import prefixed
 from cachetui.search.rows import RowIndex
 from cachetui.store.arrays import Postings
@@ -46,6 +48,10 @@ def narrowed(index: RowIndex, rows: BitMap, part: Part) -> BitMap:
 @singledispatch
 def resolved(part: Part, index: RowIndex) -> BitMap:
     """Return the rows that a part matches by itself; here for a kind that is `NARROWED`."""
+    return _of_column(part, index)
+
+
+def _of_column(part: Part, index: RowIndex) -> BitMap:
     column = NARROWED[type(part)]
     matched = (value for value in range(len(index.columns.tables[column])) if _is_matched(index, part, value))
     return _union(index.columns.posting(column), matched)
@@ -53,6 +59,8 @@ def resolved(part: Part, index: RowIndex) -> BitMap:
 
 @resolved.register(NamePart)
 def _of_name(part: NamePart, index: RowIndex) -> BitMap:
+    if index.is_virtual(part.text):
+        return index.provider_rows(part.name)
     if part.fuzzy:
         return BitMap.union(BitMap(), *map(index.package_rows, index.packages_meant(part.text)))
     number = index.package_number(part.name)
@@ -67,6 +75,8 @@ def _of_hash(part: HashPart, index: RowIndex) -> BitMap:
 
 @resolved.register(FacetPart)
 def _of_facet(part: FacetPart, index: RowIndex) -> BitMap:
+    if isinstance(part, ValuePart) and not index.graph:  # pages, of Spack 0.22, where `os=*` asks for an os named so
+        part = replace(part, words=tuple(word for word in part.words if not isinstance(word, AnyValue)))
     if part.key in FACETS and part.holds(""):  # empty values that pages have are not among the values of a facet
         values = map(attrgetter(part.facet.field), index.profiles)
         return index.profile_rows(number for number, value in enumerate(values) if part.matches(value))
@@ -85,6 +95,17 @@ def _of_compiler(part: CompilerPart, index: RowIndex) -> BitMap:
     return found | index.rows_of_nodes(direct_dependents(index.graph, DependencyPart.of_compiler(part)))
 
 
+@resolved.register(VariantPart)
+def _of_variant(part: VariantPart, index: RowIndex) -> BitMap:
+    rows = _of_column(part, index)
+    if not part.propagated or not index.graph:
+        return rows
+    from cachetui.search.dependencies import nodes_breaking
+
+    recorded = index.tag_rows(index.graph.tags)
+    return (rows - recorded) | (recorded - index.rows_of_nodes(nodes_breaking(index.graph, part)))
+
+
 @resolved.register(FitsPart)
 def _of_host(part: FitsPart, index: RowIndex) -> BitMap:
     from cachetui.search.fits import fit_rows
@@ -94,9 +115,9 @@ def _of_host(part: FitsPart, index: RowIndex) -> BitMap:
 
 @resolved.register(DependencyPart)
 def _of_dependency(part: DependencyPart, index: RowIndex) -> BitMap:
-    from cachetui.search.dependencies import nodes_having
+    from cachetui.search.dependencies import nodes_of
 
-    return index.rows_of_nodes(nodes_having(index.graph, part))
+    return index.rows_of_nodes(nodes_of(index.graph, part)) if index.graph else BitMap()
 
 
 def _is_matched(index: RowIndex, part: Part, value: int) -> bool:

@@ -22,7 +22,7 @@ from cachetui.model.spec import FACETS, Profile, Spec, decode_profile
 from cachetui.model.tags import first_of_tags
 from cachetui.store.arrays import Once, grouped
 from cachetui.store.columns import Columns
-from cachetui.store.graph import Graph, built_with_libc
+from cachetui.store.graph import Graph, built_with_libc, providers, virtual_packages
 from cachetui.store.string_table import decode_variants, encoded
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class RowIndex:
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self._value_rows: Once[tuple[str, str], BitMap] = Once(self._rows_of_value)
+        self._provider_rows: Once[str, BitMap] = Once(lambda name: self.rows_of_nodes(providers(self.graph, name)))
         profiles = columns.tables["profile"]
         decoded: Once[int, Profile] = Once(lambda number: decode_profile(profiles[number]))
         self.profile = decoded.__getitem__
@@ -200,6 +201,19 @@ class RowIndex:
         return rows
 
     # Names
+
+    def is_virtual(self, name: str) -> bool:
+        """Return whether a name is that of no package, but of a virtual package that some build provides."""
+        return bool(self.graph) and self.package_number(name) is None and name in self.virtuals
+
+    @cached_property
+    def virtuals(self) -> frozenset[str]:
+        """The virtual packages that the dependency graph records."""
+        return frozenset(virtual_packages(self.graph))
+
+    def provider_rows(self, virtual: str) -> BitMap:
+        """Return the rows of the builds that provide a virtual package, as far as the dependency graph records that."""
+        return self._provider_rows[virtual]
 
     def packages_meant(self, name: str) -> Sequence[int]:
         """Return the numbers of the packages of a fuzzy name: of exactly this, else of names like it, best first."""

@@ -74,7 +74,7 @@ def test_order(rising: list[str]) -> None:
         ("1.1 , =1.3", "1.1.1 1.3", "1.3.1"),
         (f"{COMMIT}=develop", f"{COMMIT}=develop", f"{COMMIT}=1 develop git.x=develop"),
         ("git.main=1.2", "git.main=1.2 main=1.02", "1.2 git.main git.dev=1.2"),
-        ("git.main", "git.main", "main 4 git.dev git.main=4"),
+        ("git.main", "git.main git.main=4 main=4", "main 4 git.dev git.dev=4"),
     ],
 )
 def test_takes(wanted: str, taken: str, left: str) -> None:

@@ -23,4 +23,4 @@ PAGES = ROOT / "tests" / "pages"
 """A page of every form and of every fault."""
 
 QUERIES = ROOT / "tests" / "queries"
-"""Queries with the answers of Spack 0.22."""
+"""Queries with the answers of Spack: of 0.22 on `rows.json` and `pages`, of 1.1 on `tree` and on two written specs."""

@@ -9,22 +9,26 @@ from cachetui.model.dependency import LANGUAGES
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part
+from cachetui.query.tokens import spelled
 
 
 class DependencyPart(Part, frozen=True):
     """`^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
 
-    With `^` any dependency may match, near or far; with `%` only a direct one.
+    With `^` any dependency may match, near or far; with `%` only a direct one. `%%gcc`, which Spack prefers for all
+    that it builds, asks the same as `%gcc`.
     """
 
     key: ClassVar[Literal["dependency"]] = "dependency"
     direct: bool
     name: str
-    """The package or virtual package; empty where any may be (`^/abc`)."""
+    """The package or virtual package; empty where any may be (`^/abc`, `^*`)."""
     virtuals: tuple[str, ...] = ()
     """The virtual packages that the edge must provide; sorted."""
     types: tuple[str, ...] = ()
     """The types that the edge must have; sorted."""
+    when: tuple[Part, ...] = ()
+    """Only of what matches these parts, in canonical order, it is asked."""
     parts: tuple[Part, ...] = ()
     """What is asked of the dependency itself, in canonical order, its own direct dependencies among it."""
 
@@ -38,7 +42,7 @@ class DependencyPart(Part, frozen=True):
     def as_compiler(self) -> CompilerPart | None:
         """The same asked of the compiler field that specs had before Spack 1.0; None where it asks for more."""
         versions = [part.versions for part in self.parts if isinstance(part, VersionPart)]
-        if len(versions) < len(self.parts):
+        if len(versions) < len(self.parts) or self.when:
             return None
         return CompilerPart(self.name, versions[0] if versions else None)
 
@@ -53,22 +57,24 @@ class DependencyPart(Part, frozen=True):
 
     @property
     def once(self) -> str:
-        return f"%{self.name}" if self.direct and not self.virtuals and not self.types else ""
+        return f"%{self.name}" if self.direct and not (self.virtuals or self.types or self.when) else ""
 
     @property
     def text(self) -> str:
         # without a name the hash has to be right behind the `^`
         parts = sorted(self.parts, key=lambda part: bool(self.name) or part.key != "hash")
-        if self.asks_for_compiler and not self.types and self.name:
+        if self.asks_for_compiler and not self.types and not self.when and self.name:
             return f"%{','.join(self.virtuals)}={self.name}{_joined(parts)}"  # as Spack prints it
+        when = [spelled([" ".join(part.text for part in self.when)], escaped="'", quoted=True)] if self.when else []
         properties = " ".join(
             f"{key}={','.join(values)}"
-            for key, values in (("virtuals", self.virtuals), ("deptypes", self.types))
+            for key, values in (("virtuals", self.virtuals), ("deptypes", self.types), ("when", when))
             if values
         )
         # brackets tell a direct dependency from a compiler: `%gcc` alone asks for the compiler, too
         edge = f"[{properties}] " if properties or self.direct else ""
-        return f"{'%' if self.direct else '^'}{edge}{self.name}{_joined(parts)}"
+        name = self.name or ("" if parts and parts[0].key == "hash" else "*")
+        return f"{'%' if self.direct else '^'}{edge}{name}{_joined(parts)}"
 
 
 def _joined(parts: Sequence[Part]) -> str:

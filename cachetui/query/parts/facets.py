@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from cachetui.model.spec import NO_COMPILER, VALUE_KEYS, Facet, split_compiler
 from cachetui.model.version import VersionList
 from cachetui.query.parts.part import Part
-from cachetui.query.tokens import COMPILERS, VALUE, TargetRange, Word, spelled, word_key
+from cachetui.query.tokens import COMPILERS, VALUE, Word, spelled, word_key
 
 if TYPE_CHECKING:
     from cachetui.model.host import Host
@@ -113,7 +113,7 @@ class ValuePart(FacetPart, frozen=True):
 
     def holds_by(self, word: Word, value: str) -> bool:
         """Return whether one of its words names this value."""
-        if isinstance(word, TargetRange):
+        if not isinstance(word, str):
             return word.holds(value)
         facet, normal = self.facet, self.facet.normal(value)
         if word == normal or (facet.has_versions and word == normal.partition("@")[0]):

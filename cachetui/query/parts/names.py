@@ -21,6 +21,11 @@ class NamePart(Part, frozen=True):
     def text(self) -> str:
         return f"{self.namespace}.{self.name}" if self.namespace else self.name
 
+    def within(self, other: Part) -> bool:
+        if not isinstance(other, NamePart) or self.name != other.name:
+            return False
+        return self.namespace == other.namespace or not self.namespace or not other.namespace
+
 
 class VersionPart(Part, frozen=True):
     """`@1.10:1.12`."""
@@ -53,3 +58,6 @@ class HashPart(Part, frozen=True):
     def matches(self, value: str | None) -> bool:
         """Return whether the hash begins with the prefix."""
         return value is not None and value.startswith(self.prefix)
+
+    def within(self, other: Part) -> bool:
+        return isinstance(other, HashPart) and other.matches(self.prefix)

@@ -5,25 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, Literal
 
+from msgspec.structs import replace
+
 from cachetui.model.spec import read_variant
 from cachetui.query.parts.part import Part
 from cachetui.query.tokens import ANY, spelled
 
 
 class VariantPart(Part, frozen=True):
-    """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`."""
+    """`+mpi`, `~mpi`, `build_type=Release`, `cuda_arch:=70,80`; `++mpi`, `build_type==Release` for all below, too."""
 
     key: ClassVar[Literal["variant"]] = "variant"
     name: str
     value: bool | frozenset[str]
     exact: bool = False
     """Whether the row may have no other words (`:=`)."""
+    propagated: bool = False
+    """Whether it is asked of the spec and all that it depends on, each where it has the variant."""
 
     @property
     def text(self) -> str:
         if isinstance(self.value, bool):
-            return f"{'+' if self.value else '~'}{self.name}"
-        return f"{self.name}{':=' if self.exact else '='}{spelled(sorted(self.value))}"
+            return ("+" if self.value else "~") * (1 + self.propagated) + self.name
+        operator = (":" if self.exact else "") + "=" * (1 + self.propagated)
+        return f"{self.name}{operator}{spelled(sorted(self.value))}"
+
+    @property
+    def alone(self) -> VariantPart:
+        """The same asked of a spec alone."""
+        return replace(self, propagated=False)
 
     @property
     def place(self) -> tuple[int, bool, str]:
@@ -55,7 +65,7 @@ class VariantPart(Part, frozen=True):
     def within(self, other: Part) -> bool:
         if not isinstance(other, VariantPart) or (other.exact and not self.exact):
             return False
-        return other.matches_variant(self.text)
+        return other.matches_variant(self.alone.text)
 
 
 class FlagPart(Part, frozen=True):
@@ -75,6 +85,9 @@ class FlagPart(Part, frozen=True):
     @property
     def once(self) -> str:
         return self.name
+
+    def within(self, other: Part) -> bool:
+        return isinstance(other, FlagPart) and self.name == other.name and set(other.flags) <= set(self.flags)
 
     @property
     def text(self) -> str:

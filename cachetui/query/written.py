@@ -1,0 +1,90 @@
+"""Two written specs: what one of them says of the other, whatever builds there are; rules of Spack's `satisfies`.
+
+A spec is given as its parts. What it does not state it does not satisfy; nor does it contradict that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cachetui.query.parts.dependencies import DependencyPart
+from cachetui.query.parts.facets import CompilerPart, ValuePart
+from cachetui.query.parts.names import NamePart, VersionPart
+from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
+from cachetui.query.tokens import ANY
+
+
+def satisfies(spec: Sequence[Part], other: Sequence[Part]) -> bool:
+    """Return whether what one spec states implies all that another one asks."""
+    return all(_is_implied(spec, part) for part in other)
+
+
+def contradict(spec: Sequence[Part], other: Sequence[Part]) -> bool:
+    """Return whether no build can be what both specs ask."""
+    return any(_exclude(one, two) for one in map(_edge, spec) for two in map(_edge, other))
+
+
+def _edge(part: Part) -> Part:
+    """Return `%gcc` as the dependency that it is since Spack 1.0."""
+    return DependencyPart.of_compiler(part) if isinstance(part, CompilerPart) else part
+
+
+def _is_implied(spec: Sequence[Part], asked: Part) -> bool:
+    asked = _edge(asked)
+    if isinstance(asked, NamePart):
+        return all(part.within(asked) for part in spec if isinstance(part, NamePart))
+    if isinstance(asked, DependencyPart):
+        edges = (part for part in map(_edge, spec) if isinstance(part, DependencyPart))
+        return contradict(spec, asked.when) or any(_edge_implies(edge, asked) for edge in edges)
+    if isinstance(asked, ValuePart) and asked.key == "target":
+        # a range that touches what is asked is enough, as in Spack
+        return any(isinstance(part, ValuePart) and part.key == "target" and _touch(part, asked) for part in spec)
+    return any(part.within(asked) for part in spec)
+
+
+def _edge_implies(edge: DependencyPart, asked: DependencyPart) -> bool:
+    """Return whether an edge of one spec is what another one asks; `^` and `%` say the same of a written spec."""
+    is_named = not asked.name or _names(edge).within(_names(asked))
+    if not is_named and (asked.name not in edge.virtuals or asked.parts):
+        return False  # the parts behind a virtual package are not about its provider
+    given = {*edge.virtuals, edge.name}
+    provided = [virtual in given for virtual in asked.virtuals] or [True]
+    return (
+        (any(provided) if asked.direct else all(provided))
+        and set(asked.types).issubset(edge.types)
+        and satisfies(asked.when, edge.when)
+        and satisfies(edge.parts, asked.parts)
+    )
+
+
+def _names(edge: DependencyPart) -> NamePart:
+    namespace, _, name = edge.name.rpartition(".")
+    return NamePart(name, namespace)
+
+
+def _exclude(part: Part, other: Part) -> bool:
+    """Return whether two parts of one spec cannot both hold."""
+    match part, other:
+        case NamePart(), NamePart():
+            return not (part.within(other) or other.within(part))
+        case VersionPart(), VersionPart():
+            return not part.versions.meets(other.versions)
+        case VariantPart(), VariantPart() if part.name == other.name and ANY not in (part.value, other.value):
+            if isinstance(part.value, bool) or isinstance(other.value, bool):
+                return part.value is not other.value
+            return (part.exact and not other.value <= part.value) or (other.exact and not part.value <= other.value)
+        case ValuePart(), ValuePart() if part.key == other.key and not (part.excluded or other.excluded):
+            return not _touch(part, other)
+        case DependencyPart(), DependencyPart() if part.name == other.name != "" and not (part.when or other.when):
+            return contradict(part.parts, other.parts)
+    return False
+
+
+def _touch(part: ValuePart, other: ValuePart) -> bool:
+    """Return whether a value may be what both ask; two ranges touch where one of their ends is in the other."""
+
+    def ends(of: ValuePart) -> list[str]:
+        return [end for word in of.words for end in str(word).split(":")]
+
+    return any(map(other.holds, ends(part))) or any(map(part.holds, ends(other)))
