@@ -1,20 +1,20 @@
 """What build caches could lose: the binaries that nothing needs of what is to be kept.
 
-Kept is what is wanted, all of the tags that are named, and what was pushed lately, each with all that it needs. Where
-nobody knows what is needed this raises UserError.
+Kept is what is wanted, all of the tags that are named, and what was pushed lately, each with all that it needs. Of a
+spec without a match every binary of its package is kept. Where nobody knows what is needed, or a hash has no match,
+this raises UserError.
 Input: an index with build caches of which all could be read, what is wanted, and what is pushed to each cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Set
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 from msgspec import Struct
 from pyroaring import BitMap
 
 from cachetui.environments.wanted import Asked, Wanted
-from cachetui.model.dependency import LINK_RUN
+from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import UserError
 from cachetui.model.spec import Spec
 from cachetui.safe_text import plural
@@ -31,7 +31,9 @@ class Plan(Struct, frozen=True):
     going: Mapping[str, Spec]
     """The binaries that nothing needs, by hash, in the order of packages."""
     absent: tuple[str, ...]
-    """What was wanted and is not there."""
+    """What was wanted and is not there, the hash or the spec of each."""
+    widened: tuple[str, ...]
+    """The packages of these specs of which every binary stays."""
 
 
 def plan(
@@ -49,20 +51,31 @@ def plan(
     """
     graph, held = index.graph, _held(index, pushed)
     roots = {index.hash_of(row) or "" for row in index.tag_rows(tags)}
-    kept, absent = _needed(graph, roots.union(lately), types), list[str]()
+    kept, absent, widened = _needed(graph, roots.union(lately), types), list[str](), dict[str, None]()
+    of_locks = set[str]()
     for word, each in wanted.items():
-        named = [(asked.text, set(_builds(index, asked))) for asked in each.asked]
-        of_locks = (_needed(lock.graph, {root for root, _ in lock.roots}, types) for lock in each.locks)
-        found = _needed(graph, set(chain(*(builds for _, builds in named), *of_locks)), types)
+        found = set[str]()
+        for asked in each.asked:
+            builds = set(_builds(index, asked))
+            if held.isdisjoint(builds):
+                absent.append(asked.text)
+                if asked.lock is None and not _is_recorded(graph, builds):
+                    name, of_package = _of_package(index, asked)
+                    builds |= of_package
+                    widened |= {name: None} if held & of_package else {}
+            found |= builds
+        for lock in each.locks:
+            of_locks |= _needed(lock.graph, {root for root, _ in lock.roots}, types)
+        found = _needed(graph, found | of_locks, types)
         if held.isdisjoint(found):
             raise UserError(f"{word} names nothing that is here: name what is to be kept")
         kept |= found
-        absent += [text for text, builds in named if held.isdisjoint(builds)]
     if held.isdisjoint(kept):
         raise UserError("nothing would be left: name what is to be kept, as in --keep spack.lock")
+    _check_recorded(graph, kept & held - of_locks)
     gone = ((each, index.spec(index.rows_of(each)[0])) for each in held - kept)
     in_order = sorted(gone, key=lambda each: (each[1].package, each[1].version or "", each[0]))
-    return Plan(tuple(sorted(kept & held)), dict(in_order), tuple(absent))
+    return Plan(tuple(sorted(kept & held)), dict(in_order), tuple(absent), tuple(widened))
 
 
 def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> Set[str]:
@@ -82,6 +95,28 @@ def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> Set[str]:
 def _needed(graph: Graph, roots: Collection[str], types: frozenset[str]) -> set[str]:
     """Return these hashes and all that they need."""
     return {*roots, *map(graph.hash, closure(graph, graph.numbers(list(roots)), types))}
+
+
+def _check_recorded(graph: Graph, hashes: Iterable[str]) -> None:
+    """Raise UserError if nothing records the dependencies of one of these binaries."""
+    for number in graph.numbers(sorted(hashes)):
+        if graph.state(number) == State.NAMED:
+            name = f"{graph.name(number)}/{graph.hash(number)}"
+            raise UserError(f"nothing records the dependencies of {name}: a spack.lock with it, as --keep, does")
+
+
+def _is_recorded(graph: Graph, hashes: Collection[str]) -> bool:
+    """Return whether the dependencies of one of these hashes are recorded, though it has no binary."""
+    return any(graph.state(number) != State.UNKNOWN for number in graph.numbers(list(hashes)))
+
+
+def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:
+    """Return the package of a spec and the hashes of all its builds; raises UserError for a hash, and without one."""
+    name = asked.expectation and asked.expectation.package
+    if not name:
+        raise UserError(f"--keep {asked.text} matches nothing here, and names no package: name what is to be kept")
+    number = index.package_number(name)
+    return name, set(map(index.hash_of, () if number is None else index.package_rows(number)))
 
 
 def _builds(index: Index, asked: Asked) -> Iterator[str]:

@@ -30,7 +30,8 @@ HELP = """\
 FILE is a spack.lock, a spack.yaml, a file with hashes and specs, one a line,
 or - for standard input; a /hash or a spec may stand in its place.
 What it names, of a spec every build, is kept with all that it needs to link
-and to run. Files that anything kept refers to are never listed.
+and to run. If no build matches a spec, all of its package is kept. Files that
+anything kept refers to are never listed.
 Nothing is deleted. To delete it, with what --keeplist or --paths has written:
   spack buildcache prune --keeplist keep.txt ./mirror  (Spack 1.1, layout v3)
   xargs -d '\\n' rm < paths.txt                         (folders, both layouts)
@@ -99,6 +100,8 @@ def run(options: PruneOptions) -> int:
     print_notes(chain.from_iterable(each.notes for each in wanted.values()))
     if planned.absent:
         note(f"not here: {listed(planned.absent, 3)}")
+    if planned.widened:
+        note(f"so every binary of {listed(planned.widened)} is kept")
     return FOUND if found.remove else NOTHING
 
 

@@ -93,8 +93,9 @@ def test_what_is_left_is_whole_and_is_all_that_was_kept(
             if write in layouts:
                 write(folder, every, [each for each in every if each["hash"] in binaries])
         share(folder, pairs)
-        if not needed & binaries:
-            with pytest.raises(UserError, match="names nothing that is here"):
+        unknown = other - nodes.keys()
+        if unknown or not needed & binaries:
+            with pytest.raises(UserError, match="matches nothing here" if unknown else "names nothing that is here"):
                 planned(folder, roots, types)
             return
         found, freed = planned(folder, roots, types)

@@ -82,16 +82,34 @@ def test_a_spec_keeps_every_build_and_a_short_hash_all_that_begin_so(cache: Path
     assert names(json_of(capsys, str(cache), "--keep", f"/{OLD['hash'][:9]}", "gmake")) == ["hdf5@1.0", "zlib@1.0"]
 
 
-def test_a_list_may_name_what_is_not_there_beside_what_is(cache: Path, capsys: Output, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("keep", "expected"),
+    [
+        ("hdf5\nnosuch\n# gone\n", ["gmake@1.0", "zlib@0.9"]),
+        ("hdf5\nzlib@99\n", ["gmake@1.0"]),
+        ("zlib@99\n", ["gmake@1.0", "hdf5@1.0"]),
+        (f"hdf5\n/{'z' * 32}\n", f"/{'z' * 32} matches nothing here"),
+        ("spack: {specs: [hdf5, '+mpi']}", "+mpi"),
+        ("nosuch\n", "names nothing that is here"),
+        ("hdf5 [\n", "cannot read"),
+    ],
+)
+def test_keep_without_a_match_is_never_a_guess(
+    cache: Path, capsys: Output, tmp_path: Path, keep: str, expected: list[str] | str
+) -> None:
     wanted = tmp_path / "keep.txt"
-    wanted.write_text(f"hdf5\nnosuch\n# gone\n/{'z' * 32}\n")
-    _, _, err = answered(capsys, "prune", str(cache), "--keep", str(wanted))
-    assert err == f"cachetui: not here: /{'z' * 32}, nosuch\n"
-    wanted.write_text("nosuch\n")
-    words = ["prune", str(cache), "--keep", "hdf5", "--keep", str(wanted)]
-    assert refusal(capsys, words) == f"cachetui: {wanted} names nothing that is here: name what is to be kept\n"
-    wanted.write_text("hdf5 [\n")
-    assert "cannot read" in refusal(capsys, words)
+    wanted.write_text(keep)
+    if isinstance(expected, str):
+        assert expected in refusal(capsys, ["prune", str(cache), "--keep", "hdf5", "--keep", str(wanted)])
+    else:
+        assert names(json_of(capsys, str(cache), "--keep", str(wanted))) == expected
+
+
+def test_binary_without_recorded_dependencies_is_never_kept_by_a_guess(capsys: Output, tmp_path: Path) -> None:
+    bare = {key: HDF5[key] for key in ("hash", "name", "version")}
+    folder = str(write_v2(tmp_path / "mirror", [bare, ZLIB], [bare, ZLIB]))
+    assert f"the dependencies of hdf5/{HDF5['hash']}" in refusal(capsys, ["prune", folder, "--keep", "hdf5"])
+    assert names(json_of(capsys, folder, "--keep", "zlib")) == ["hdf5@1.0"]
 
 
 def test_a_lock_keeps_what_its_roots_need(capsys: Output) -> None:
