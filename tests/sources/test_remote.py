@@ -19,7 +19,7 @@ from cachetui.sources.source import Asking, ContentError, Progress
 from tests.support.caches import CACHES, files_of, index_of_folder, specs_of
 from tests.support.certificates import Authority
 from tests.support.listed import LISTING, listed_files, listing
-from tests.support.mirror_server import MirrorServer, falls_silent, pauses, serving
+from tests.support.mirror_server import MirrorServer, dawdles, falls_silent, serving
 from tests.support.proxy import tunnelling
 from tests.support.registries import registry_files
 
@@ -169,7 +169,7 @@ def test_the_first_specs_are_shown_while_the_rest_is_on_its_way(server: MirrorSe
     server.files |= {"large/build_cache/index.json": index, **registry_files(index, name="large")}
     is_shown = threading.Event()
     for path in [path for path, content in server.files.items() if content == index]:
-        server.misbehaves(path, pauses(len(index) // 2, is_shown))
+        server.misbehaves(path, dawdles(3 * len(index) // 4, is_shown))
     seen: list[tuple[int, str]] = []
 
     def progressed(so_far: Index, progress: Progress) -> None:

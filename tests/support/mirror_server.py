@@ -223,15 +223,18 @@ def falls_silent(after: int | None = None) -> Fault:
     return fault
 
 
-def pauses(after: int, until: threading.Event) -> Fault:
-    """Send so many bytes of the content, and the rest once the event is set."""
+def dawdles(after: int, until: threading.Event) -> Fault:
+    """Send so many bytes of the content, then next to nothing, and the rest once the event is set."""
 
     def fault(handler: Handler) -> None:
         content = handler.server.files[unquote(handler.path[1:])]
         handler.answer(200, content[:after], length=len(content))
-        handler.wfile.flush()
-        until.wait(60)
-        handler.wfile.write(content[after:])
+        sent = after
+        while sent < len(content) and not until.wait(0.02):
+            handler.wfile.write(content[sent : sent + 1000])
+            handler.wfile.flush()
+            sent += 1000
+        handler.wfile.write(content[sent:])
 
     return fault
 
