@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 from pyroaring import BitMap
 
+from cachetui.model.dependency import State
 from cachetui.model.spec import HASH, Spec
 from cachetui.query.parser import QueryError
 from cachetui.query.parts.facets import ValuePart
@@ -24,7 +25,8 @@ from cachetui.search.row_values import tags_of
 NEAREST = 5
 """Most hashes, and most builds, that are offered for a hash that is not there."""
 
-FoundKind = Literal["exact", "prefix", "ambiguous", "none"]
+FoundKind = Literal["exact", "prefix", "ambiguous", "recorded", "none"]
+"""`recorded`: only the dependency graph has it, as an external or as a spec without a binary."""
 
 MOST_OFFERED = 50
 """Most missing hashes for which near ones are looked for, as each takes some milliseconds."""
@@ -33,7 +35,8 @@ MOST_OFFERED = 50
 class Match(Struct, frozen=True):
     """A hash of the catalogue in one package."""
 
-    row: int
+    row: int | None
+    """None for a spec that is only recorded."""
     spec: Spec
     """In the first of its tags; `tags` lists them all."""
     shortest: str
@@ -68,28 +71,44 @@ def look_up(
 ) -> Iterator[LookupAnswer]:
     """Yield what the catalogue, or these tags of it, knows of each hash.
 
-    A doubtful one that is not there gets no answer. With `offer` the first `MOST_OFFERED` hashes that are not there
-    come with what is near them.
+    A doubtful hash that is not there gets no answer, nor does one whose package is not named before it. Hashes of a log
+    that mean the same spec get one answer. With `offer` the first `MOST_OFFERED` hashes that are not there come with
+    what is near them.
     """
     misses = 0
     scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows
+    seen: set[tuple[str | None, ...]] = set()
     for each in asked:
         answer = _answer(index, each, scope, tags, offer and not each.doubtful and misses < MOST_OFFERED)
+        if each.doubtful and not all(_is_named(match.spec.package, each.label) for match in answer.matches):
+            continue
         misses += answer.found == "none" and not each.doubtful
-        if answer.found != "none" or not each.doubtful:
+        hashes = tuple(match.spec.hash for match in answer.matches)
+        if hashes not in seen if hashes else not each.doubtful:
             yield answer
+        if hashes and each.line is not None:
+            seen.add(hashes)
+
+
+def _is_named(package: str, label: str) -> bool:
+    """Return whether a label has the name of a package in it; a hash without a label passes."""
+    return not label or re.search(rf"(?<![A-Za-z0-9]){re.escape(package)}(?![A-Za-z0-9])", label) is not None
 
 
 def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], offer: bool) -> LookupAnswer:
     """Return what is known of a hash, and with `offer` what is near one that is not there."""
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
     found = _matches(index, numbers, scope)
-    query = None if found and HASH.fullmatch(asked.hash) else package_query(index, asked, tags)
+    is_whole = HASH.fullmatch(asked.hash)
+    query = package_query(index, asked, tags) if offer or (found and not is_whole) else None
     own = found if query is None else _matches(index, numbers, scope & index.rows(query))
     if own:
         distinct = {match.spec.hash for match in own}
         kind: FoundKind = "ambiguous" if len(distinct) > 1 else "exact" if asked.hash in distinct else "prefix"
         return LookupAnswer(asked, kind, tuple(own))
+    recorded = [] if found else list(_recorded(index, asked, tags))
+    if recorded:
+        return LookupAnswer(asked, "recorded" if len(recorded) == 1 else "ambiguous", tuple(recorded))
     if not found and numbers:
         in_any = BitMap.union(*map(BitMap, map(index.hash_rows, numbers)))
         return LookupAnswer(asked, "none", tags=tuple(tags_of(index, in_any)))
@@ -114,6 +133,33 @@ def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]
                 first.setdefault(index.columns.package_of(row), row)
         found += (_match(index, row) for row in first.values())
     return found
+
+
+def _recorded(index: Index, asked: HashQuery, tags: Sequence[str]) -> Iterator[Match]:
+    """Yield a match for each hash that only the dependency graph has: externals, and specs without a binary."""
+    is_whole = HASH.fullmatch(asked.hash)
+    for number in index.graph.beginning_with(asked.hash) if asked.hash and index.graph else ():
+        node = index.graph.node(number)
+        if not index.rows_of(node.hash) and (is_whole or _is_named(node.name, asked.label)):
+            state = "external" if node.state == State.EXTERNAL else "missing"
+            spec = Spec(
+                package=node.name,
+                version=node.version or None,
+                hash=node.hash,
+                tag=node.tag,
+                tags=(node.tag,),
+                compiler=node.compiler,
+                os=node.os,
+                platform=node.platform,
+                target=node.target,
+                variants=node.variants,
+                stacks=(),
+                bytes=None,
+                tarball=None,
+                state=state,
+            )
+            if not tags or node.tag in tags:
+                yield Match(None, spec, node.hash[:7])
 
 
 def _match(index: Index, row: int) -> Match:

@@ -67,7 +67,7 @@ def run(options: DepsOptions) -> int:
         if found.hashes != 1 and not (index.graph and index.graph.number(whole) is not None):
             return (found, None), ()
         deps = dependencies(index, whole, types, dependents=options.dependents)
-        return (found, deps), [match.row for match in found.matches]
+        return (found, deps), [match.row for match in found.matches if match.row is not None]
 
     catalogue = open_catalogue(options)
     index, (found, deps) = answer(catalogue, options, ask)

@@ -82,8 +82,8 @@ def run(options: DiffOptions) -> int:
                     "two specs are compared as they are: leave QUERY, --stack, --fits, --by and --baseline out"
                 )
             answers = list(look_up(index, map(asked_by, pair)))
-            is_found = all(each.hashes == 1 for each in answers)
-            return answers, [match.row for each in answers for match in each.matches] if is_found else ()
+            rows = [match.row for each in answers for match in each.matches if match.row is not None]
+            return answers, rows if len(rows) == len(pair) else ()
         checked_stacks(index, options.stack)
         first, second = pair or _newest(index)
         old = checked_tag(index, first)
@@ -118,9 +118,10 @@ def _print_tags(index: Index, found: TagDiff, options: DiffOptions, before: Mapp
 def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOptions) -> int:
     """Print in what two specs differ."""
     print_notes(lookup_notes(answers, log=False))
-    if any(each.hashes != 1 for each in answers):
+    rows = [row for each in answers if each.hashes == 1 and (row := each.matches[0].row) is not None]
+    if len(rows) < len(answers):
         return NOTHING
-    found = compare(index, *(each.matches[0].row for each in answers))
+    found = compare(index, *rows)
     differs = found.old.hash != found.new.hash
     print_document(ComparisonReport(found), options, len(found.differs) + len(found.dependencies or ()))
     return NOTHING if options.exit_code and differs else FOUND

@@ -11,8 +11,9 @@ from cachetui.model.problem import UNREAD, UNREAD_CACHE
 from cachetui.model.spec import Spec
 from cachetui.report.places import Places
 from cachetui.report.which import AnswerRecord, LookupReport, lookup_notes
-from cachetui.search.hash_extraction import asked_in
+from cachetui.search.hash_extraction import HashQuery
 from cachetui.search.index import Index
+from cachetui.search.log_hashes import asked_in, asked_in_log
 
 
 class WhichOptions(ResultOptions, frozen=True, kw_only=True):
@@ -35,13 +36,12 @@ def run(options: WhichOptions) -> int:
         raise UsageError("- reads a log from standard input, so it stands alone: cachetui which ./content - <LOG")
     offer = not log or options.format == "json"
     catalogue = open_catalogue(options)
-    asked = [] if log else asked_in(options.words)
+    asked: list[HashQuery] = []
 
     def ask(index: Index) -> tuple[list[LookupAnswer], Iterable[int]]:
-        if log and not asked:
-            from cachetui.search.log_hashes import asked_in_log
-
-            asked.extend(asked_in_log(sys.stdin.buffer, frozenset(index.packages)))
+        if not asked:
+            packages = frozenset(index.packages)
+            asked.extend(asked_in_log(sys.stdin.buffer, packages) if log else asked_in(options.words, packages))
         joint = catalogue.over_days(index, hashes=[each.hash for each in asked if each.hash])
         tags = [checked_tag(index, tag) for tag in options.tag]
         found = list(look_up(joint, asked, tags, offer=offer))
@@ -62,7 +62,7 @@ def run(options: WhichOptions) -> int:
     )
     print_document(report, options, len({match.spec.hash for each in found for match in each.matches}))
     print_notes(lookup_notes(found, log=log, offer=offer, days=days))
-    return FOUND if found and all(each.found in ("exact", "prefix") for each in found) else NOTHING
+    return FOUND if found and all(each.found in ("exact", "prefix", "recorded") for each in found) else NOTHING
 
 
 def _with_signature(spec: Spec, index: Index) -> Spec:

@@ -109,6 +109,10 @@ def lookup_notes(
     missing = [answer for answer in answers if answer.found == "none"]
     if offer and len(missing) > MOST_OFFERED:
         yield f"{len(missing):,} hashes are missing: what is near was looked for with the first {MOST_OFFERED} of them"
+    recorded = [answer.matches[0].spec for answer in answers if answer.found == "recorded"]
+    if recorded:
+        names = listed([f"/{spec.hash:.7} {spec_name(spec)} ({spec.state})" for spec in recorded], _NAMED)
+        yield f"recorded, no binary here: {names}"
     for answer in answers:
         if answer.found == "ambiguous":
             yield f"{answer.asked.text} is ambiguous: {answer.hashes} hashes begin so"
@@ -120,7 +124,7 @@ def lookup_notes(
             names = listed([f"{each.asked.text} (line {each.asked.line})" for each in missing], _NAMED)
             yield f"{len(missing)} of {len(answers)} hashes are missing: {names}"
         elif not answers:
-            yield "no hash in the log: 32 letters a-z and 2-7, or 7 and more of them behind a /"
+            yield "no hash in the log: 32 characters a-z and 2-7, or 7 of them before a spec or after a /"
         return
     for answer in missing:
         yield from _miss(answer)

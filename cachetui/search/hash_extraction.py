@@ -6,7 +6,6 @@ A hash is known by its letters and by the text around it; nothing is looked up.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -36,12 +35,6 @@ _NAMED = re.compile(r"([^\s/]+)/([A-Za-z0-9]*)")
 _WHOLE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z2-7]{32}(?![A-Za-z0-9])")
 _FILE = re.compile(r"([A-Za-z0-9][^-]*-.*)-([A-Za-z2-7]{5,31})(?:\..*)?")
 _VERSIONED = re.compile(r"-(?:[0-9]|develop|main|master|head|trunk|stable)")
-
-
-def asked_in(words: Sequence[str]) -> list[HashQuery]:
-    """Return what the arguments ask: each one, or all together where they are the words of one spec or title."""
-    is_title = any(word.startswith(("%", "+", "~")) or "=" in word for word in words)
-    return [asked_by(text) for text in ([" ".join(words)] if is_title else words)]
 
 
 def asked_by(text: str) -> HashQuery:

@@ -1,134 +1,197 @@
 """Hashes in a log, such as that of a CI job: any bytes, of any length, of which a block is held at a time.
 
-A hash is known by its letters and by the text around it; nothing is looked up.
+Four rules find them, each by the text around 7 or 32 characters (the names are those of the function `_Log._read`):
+W: 32 characters anywhere. C: a column in front of `name@version`. S: a `/` in front of it, after a space or a spec.
+M: the last field of a module or prefix, which counts only if the content has this hash of a package named before it.
+Input: a log, and the names of the packages of a content; nothing else is looked up.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
-from typing import BinaryIO, NamedTuple
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterator, Sequence
+from io import BytesIO
+from typing import BinaryIO
 
-from cachetui.search.hash_extraction import HashQuery
+from msgspec.structs import replace
+
+from cachetui.search.hash_extraction import HashQuery, asked_by
 
 BLOCK = 1 << 20
 """Bytes of a log that are read at a time."""
 
-_CONTEXT = 256
-"""Bytes in front of a hash in which its package is looked for, and more than a hash has."""
+CONTEXT = 1024
+"""Maximum number of bytes before a hash that tell what it is; more than a spec with its variants has."""
 
-_COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
-_HASH = re.compile(
-    # a line of `spack find -l` and `spack spec -l`: perhaps a mark, the hash, the spec
-    rb"^[ \t]*(?:\[[-+^e ]\]|-)?[ \t]*(?P<listed>[a-z2-7]{7,31})[ \t]+"
-    rb"\^?(?P<spec>[a-z0-9_][a-z0-9_-]*(?P<version>@[^\s%/]*)?)(?![\w.])"
-    rb"|(?<![\w.+-])(?P<name>[a-z0-9_][\w-]*-(?:[0-9][\w.]*|develop|main|master))-(?P<file>[a-z2-7]{7})(?![\w-]|\.[0-9])"
-    rb"|(?<![A-Za-z0-9])(?P<long>[a-z2-7]{32})(?![A-Za-z0-9])"
-    rb"|(?P<short>/[a-z2-7]{7,31})(?![A-Za-z0-9/_-]|\.[A-Za-z0-9_])",
-    re.MULTILINE,
+PARTS, LONGEST = 4, 200
+"""Parts of a path, and their bytes, before a last field among which the name of its package is."""
+
+_ESCAPE = re.compile(rb"\x1b(?:\[[0-?]{0,99}[ -/]{0,9}([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>@-Z\\^_])")
+_NEW_LINE = frozenset(b"ABEFHJSTdf")
+"""The last bytes of control sequences after which another line begins."""
+_WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+_TOKEN = re.compile(rb"\b(?:[a-z2-7]{32}|[a-z2-7]{7}|(?<=\s/)[a-z2-7]{1,31})\b")
+_STAMP = rb"\d{4}-\d\d-\d\d[T -]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+_LINE_START = re.compile(
+    rb"(?:\xef\xbb\xbf|" + _STAMP + rb"(?:[ ]\d\d[OE][+ ]?)?|==>|\[[^\]\n\r]*\]|\#\d+(?:[ ]\d+\.\d+)?(?=[ ])"
+    rb"|section_(?:start|end):\d+:[\w.-]+|\#\#\[\w+\]|[-+$](?=[ ])|\s)*+",
+    re.VERBOSE,
 )
-"""What looks like a hash; of several shapes the first one counts."""
-_LONG_LABEL = re.compile(rb"([A-Za-z0-9_][\w.+@=-]*)(?:-|\s?/)$")
-_VERSIONED = rb"([A-Za-z0-9_][\w.-]*@{1,2}=?(?:v?[0-9]|git\.|develop|main|master)[^\s/]*)"
-_NAME_VERSION = re.compile(_VERSIONED + rb"\s?$")
-_WHOLE_SPEC = re.compile(_VERSIONED + rb"(?:[ \t]+[^\s/]+)*[ \t]+arch=[\w.-]+$")
-"""A spec with its variants and its architecture; a hash touches its end."""
-_NAME_LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789_-"
-_SHOWN_HASH = re.compile(r"/(?=[a-z]*[2-7]+[a-z])[a-z2-7]{7}")
-"""Seven letters with a digit inside, as Spack shows hashes: hardly a word of a path looks so."""
+"""What runners and installers write before a line: times, marks, prompts."""
+_MARKED = re.compile(rb"(?:^|\s)(?:\[[^\]\n\r]\]|-)[ \t]+$")
+_SPEC = re.compile(rb"(?P<name>[A-Za-z0-9_][\w.-]*)@{1,2}=?(?P<version>[A-Za-z0-9_][^\s]*)")
+_LISTED = re.compile(rb"[ \t]+(?:\[[a-z ]{1,9}\][ \t]+)?\^?(?P<spec>" + _SPEC.pattern + rb")")
+"""What follows the column of hashes of `spack find -l` and of `spack spec -l` with and without types."""
+_RELEASE = re.compile(rb"v?\d|git\.|(?:develop|main|master|head|trunk|stable)(?![\w@])")
+"""The beginning of what is surely a version, and not the host in an address."""
+_SETTING = re.compile(rb"[a-z_]\w*:?==?\S*")
+_COMMAND = re.compile(rb"(?:^|[\s;&|/(])spack[ \t)]")
+_AFTER_S = re.compile(rb"[/\\-]|\.\w")
+_AFTER_M = re.compile(rb"[-@=]|\.\d")
+_JOINTS = (b"/", b"-", b"\\")
+_SPACES = (b" ", b"\t")
 _OPEN = b" \t\r\n\"'`([{<,;"
-_PACKAGE = re.compile(rb"(?:^|[ \t\r\n\"'`(\[{<,;=&?^])([a-z0-9_][a-z0-9_-]*)$")
-_AT_VERSION = re.compile(r"[@-](?=[0-9]|develop|main|master)")
-_ADDRESS = re.compile(rb"[a-z][a-z0-9+.-]*://\S*$")
+_SLASHES = re.compile(rb"[/\\@=]")
+_PUNCTUATION = b"^\"'`([{<,;"
+_NO_HASH = frozenset(
+    b"runtime release default restore archive library install compile service missing warning package loading removed"
+    b" skipped updated fetched pushing testing linking require upgrade created rebuild".split()
+)
+"""Words of seven characters that are also written before a spec."""
 
 
-class _Hit(NamedTuple):
-    """What looks like a hash in a log."""
-
-    hash: bytes
-    """With its `/` where one stands before it."""
-    label: bytes
-    """The spec, where the pattern has found it too."""
-    before: bytes
-    line: int
-    """Counted from 1."""
-    sure: bool
-    """Whether the pattern alone says that it is a hash."""
+def asked_in(words: Sequence[str], packages: Container[str] = ()) -> list[HashQuery]:
+    """Return the hashes in the arguments: in each one, or in all together if they are the words of one line."""
+    apart = [asked_by(word) for word in words]
+    is_line = len(words) > 1 and not all(
+        each.hash and not word.startswith(("%", "+", "~")) and "=" not in word
+        for word, each in zip(words, apart, strict=True)
+    )
+    return [hit for text in ([" ".join(words)] if is_line else words) for hit in _in_argument(text, packages)]
 
 
-def asked_in_log(stream: BinaryIO, packages: Container[str] = ()) -> Iterator[HashQuery]:
-    """Yield each hash of a log once, in order: 32 letters anywhere, 7 to 31 where something says that they are a hash.
+def _in_argument(text: str, packages: Container[str]) -> list[HashQuery]:
+    asked = asked_by(text)
+    if asked.hash and (asked.rest or not text.strip().count(" ")):
+        return [asked]
+    found = asked_in_log(BytesIO(text.encode("utf-8", "replace")), packages)
+    return [replace(each, line=None, doubtful=False) for each in found] or [asked]
 
-    That is a `/` that opens a word or touches `name@version`, the name of a package or `^name`, or a line of
-    `spack find -l` or `spack spec -l`. Doubtful are the end of a URL or file name, a word without a digit (three in
-    four short hashes have one, few words), and what follows a name that is no package.
-    """
-    seen = set()
-    for hit in _hits(stream):
-        text = hit.hash.decode("ascii")
-        if text.removeprefix("/") in seen:
-            continue
-        named, doubtful = hit.label.decode("utf-8", "replace"), not hit.sure
-        if doubtful and _AT_VERSION.split(named)[0] not in packages:
-            continue
-        if text.startswith("/"):
-            found = _named(hit.before, packages)
-            if found is None:
+
+def asked_in_log(stream: BinaryIO, packages: Container[str] = ()) -> list[HashQuery]:
+    """Return each hash of a log once, in order, and of a short and a whole one that begins so the whole one."""
+    found: dict[tuple[bytes, bytes], HashQuery] = {}
+    sure: set[bytes] = set()
+    for piece, line in _pieces(stream):
+        at = 0
+        for match in _TOKEN.finditer(piece):
+            token = match[0]
+            if token in sure:
                 continue
-            named, is_versioned, doubtful = found
-            doubtful = doubtful and not (named and _SHOWN_HASH.fullmatch(text))
-            doubtful = doubtful or (not is_versioned and text[1:].isalpha())
-        seen.add(text.removeprefix("/"))
-        yield HashQuery(text, text.removeprefix("/"), named, doubtful=doubtful, line=hit.line)
+            label, is_sure = _read(piece, match.start(), match.end(), packages)
+            if label is None or (token, label) in found:
+                continue
+            line += piece.count(b"\n", at, match.start())
+            at = match.start()
+            if is_sure:
+                sure.add(token)
+            text, named = token.decode(), label.decode("utf-8", "replace")
+            found[token, b"" if is_sure else label] = HashQuery(text, text, named, line=line, doubtful=not is_sure)
+    in_order = sorted(sure)
+    return [each for (token, _), each in found.items() if not _is_begun(token, in_order, each.doubtful)]
 
 
-def _named(before: bytes, packages: Container[str]) -> tuple[str, bool, bool] | None:
-    """Return the spec in front of a `/` and a short hash, whether it has a version, and whether all that is doubtful.
+def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
+    """Return whether a longer hash begins with this one; for a doubtful one, also whether the same hash is sure."""
+    place = bisect_right(sure, token) if not doubtful else bisect_left(sure, token)
+    return place < len(sure) and sure[place].startswith(token)
 
-    None where the `/` belongs to a path.
+
+def _read(text: bytes, start: int, end: int, packages: Container[str]) -> tuple[bytes | None, bool]:
+    """Return the label of a token, and whether it is surely a hash; None if it is not one."""
+    size, sign = end - start, text[start - 1 : start]
+    touches = sign in _JOINTS
+    if size != 32 and not touches and text[end : end + 1] not in _SPACES:
+        return None, False
+    floor = max(start - CONTEXT, 0)
+    low = max(text.rfind(b"\n", floor, start), text.rfind(b"\r", floor, start)) + 1
+    before = text[max(low, floor) : start]
+    if size in (7, 32) and (listed := _LISTED.match(text, end)):
+        marked = bool(_MARKED.search(before))
+        if marked or before.endswith(b"  ") or _LINE_START.fullmatch(before):  # C
+            is_spec = _is_spec(listed, packages) and (marked or text[start:end] not in _NO_HASH)
+            return listed["spec"], is_spec or size == 32
+    word = before[:-1].rpartition(b" ")[2].rpartition(b"\t")[2] if touches else b""
+    label = _labelled(before[:-1], word, packages) if sign == b"/" else None
+    if size == 32:  # W
+        return word.rpartition(b"/")[2] if label is None else label, True
+    if label is not None and not _AFTER_S.match(text, end):  # S
+        if size != 7 and not _COMMAND.search(before):
+            return None, False
+        spec = _SPEC.match(label)
+        return label, _is_spec(spec, packages) if spec else not text[start:end].isalpha()
+    word = word[-LONGEST:]
+    is_field = word and size == 7 and not _AFTER_M.match(text, end) and _names(word, packages)
+    return (word if is_field else None), False  # M
+
+
+def _labelled(before: bytes, word: bytes, packages: Container[str]) -> bytes | None:
+    """Return the spec before the `/` of a hash, empty for none; None if the `/` belongs to a path."""
+    if not word or word[-1] in _OPEN:
+        # CI names the job of a spec `hdf5@1.14 /2feova4`
+        last = before.rstrip(b" \t").rpartition(b" ")[2].lstrip(_PUNCTUATION)
+        is_named = before.endswith(b" ") and (_SPEC.match(last) or _known(last, packages))
+        return last if is_named else b""
+    word = word.lstrip(_PUNCTUATION)
+    if _known(word, packages) or (_SPEC.match(word) and b"://" not in word):
+        return word
+    if _SETTING.fullmatch(word) and b"/" not in word:
+        specs = [each for each in before.split() if _SPEC.match(each.lstrip(_PUNCTUATION))]
+        return specs[-1].lstrip(_PUNCTUATION) if specs else b""
+    return None
+
+
+def _names(word: bytes, packages: Container[str]) -> bool:
+    """Return whether one of the last parts of a path, or of the name of a module, begins with the name of a package."""
+    for part in _SLASHES.split(word)[-PARTS:]:
+        at = len(part)
+        while at > 0:
+            if _known(part[:at], packages):
+                return True
+            at = part.rfind(b"-", 0, at)
+    return False
+
+
+def _known(name: bytes, packages: Container[str]) -> bool:
+    return name.decode("utf-8", "replace") in packages
+
+
+def _is_spec(spec: re.Match[bytes], packages: Container[str]) -> bool:
+    """Return whether `name@version` is surely a spec, and not an address."""
+    return bool(_RELEASE.match(spec["version"])) or _known(spec["name"], packages)
+
+
+def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Yield the log without control sequences in pieces of whole lines, each with the number of its first line.
+
+    A line longer than a block is cut at a space, else between two words, and a longer word holds no hash.
     """
-    is_spec = before.rpartition(b" ")[2].startswith(b"arch=")
-    if label := (_WHOLE_SPEC if is_spec else _NAME_VERSION).search(before):
-        return label[1].decode("utf-8", "replace"), True, False
-    if not before or before[-1] in _OPEN:
-        # GitLab shows the job of a spec as `hdf5 /2feova4`
-        words = before[:-1] if before.endswith(b" ") else b""
-        name = words[len(words.rstrip(_NAME_LETTERS)) :].decode("ascii")
-        return name if name in packages else "", False, False
-    package = _PACKAGE.search(before)
-    named = package[1].decode("ascii") if package else ""
-    if package and (named in packages or before[package.start() : package.start(1)] == b"^"):
-        return named, False, False
-    # it may be the end of a path or URL, so it counts only where the catalogue has this hash
-    return (named, False, True) if package or _ADDRESS.search(before) else None
+    rest, line = b"", 1
+    while block := stream.read(BLOCK):
+        rest = _ESCAPE.sub(_line_or_nothing, rest + block)
+        cut = rest.rfind(b"\n") + 1
+        if not cut and len(rest) > BLOCK:
+            cut = rest.rfind(b" ") + 1 or len(rest.rstrip(_WORD))
+            if not cut:
+                rest = rest[-64:]
+        if cut:
+            yield rest[:cut], line
+            line += rest.count(b"\n", 0, cut)
+            rest = rest[cut:]
+    yield rest, line
 
 
-def _hits(stream: BinaryIO) -> Iterator[_Hit]:
-    """Yield all that looks like a hash."""
-    buffer, start, more, lines = b"", 0, True, 1
-    while more:
-        block = stream.read(BLOCK)
-        more = bool(block)
-        buffer = _COLOUR.sub(b"", buffer + block)
-        # what begins near the end is read with the next block, where it may go on
-        end = max(len(buffer) - _CONTEXT, start) if more else len(buffer)
-        counted = 0
-        for match in _HASH.finditer(buffer, start):
-            if match.start() < end:
-                lines += buffer.count(b"\n", counted, match.start())
-                counted = match.start()
-                yield _hit(match, lines)
-        cut = max(end - _CONTEXT, 0)
-        # the lines of what is kept are counted with the next block
-        lines += buffer.count(b"\n", counted, cut) if cut >= counted else -buffer.count(b"\n", cut, counted)
-        buffer, start = buffer[cut:], end - cut
-
-
-def _hit(match: re.Match[bytes], line: int) -> _Hit:
-    if match["listed"]:
-        return _Hit(match["listed"], match["spec"], b"", line, bool(match["version"]))
-    if match["file"]:
-        return _Hit(match["file"], match["name"], b"", line, False)
-    before = match.string[max(match.start() - _CONTEXT, 0) : match.start()]
-    label = _LONG_LABEL.search(before) if match["long"] else None
-    return _Hit(match[0], label[1] if label else b"", before, line, True)
+def _line_or_nothing(found: re.Match[bytes]) -> bytes:
+    return b"\r" if found[1] and found[1][0] in _NEW_LINE else b""

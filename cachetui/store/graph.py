@@ -19,7 +19,7 @@ from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, Edge
 from cachetui.model.libc import Libc
 from cachetui.model.spec import ROOT
 from cachetui.store.arrays import Ints, Postings, numbered
-from cachetui.store.string_table import decode_variants
+from cachetui.store.string_table import decode_variants, encoded
 from cachetui.store.tag_graph import RawGraph, TagGraph, profile_of
 
 extra_of = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
@@ -105,6 +105,11 @@ class Graph:
                     return base + place
                 named = base + place if named is None else named
         return named
+
+    def beginning_with(self, prefix: str) -> list[int]:
+        """Return the nodes whose hashes begin so, each hash once."""
+        found = {part.hashes[k] for part in self.parts for k in part.hashes.beginning_with(encoded(prefix))}
+        return self.numbers(sorted(found))
 
     def numbers(self, hashes: Sequence[str]) -> list[int]:
         """Return the nodes of these whole hashes, as far as they have one."""

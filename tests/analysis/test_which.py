@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 import tracemalloc
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,9 +15,9 @@ from cachetui.analysis import which
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.report.which import lookup_notes
 from cachetui.search import log_hashes as search_log
-from cachetui.search.hash_extraction import asked_by, asked_in, asked_while_typed
+from cachetui.search.hash_extraction import asked_by, asked_while_typed
 from cachetui.search.index import Index
-from cachetui.search.log_hashes import asked_in_log
+from cachetui.search.log_hashes import asked_in, asked_in_log
 from tests.support.rows import LETTERS, index_of, row
 
 if TYPE_CHECKING:
@@ -218,8 +220,8 @@ def test_each_hash_of_a_log_comes_once_and_in_order() -> None:
 [+] /opt/spack/hdf5-1.14.3-{HASH}
 [==>] hdf5@1.14.3 /w7aicxe %gcc@11.4.0 (/2feova4), '/2feovz7' hdf5@1.14/abcdefg
 """
-    assert in_log(log) == [HASH, ZLIB, "w7aicxe", "2feova4", "2feovz7", "abcdefg"]
-    assert in_log(f"build_{HASH}_log: see /2feova4. Or /w7aicxe...") == [HASH, "2feova4", "w7aicxe"]
+    assert in_log(log) == [HASH, ZLIB, "w7aicxe", "2feovz7", "abcdefg"]
+    assert in_log(f"build-{HASH}.log: see /2feovz4. Or /w7aicxe...") == [HASH, "2feovz4", "w7aicxe"]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +243,7 @@ def test_the_name_of_a_package_touches_a_short_hash(index: Index) -> None:
     assert [(each.label, each.hash, each.doubtful) for each in asked] == [
         ("hdf5", "2feova4", False),
         ("zlib", "missing", True),
-        ("lib", "2feovz7", False),
+        ("/opt/hdf5", "2feovz7", True),
         ("py-3to2", "w7aicxe", False),
         ("", "2fezzz7", False),
         ("", "abc2345", False),
@@ -255,19 +257,28 @@ def test_the_name_of_a_package_touches_a_short_hash(index: Index) -> None:
         " -   2feova4  hdf5@1.14.3%gcc@11.4.0+mpi arch=linux-ubuntu22.04-x86_64_v3",
         "[^]  2feova4          ^hdf5@1.14.3",
         "2feova4 hdf5@1.14.3",
-        "2feova4 hdf5",
         "    ^hdf5/2feova4",
         "see hdf5-1.14.3-2feova4, please",
-        "https://cache.spack.io/tag/develop/2feova4",
         "https://cache.spack.io/?name=hdf5/2feova4",
-        "nosuch/2feova4",
+        "[b]  2feova4 hdf5@1.14.3",
+        "[x] 2feova4 hdf5@1.14.3 failed",
+        "[\\] 2feova4 hdf5@1.14.3 building",
+        "2feova4  [b   ]  ^hdf5@1.14.3",
+        "/opt/hdf5@1.14.3/2feova4/lib",
+        "module load hdf5/1.14.3-gcc-12.2.0-2feova4",
+        "file : /opt/modules/linux-debian12-zen3/hdf5-1.14.3-2feova4.lua",
+        "2026-11-28T05:00:00.1234567Z 2feova4 hdf5@feature.x: starting",
+        "2026-11-28T05:00:00.123456Z 01O+2feova4 hdf5@1.14.3",
+        "#12 34.56 ##[group]2feova4 hdf5@1.14.3",
+        "[2026-11-28T05:00:00.123Z] [branch] + spack load /2feova",
+        "\x1b[3F\x1b[1mhdf5\x1b[1E\x1b[32m[+]\x1b[0m \x1b[90m2feova4\x1b[0m hdf5\x1b[36m@1.14.3\x1b[0m",
         "hdf5@1.14.3 /2feova4 %gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3 E4S",
     ],
 )
 def test_what_spack_prints_is_read_by_its_shape(index: Index, line: str) -> None:
     log = f"==> 3 installed packages\n{line}\n".encode()
     answers = list(look_up(index, asked_in_log(io.BytesIO(log), index.packages), offer=False))
-    assert [(each.asked.hash, each.asked.line, each.found) for each in answers] == [("2feova4", 2, "prefix")]
+    assert [(each.asked.hash[:6], each.asked.line, each.found) for each in answers] == [("2feova", 2, "prefix")]
 
 
 OF_JOBS = [
@@ -312,12 +323,51 @@ def test_the_title_of_a_job_names_its_spec(index: Index, line: str, label: str) 
         "e4s-generate e4s-neoverse-v2-build ml-linux-x86_64-cpu-generate .generate-x86_64_v4",
         "stage-0 /builds/spack/spack /rebuild hdf5 /signing hdf5 /install and hdf5-1.14.3-rebuild",
         "Created fresh repository. Checking out 2feova4e as detached HEAD (ref is pr51536_develop)",
+        "install hdf5@1.14.3 abc2345 somebody@example.org git@github.com/abc2345 /opt/hdf5@1.14.3/release/lib",
+        "/tmp/2feova4/lib x-2feova4 hdf5-2feova4-1 /hdf5/2feova4.1 https://host/hdf5@1/abc2345 mpich/2feova4",
         "section_start:1700000000:prepare_executor Preparing the kubernetes executor of hdf5",
     ],
 )
 def test_what_else_a_pipeline_prints_is_no_hash(index: Index, line: str) -> None:
     asked = asked_in_log(io.BytesIO(f"{line}\n".encode()), index.packages)
     assert list(look_up(index, asked, offer=False)) == []
+
+
+LOGS = Path(__file__).parents[1] / "search" / "logs"
+EXPECTED = json.loads((LOGS / "expected.json").read_bytes())
+
+
+@pytest.mark.parametrize("name", EXPECTED["logs"])
+def test_log_has_exactly_the_hashes_that_spack_printed(name: str) -> None:
+    tree = index_of([row(package, version, hash=each) for each, (package, version) in EXPECTED["specs"].items()])
+    with open(LOGS / name, "rb") as log:
+        answers = list(look_up(tree, asked_in_log(log, frozenset(tree.packages)), offer=False))
+    found = [match.spec.hash or "" for each in answers for match in each.matches]
+    assert " ".join(sorted(each[:7] for each in found)) == EXPECTED["logs"][name]
+    assert {each.found for each in answers} <= {"exact", "prefix"}
+
+
+@pytest.mark.parametrize("name", ["install hdf5-1.14.3-", "2feova4 hdf5@1.14.3: finished\n[+] /opt/hdf5-1.14.3-"])
+def test_short_and_whole_hash_are_one_row(index: Index, name: str) -> None:
+    log = f"{name}{HASH} spack load /2feov\nzzzzzz2 zlib@1: failed\nzlib@1/zzzzzz2{'z' * 25} and zlib/1-zzzzzz2\n"
+    answers = look_up(index, asked_in_log(io.BytesIO(log.encode()), frozenset(index.packages)), offer=False)
+    assert [(each.found, each.asked.hash[:7]) for each in answers][:2] == [("exact", HASH[:7]), ("none", "zzzzzz2")]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["[+]  2feova4  hdf5@1.14.3~mpi build_system=cmake"],
+        ["[+]", "/opt/lab/hdf5-1.14.3-" + HASH],
+        ["2feova4", "hdf5@1.14.3:", "starting"],
+        ["==> Installing hdf5-1.14.3-" + HASH + " [3/8]"],
+        ["module load hdf5/1.14.3-gcc-12.2.0-2feova4"],
+        ["hdf5/1.14.3-2feova4"],
+    ],
+)
+def test_pasted_line_is_one_question(index: Index, words: list[str]) -> None:
+    answers = look_up(index, asked_in(words, frozenset(index.packages)))
+    assert [each.matches[0].spec.hash for each in answers] == [HASH]
 
 
 def test_the_line_of_a_hash_is_counted_over_all_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,11 +385,10 @@ def test_where_a_block_ends_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
     chance = random.Random(7)
     wanted = ["".join(chance.choices(LETTERS, k=32)) for _ in range(40)]
     filler = ("\n", " and so on ", "\x1b[32m-\x1b[0m", "." * 300)
-    log = "".join(f"{chance.choice(filler)} hdf5@1.14.3 /{each[:7]}2 x-{each}" for each in wanted)
-    expected = [part for each in wanted for part in (f"{each[:7]}2", each)]
+    log = "".join(f"{chance.choice(filler)} hdf5@1.14.3 /{each[:7]} x-{each}" for each in wanted)
     for block in (300, 997, 4096, 1 << 20):
         monkeypatch.setattr(search_log, "BLOCK", block)
-        assert in_log(log) == expected
+        assert in_log(log) == wanted
 
 
 class Endless(io.RawIOBase):

@@ -80,10 +80,10 @@ def test_which_compares_every_page_before_it_says_that_a_hash_is_missing(
 
 
 def test_a_log_comes_through_a_pipe(content: str) -> None:
-    log = f"[+] hdf5/2feova4 other/2zzzzz7 cd /install\n{'x ' * 40_000}{NEXT} {'z' * 32} {'y' * 32}\n"
+    log = f"[+] hdf5/2feova4 see /2zzzzz7 cd /install\n{'x ' * 40_000}{NEXT} {'z' * 32} {'y' * 32}\n"
     done = subprocess.run([*CACHETUI, "which", content, "-"], input=log, capture_output=True, text=True, timeout=60)
     assert [line.split()[1] for line in done.stdout.splitlines()] == [HASH, NEXT]
-    missing = f"/2zzzzz7 (line 1), {'z' * 32} (line 2), {'y' * 32} (line 2)"
+    missing = f"2zzzzz7 (line 1), {'z' * 32} (line 2), {'y' * 32} (line 2)"
     assert (done.returncode, done.stderr) == (1, f"cachetui: 3 of 5 hashes are missing: {missing}\n")
 
 
