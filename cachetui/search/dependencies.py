@@ -18,7 +18,7 @@ from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, EdgeKind, 
 from cachetui.model.spec import read_variant
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, ValuePart
-from cachetui.query.parts.names import HashPart, NamePart
+from cachetui.query.parts.names import HashPart, NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.search.hashes import prefixed
@@ -131,12 +131,13 @@ def nodes_having(graph: Graph, part: DependencyPart) -> set[int]:
 def _asked_for(graph: Graph, part: DependencyPart) -> tuple[set[int], bool]:
     """Return the nodes that the part asks for, and whether its name is that of a virtual package.
 
-    Of a virtual package these are all providers: which versions of it they provide, only their recipes say.
+    Of a virtual package these are its providers; up to specfile 5 only their recipes say which versions they provide.
     """
     namespace, _, name = part.name.rpartition(".")
     found = nodes_of(graph, NamePart(name, namespace)) if name else set(range(len(graph)))
     if not found:
-        return set(providers(graph, name)), True
+        versions = next((each.versions for each in part.parts if isinstance(each, VersionPart)), None)
+        return set(providers(graph, name, versions)), True
     return found.intersection(*(nodes_of(graph, each) for each in part.parts)), False
 
 

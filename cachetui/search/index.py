@@ -13,6 +13,7 @@ from pyroaring import BitMap
 from cachetui.model.installed import HIDDEN
 from cachetui.model.spec import FACETS, VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
@@ -68,9 +69,12 @@ class Index(RowIndex):
         return is_of_column and part not in self._part_rows
 
     def meant(self, query: Query) -> Query:
-        """Return the query without versions of a virtual package: only recipes say which of them a build provides."""
+        """Return the query with versions of a virtual package, which are none of its providers' own, in its name."""
         named = query.package
-        return query.without_key("version") if named and self.is_virtual(named.name) else query
+        versions = [part.versions for part in query.parts_of("version") if isinstance(part, VersionPart)]
+        if named is None or not versions or not self.is_virtual(named.name):
+            return query
+        return query.without_key("version").with_part(replace(named, versions=versions[0], typed=""))
 
     def hidden(self, query: Query) -> dict[str, int]:
         """Return how many records of each state a query leaves out because it asks for none."""

@@ -59,8 +59,8 @@ def _of_column(part: Part, index: RowIndex) -> BitMap:
 
 @resolved.register(NamePart)
 def _of_name(part: NamePart, index: RowIndex) -> BitMap:
-    if index.is_virtual(part.text):
-        return index.provider_rows(part.name)
+    if not part.namespace and index.is_virtual(part.name):
+        return index.provider_rows(part.name, part.versions)
     if part.fuzzy:
         return BitMap.union(BitMap(), *map(index.package_rows, index.packages_meant(part.text)))
     number = index.package_number(part.name)

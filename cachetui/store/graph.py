@@ -12,18 +12,22 @@ from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, chain, compress, pairwise, repeat
+from typing import TypeAlias
 
 import msgspec
 
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, EdgeKind, Node, State
 from cachetui.model.libc import Libc
 from cachetui.model.spec import ROOT
+from cachetui.model.version import VersionError, VersionList
 from cachetui.store.arrays import Ints, Postings, numbered
 from cachetui.store.string_table import decode_variants, encoded
 from cachetui.store.tag_graph import RawGraph, TagGraph, profile_of
 
-extra_of = msgspec.json.Decoder(tuple[str, str | None, str | None, str | None, tuple[str, ...]]).decode
-"""Namespace, external path, package hash, hash that it was spliced from, and modules, from a text of column `extra`."""
+Extra: TypeAlias = tuple[str, str | None, str | None, str | None, tuple[str, ...], tuple[str, ...]]
+
+extra_of: Callable[[str], Extra] = msgspec.json.Decoder(Extra).decode
+"""What a text of the column `extra` says; see `TagGraph`."""
 
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
@@ -124,7 +128,7 @@ class Graph:
         part, k = self.split(number)
         state = State(part.state[k])
         compiler, os, platform, target = profile_of(part.text("profile", k))
-        namespace, external, package_hash, spliced_from, modules = extra_of(part.text("extra", k))
+        namespace, external, package_hash, spliced_from, modules, _ = extra_of(part.text("extra", k))
         return Node(
             number=number,
             hash=part.hashes[k],
@@ -311,18 +315,42 @@ def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:
 
 
 def virtual_packages(graph: Graph) -> set[str]:
-    """Return the virtual packages on all edges."""
-    return {virtual for kinds in graph.kinds for _, virtuals in kinds for virtual in virtuals}
+    """Return the virtual packages on all edges, and those that nodes themselves record."""
+    on_edges = {virtual for kinds in graph.kinds for _, virtuals in kinds for virtual in virtuals}
+    said = (extra_of(text)[-1] for part in graph.parts for text in part.tables["extra"] if not text.endswith("[]]"))
+    return on_edges.union(text.partition("@")[0] for virtuals in said for text in virtuals)
 
 
-def providers(graph: Graph, virtual: str) -> list[int]:
-    """Return the nodes that provide a virtual package to some node."""
-    found: set[int] = set()
+def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -> list[int]:
+    """Return the nodes that provide a virtual package to some node, or say so themselves.
+
+    `versions`: those of the virtual package that are asked for; a node that does not say its own may have any.
+    """
+
+    def provided(text: str) -> list[str]:
+        return [end for name, _, end in (each.partition("@") for each in extra_of(text)[-1]) if name == virtual]
+
+    found = set[int]()
     for part, base, kinds in zip(graph.parts, graph.bases, graph.kinds, strict=False):
         wanted = {number for number, (_, virtuals) in enumerate(kinds) if virtual in virtuals}
         if wanted:
             found.update(base + part.target[at] for at, kind in enumerate(part.kind) if kind in wanted)
-    return sorted(found)
+    saying = {text: provided(text) for part in graph.parts for text in part.tables["extra"] if virtual in text}
+    others = {text for text, ends in saying.items() if ends and not any(map(_meeting(versions), ends))}
+    said = graph.where("extra", lambda text: bool(saying.get(text)) and text not in others)
+    return sorted(found.difference(graph.where("extra", others.__contains__)).union(said))
+
+
+def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
+    """Return what tells whether a node that provides these versions, as a text, may provide one that is asked for."""
+
+    def meets(text: str) -> bool:
+        try:
+            return not text or versions is None or versions.meets(VersionList.parse(text))
+        except VersionError:
+            return True
+
+    return meets
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:

@@ -34,7 +34,7 @@ from cachetui.store.tag_graph import NODE_COLUMNS, TagGraph
 if TYPE_CHECKING:
     from pathlib import Path
 
-MAGIC = b"cachetui index 15 %s\n" % ",".join(FACETS).encode()
+MAGIC = b"cachetui index 16 %s\n" % ",".join(FACETS).encode()
 """First line of the file. Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8

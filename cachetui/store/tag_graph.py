@@ -31,8 +31,8 @@ class TagGraph(Struct, frozen=True):
     """The hash of each node, sorted by bytes."""
     tables: Mapping[str, StringTable]
     """The distinct values of each node column, sorted. `profile` is JSON of compiler, os, platform and target,
-    `variants` a JSON list, `extra` JSON of namespace, external path, package hash, the hash it was spliced from, and
-    the modules of an external."""
+    `variants` a JSON list, `extra` JSON of namespace, external path, package hash, the hash it was spliced from, the
+    modules of an external, and the virtual packages that it provides, such as `mpi@:3`."""
     columns: Mapping[str, Ints]
     state: Ints
     """The `State` of each node."""

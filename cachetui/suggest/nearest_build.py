@@ -79,6 +79,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
     They are of the package that the query names or, where that does not exist, of those with the nearest names. First
     come those that differ in parts that people give up easily, then those with the nearest values, then new versions.
     """
+    query = index.meant(query)
     parts = query.parts
     masks = [index.part_rows(part) for part in parts]
     base = _rows_of_package(index, query.package) if query.package else index.all_rows
@@ -248,7 +249,7 @@ class KnownBuilds:
 def compared_node(graph: Graph, number: int) -> ComparedBuild:
     """Return what is compared of a node of a graph."""
     part, k = graph.split(number)
-    _, external, package_hash, spliced_from, _ = extra_of(part.text("extra", k))
+    _, external, package_hash, spliced_from, _, _ = extra_of(part.text("extra", k))
     signature = Signature(
         part.text("version", k), *_fields(part.text("profile", k)), normal_variants(part.text("variants", k))
     )

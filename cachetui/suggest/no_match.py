@@ -68,6 +68,7 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
 
     Versions, variants and flags are looked for in its package, where that exists, and not at all where it does not.
     """
+    query = index.meant(query)
     package = query.package
     has_package = package is None or bool(index.part_rows(package))
     scope = index.scope(query)
@@ -158,6 +159,7 @@ class WithoutPart(NamedTuple):
 
 def without_each(index: Index, query: Query) -> list[WithoutPart]:
     """Return the query without each of its parts; first where that matches most."""
+    query = index.meant(query)
     masks = [reduce(and_, map(index.part_rows, group)) for group in query.spelled.values()]
     before = accumulate(masks, and_, initial=index.all_rows)
     behind = [*accumulate(reversed(masks), and_, initial=index.all_rows)]

@@ -19,7 +19,7 @@ from cachetui.search.dependencies import nodes_having
 from cachetui.search.fits import row_fit
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
-from cachetui.suggest.no_match import host_fit
+from cachetui.suggest.no_match import host_fit, without_each
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
 from tests.support.caches import CACHES, READ_BY_SPACK, index_of_folder, satisfied
 from tests.support.installs import index_of as index_of_tree
@@ -140,6 +140,37 @@ def test_nothing_behind_a_build_dependency_is_looked_at(text: str, takes: set[st
     roots = [gmake, perl, Build("util-macros", needs=((gmake, BUILD),)), Build("openssl", needs=((perl, BUILD),))]
     index = index_of_builds({("develop", ""): roots}, [glibc, database])
     assert {index.spec(row).package for row in index.rows(Query.parse(text, has_graph=True))} == takes
+
+
+@pytest.mark.parametrize(
+    ("text", "takes"),
+    [
+        ("mpi", "mpich openmpi intel-mpi"),
+        ("mpi@3:", "openmpi intel-mpi"),
+        ("mpi@:2", "mpich openmpi"),
+        ("mpi@5:", "openmpi"),
+        ("mpi+x", "mpich"),
+        ("mpi os=nothing", ""),
+        ("builtin.mpi", ""),
+        ("app ^mpi@3:", "app"),
+        ("app ^mpi@:2 ^mpi", "app"),
+        ("tool ^mpi", "tool"),
+        ("tool ^mpi@:2", ""),
+        ("lapack", "openmpi"),
+        ("mpich@3", ""),
+    ],
+)
+@pytest.mark.parametrize("fuzzy_name", [False, True])
+def test_a_virtual_package_stands_for_its_providers(text: str, takes: str, fuzzy_name: bool) -> None:
+    mpi: EdgeKind = (("link",), ("mpi",))
+    old = Build("mpich", "4.2", ("+x",), provides=("mpi@:2",))
+    unsaid, new = Build("openmpi", "5"), Build("intel-mpi", provides=("mpi@3.1", "c@:x:"))
+    app = Build("app", needs=((old, LINK), (unsaid, (("link",), ("lapack", "mpi")))))
+    index = index_of_builds({("develop", ""): [old, unsaid, new, app, Build("tool", needs=((new, mpi),))]})
+    query = Query.parse(text, fuzzy_name=fuzzy_name, has_graph=True)
+    assert {index.spec(row).package for row in index.rows(query)} == set(takes.split())
+    assert "fuzzy=True" not in repr(index.exact(query))
+    assert {each.text for each in without_each(index, query)} == {part.text for part in index.meant(query).parts}
 
 
 def test_a_dependency_by_its_hash() -> None:

@@ -37,6 +37,7 @@ class Build:
     os: str = "ubuntu24.04"
     package_hash: str | None = None
     external: str | None = field(default=None, kw_only=True)
+    provides: tuple[str, ...] = field(default=(), kw_only=True)
 
     @cached_property
     def hash(self) -> str:
@@ -80,6 +81,7 @@ def _written(build: Build) -> Node:
         "compiler": {"name": name, "version": version},
         "parameters": dict(map(_parameter, build.variants)),
         "package_hash": build.package_hash,
+        "provided_virtuals": list(build.provides),
         "external": None if build.external is None else {"path": build.external},
         "dependencies": [edge(needed.name, needed.hash, *kind) for needed, kind in build.needs],
     }

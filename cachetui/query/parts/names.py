@@ -16,10 +16,13 @@ class NamePart(Part, frozen=True):
     namespace: str = ""
     """Empty for any. The packages of pages are all of `builtin`."""
     fuzzy: bool = False
+    versions: VersionList | None = None
+    """Of a virtual package the versions that are asked for: they are none of its providers' own; see `Index.meant`."""
 
     @property
     def text(self) -> str:
-        return f"{self.namespace}.{self.name}" if self.namespace else self.name
+        name = f"{self.namespace}.{self.name}" if self.namespace else self.name
+        return name if self.versions is None else f"{name}@{self.versions}"
 
     def within(self, other: Part) -> bool:
         if not isinstance(other, NamePart) or self.name != other.name:

@@ -178,7 +178,7 @@ Named: TypeAlias = tuple[bytes, bytes]
 Build: TypeAlias = tuple[Compilers, Named, Architecture]
 """The compilers and the target of a node, which many nodes share."""
 
-Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes]
+Extra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes]
 """Namespace, package hash, and the JSON of `external` and `build_spec`."""
 
 
@@ -254,6 +254,7 @@ class NodeReader:
                 node.package_hash,
                 _NULL if node.external is NOTHING else bytes(node.external),
                 _NULL if node.build_spec is NOTHING else bytes(node.build_spec),
+                _NULL if node.provided_virtuals is NOTHING else bytes(node.provided_virtuals),
             )
             for node in nodes
         ]
@@ -294,10 +295,11 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = (), *, keeps_
 
 def extra_text(extra: Extra) -> tuple[str, bool]:
     """Return the text of the graph's column `extra`, and whether the node is external."""
-    namespace, package_hash, external, build_spec = extra
+    namespace, package_hash, external, build_spec, virtuals = extra
     found = external_of(external)
     path, modules = found or (None, ())
-    text = _encode((namespace or BUILTIN, path, package_hash, spliced_from(build_spec), modules))
+    provided = texts_of(json_of(virtuals))
+    text = _encode((namespace or BUILTIN, path, package_hash, spliced_from(build_spec), modules, provided))
     return text.decode(), found is not None
 
 

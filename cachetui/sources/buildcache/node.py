@@ -41,6 +41,8 @@ class WrittenNode(Struct, gc=False):
     """See `columns`."""
     external: Raw = NOTHING
     build_spec: Raw = NOTHING
+    provided_virtuals: Raw = NOTHING
+    """From specfile 6 on."""
     annotations: Raw = NOTHING
 
 

@@ -43,7 +43,7 @@ UNKNOWN = {
     "version": "",
     "profile": "[null,null,null,null]",
     "variants": "[]",
-    "extra": '["builtin",null,null,null,[]]',
+    "extra": '["builtin",null,null,null,[],[]]',
 }
 """The texts of a node of which only hash and name are known, from an edge."""
 
