@@ -32,6 +32,7 @@ from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.store.arrays import Once
 from cachetui.store.graph import Graph
+from cachetui.store.mtimes import exists
 
 LIBCS = ("glibc", "musl")
 
@@ -371,12 +372,13 @@ class _Installer:
     def _external_spec(self, spec_hash: str) -> External:
         node = self._node(spec_hash)
         assert node is not None
-        if node.name not in LIBCS:
-            fits = self._host.has(node.external or "")
-        else:
-            needed = Libc(node.name, node.version, node.version)
-            fits = needed.runs_on(self._host.libc) if self._host.libc else None
-        return External(spec_hash, node.name, node.version, node.external or "", fits)
+        path, fits = node.external or "", None
+        if node.name in LIBCS:
+            needed = Libc.exactly(node.name, node.version)
+            fits = needed.runs_on(self._host.libc) if needed and self._host.libc else None
+        elif self._host.is_this_machine and path.startswith("/"):
+            fits = exists(path)
+        return External(spec_hash, node.name, node.version, path, fits)
 
     def _needed(self, spec_hash: str) -> NeededSpec:
         row = self._availability.row(spec_hash)

@@ -6,10 +6,8 @@ itself never decides. An unknown target or libc is never called unfit, but unkno
 
 from __future__ import annotations
 
-import errno
 import os
 import re
-import sys
 from collections.abc import Mapping
 from functools import cache
 from typing import Literal
@@ -25,7 +23,6 @@ HOST_VARIABLE = "CACHETUI_HOST"
 PLATFORMS = ("linux", "darwin", "cray", "windows", "freebsd")
 """Every platform a triple may name, as Spack spells it."""
 
-_MACHINE_PLATFORMS = {"win32": "windows", "cygwin": "windows"}
 _ANY_OS = "None"
 _OS_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _GLIBC = Libc("glibc")
@@ -40,17 +37,6 @@ _MAC_RELEASES = {
 }
 
 FitKind = Literal["runs", "target", "libc", "unknown", "platform"]
-
-
-def exists(path: str) -> bool | None:
-    """Return whether there is something at a path; None where that cannot be told, as without permission."""
-    try:
-        os.stat(path)
-    except OSError as error:
-        return False if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP) else None
-    except ValueError:  # no file can have such a name
-        return False
-    return True
 
 
 class Fit(Struct, frozen=True):
@@ -121,9 +107,10 @@ class Host(Struct, frozen=True):
         own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None
         return own or libc_of(self.os)
 
-    def has(self, path: str) -> bool | None:
-        """Return whether there is something at an absolute path; None where nobody knows, as of another machine."""
-        return exists(path) if self == _this_machine() and path[:1] == "/" else None
+    @property
+    def is_this_machine(self) -> bool:
+        """Whether it is the machine that the program runs on."""
+        return self == _this_machine()
 
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
         """Return whether a binary for this platform, os and target runs on this host.
@@ -205,14 +192,14 @@ def _this_machine() -> Host:
 
 
 def _machine_platform() -> str:
-    return _MACHINE_PLATFORMS.get(sys.platform, sys.platform)
+    return os.uname().sysname.lower()
 
 
 @cache
 def _machine_os() -> str | None:
     from platform import freedesktop_os_release, mac_ver  # late: few queries name a host
 
-    if sys.platform == "darwin":
+    if _machine_platform() == "darwin":
         return _MAC_RELEASES.get(mac_ver()[0].partition(".")[0])
     try:
         return linux_os(freedesktop_os_release())

@@ -5,6 +5,7 @@ Input: the status of files.
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TypeAlias
 
@@ -61,3 +62,14 @@ def times_of(mtime_ns: int, ctime_ns: int) -> int:
 def no_mtimes(path: str) -> FileMtimes:
     """Return the entry for a file or folder that could not be read."""
     return FileMtimes(path, 0, NO_TIME)
+
+
+def exists(path: str) -> bool | None:
+    """Return whether there is something at a path; None where that cannot be told, as without permission."""
+    try:
+        os.stat(path)
+    except OSError as error:
+        return False if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP) else None
+    except ValueError:  # no file can have such a name
+        return False
+    return True

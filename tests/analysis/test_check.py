@@ -172,6 +172,14 @@ def test_an_external_is_looked_for_on_this_machine_alone(tmp_path: Path) -> None
         assert root.closure.complete, "an external decides nothing"
 
 
+@pytest.mark.parametrize("version", ["2.36-site1", "site", "", "2..36", "9" * 5000, "٣"])
+def test_libc_without_a_numeric_version_is_unknown(version: str) -> None:
+    app = Build("app", needs=((Build("glibc", version=version, external="/usr"), LINK),))
+    index = index_of_builds({("develop", "e4s"): [app]})
+    (root,) = found(index, app.hash, host=Host("linux", "ubuntu24.04", "zen3")).roots
+    assert [each.fits for each in root.externals] == [None]
+
+
 def test_binaries_are_counted_once() -> None:
     result = found(two_stacks(), HDF5.hash, ZLIB.hash)
     assert sorted(result.binaries) == sorted([HDF5.hash, ZLIB.hash])

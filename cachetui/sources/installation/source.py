@@ -15,7 +15,6 @@ from operator import itemgetter
 
 from msgspec.structs import replace
 
-from cachetui.model.host import exists
 from cachetui.model.installed import LOCAL, PRESENT, Installed
 from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import listed
@@ -32,7 +31,7 @@ from cachetui.sources.lock_document import LockDocument, read_lock
 from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Asking, ContentComparison, Difference, Known, Progress, Source
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.mtimes import FileMtimes, no_mtimes, times_of
+from cachetui.store.mtimes import FileMtimes, exists, no_mtimes, times_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 REMEDY = "spack reindex writes it anew"
