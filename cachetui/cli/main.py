@@ -1,4 +1,4 @@
-"""The command line: finds the command, runs it, and ends with its status whatever happens.
+"""The command line: find the command, run it, and end with its status whatever happens.
 
 The exit status is 0 for found, 1 for nothing found, 2 for what cannot be done, 130 after Ctrl+C. Only the command that
 runs is imported.
@@ -53,9 +53,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop(sys.stdout)
         note(f"cannot go on: {error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
         return UNUSABLE
+    except Exception as error:
+        note(f"unexpected error, please report it: {error!r} in {_place(error)}")
+        return UNUSABLE
     finally:
         settle_streams()
     return status
+
+
+def _place(error: BaseException) -> str:
+    """Return the file and the line that raised an exception."""
+    from traceback import extract_tb  # late, as few commands fail
+
+    frame = extract_tb(error.__traceback__)[-1]
+    return f"{os.path.basename(frame.filename)}, line {frame.lineno}"
 
 
 def _run(argv: Sequence[str]) -> int:

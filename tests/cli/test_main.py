@@ -51,6 +51,16 @@ def test_a_value_of_100000_letters_is_not_echoed(content: str, capsys: Output, w
     assert max(map(len, [*out.splitlines(), *err])) < 500
 
 
+def test_an_unexpected_error_is_one_line_and_status_2(
+    content: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cachetui.cli.find.run", lambda options: int("2-\x1bsite\n"))
+    status, out, (line,) = run(capsys, "find", content)
+    assert (status, out) == (2, "")
+    assert line.startswith("cachetui: unexpected error, please report it: ValueError(")
+    assert line.endswith(f" in {Path(__file__).name}, line {line.rpartition(' ')[2]}")
+
+
 @pytest.mark.parametrize("command", ["find", "which", "coverage", "diff", "tags", "doctor", "deps", "check"])
 def test_content_of_which_nothing_can_be_read_is_status_2(tmp_path: Path, capsys: Output, command: str) -> None:
     words = [f"/{HASH}"] if command in ("which", "deps", "check") else []

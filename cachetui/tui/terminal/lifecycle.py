@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import select
 import signal
 import sys
@@ -32,7 +31,6 @@ from textual.widgets import Input
 
 from cachetui import __version__
 from cachetui.settings.folders import snapshot_folder
-from cachetui.settings.own_folder import own_folder
 from cachetui.tui.keymap import bindings
 from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
@@ -62,9 +60,6 @@ PATIENCE = 1.0
 
 MESSAGE = 300
 """Most characters of an error's message that are printed; the log has all of it."""
-
-LOG = "error.log"
-"""The file with the last traceback, in the cache folder."""
 
 RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[?1049l\x1b[?25h\x1b[m"
 """Resets all modes that Textual sets."""
@@ -188,7 +183,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
         return lifeline.status
     if app.error is not None:
         report_error(app.error)
-        return 1
+        return 2
     return app.return_code or 0
 
 
@@ -260,22 +255,23 @@ class Lifeline:
 
 
 def report_error(error: BaseException) -> None:
-    """Print two lines on standard error, and write the traceback to a private file."""
+    """Print one line on standard error, and write the traceback to a private file."""
     what = "".join(traceback.format_exception_only(error)).strip()
     try:
-        where = f"The details are in {_write_log(error)}; a report of the error should have them."
+        where = f"please report it with {_write_log(error)}"
     except OSError as reason:
-        where = f"The details could not be written down: {reason}."
+        where = f"please report it (its details cannot be written: {reason})"
     with suppress(OSError):  # the terminal may be gone
-        print(f"cachetui: unexpected error: {plain(what)[:MESSAGE]}\n{plain(where)}", file=sys.stderr)
+        print(f"cachetui: unexpected error: {plain(what)[:MESSAGE]}; {plain(where)}", file=sys.stderr)
 
 
 def _write_log(error: BaseException) -> Path:
-    place = Path(snapshot_folder(os.environ))
-    with own_folder(place, make=True, created=re.compile(re.escape(LOG))) as folder:
-        folder.remove(LOG)
-        descriptor = folder.open(LOG, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-    with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+    path = Path(snapshot_folder(os.environ), "error.log")
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    with open(
+        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="backslashreplace"
+    ) as file:
         file.write(f"cachetui {__version__}, Textual {textual.__version__}, Python {sys.version}\n")
         file.writelines(traceback.format_exception(error))
-    return place / LOG
+    return path

@@ -218,18 +218,15 @@ def test_where_no_shell_could_wake_it_ctrl_z_does_nothing_a_signal_to_go_on_repa
         assert terminal.output.count(b"\x1b[?1049h") == 1
 
 
-def test_an_error_prints_two_lines_and_writes_a_log(start: Start, tmp_path: Path) -> None:
+def test_an_unexpected_error_prints_one_line_and_writes_a_log(start: Start, tmp_path: Path) -> None:
     with start() as terminal:
         terminal.wait_for("2feova4")
         terminal.send("b")
-        assert terminal.exitstatus() == 1
+        assert terminal.exitstatus() == 2
         lines = re.sub(r"\x1b\[\S*?[a-z]", "", terminal.farewell).split("\r\n")
     log = tmp_path / "error.log"
-    assert lines == [
-        "cachetui: unexpected error: ValueError: two lines and  [31m 7",
-        f"The details are in {log}; a report of the error should have them.",
-        "",
-    ]
+    said = f"cachetui: unexpected error: ValueError: two lines and  [31m 7; please report it with {log}"
+    assert lines == [said, ""]
     assert "in action_break" in log.read_text()
     assert log.stat().st_mode & 0o777 == 0o600
     assert b"hunter2" not in terminal.output
