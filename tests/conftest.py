@@ -1,4 +1,4 @@
-"""What every test shares: an environment that knows nothing of the user's, and how hypothesis goes about it.
+"""What every test shares: a machine and an environment of its own, and how hypothesis goes about it.
 
 The profile `long` is that of `make soak`: fifty times the examples, four to five minutes for all but the screen's.
 """
@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.support.places import ROOT
+import tests.support.machine.sitecustomize  # noqa: F401  # first, as what the machine is is asked once
+from tests.support.places import MACHINE, ROOT
 from tests.support.users import open_folder
 
 os.environ["TEXTUAL_FPS"] = "1000"  # as it is imported: what is driven in the tests waits for no frame
@@ -27,7 +28,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("everywhere" if o
 KEPT = ("PATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "PYTEST_", "TMP", "LD_", "DYLD_")
 """How the names of the variables begin that are the same for the tests as for whoever runs them."""
 
-PLAIN = {"PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+PLAIN = {"PYTHONPATH": f"{MACHINE}:{ROOT}", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
 """The variables that are the same for all tests."""
 
 HOME = {"HOME": "", "CACHETUI_CACHE_DIR": "/cache", "CACHETUI_HISTORY": "/history"}

@@ -17,7 +17,7 @@ from cachetui import __version__
 from man.write import PAGE, page, release
 from tests.support.commands import answered
 from tests.support.lowest import dependencies
-from tests.support.places import CACHETUI, ROOT
+from tests.support.places import CACHETUI, MACHINE, ROOT
 
 BARE = f"cachetui {__version__}\n"
 
@@ -32,7 +32,7 @@ DATA = {
 
 def printed(place: Path, *words: str) -> str:
     """What the `cachetui` of a folder prints."""
-    environ = {**os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
+    environ = {**os.environ, "PYTHONPATH": f"{MACHINE}:{place}", "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run([*CACHETUI, *words], cwd=place, env=environ, capture_output=True, text=True).stdout
 
 

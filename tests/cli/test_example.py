@@ -16,7 +16,7 @@ import yaml
 from cachetui.cli.example import EXAMPLES
 from tests.support import ci
 from tests.support.commands import answered
-from tests.support.places import CACHETUI, ROOT, SAMPLE_MIRROR
+from tests.support.places import CACHETUI, SAMPLE_MIRROR
 
 PACKAGE = "py-mpi4py"
 
@@ -73,7 +73,7 @@ def run(folder: Path, commands: Sequence[str], set_by_file: dict[str, str]) -> l
         (programs / name).write_text(f"#!/bin/sh\n{line}\n")
         (programs / name).chmod(0o755)
     environ = {**os.environ, **set_by_file, "CACHE": SAMPLE_MIRROR, "GITHUB_STEP_SUMMARY": f"{folder}/summary.md"}
-    environ |= {"PATH": f"{programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    environ |= {"PATH": f"{programs}:{os.environ['PATH']}"}
     return [subprocess.run(["sh", "-e", "-c", each], cwd=folder, env=environ).returncode for each in commands]
 
 

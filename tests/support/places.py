@@ -7,6 +7,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
+MACHINE = ROOT / "tests" / "support" / "machine"
+"""What makes Python believe that it runs on the machine of the tests."""
+
 CACHETUI = (sys.executable, "-m", "cachetui")
 """The program."""
 

@@ -13,7 +13,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from tests.support.places import CACHETUI, ROOT
+from tests.support.places import CACHETUI, MACHINE, ROOT
 
 NOBODY = 65534
 
@@ -24,7 +24,7 @@ needs_root = pytest.mark.skipif(not IS_ROOT, reason="only root can give a file a
 
 def user_command(place: Path = ROOT) -> list[str]:
     """What runs the `cachetui` of a folder as somebody who is not root; skips the test where that cannot be."""
-    paths = f"PYTHONPATH={place}:{sysconfig.get_path('purelib')}"
+    paths = f"PYTHONPATH={MACHINE}:{place}:{sysconfig.get_path('purelib')}"
     if not IS_ROOT:
         return ["env", paths, *CACHETUI]
     python = _interpreter()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 LATER = """
 import sys
+sys.modules.pop("platform", None)
 from cachetui.workers.starting import import_msgspec
 import_msgspec()
 assert not {"platform", "typing_extensions", "msgspec.inspect", "decimal", "uuid"} & set(sys.modules)

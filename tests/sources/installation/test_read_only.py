@@ -11,7 +11,6 @@ import pytest
 
 from tests.support.aged import aged
 from tests.support.installs import INSTALLS
-from tests.support.places import ROOT
 from tests.support.screens import Terminal
 from tests.support.users import user_command, users_folder
 
@@ -76,7 +75,6 @@ def test_a_round_of_all_commands_and_the_browser_changes_nothing(root: Path, pla
     guarded = [*user, "-c", GUARDED, str(root)]
     environ = {
         "CACHETUI_CACHE_DIR": str(users_folder(place / "cache")),
-        "PYTHONPATH": str(ROOT),
         "SPACK_ROOT": str(root),
         "SPACK_SYSTEM_CONFIG_PATH": f"{place}/none",
         "SPACK_USER_CONFIG_PATH": f"{place}/none",

@@ -1,0 +1,23 @@
+"""The machine that the tests run on, in place of the real one; Python imports this first, as PYTHONPATH has its folder.
+
+No test names this machine: Linux, but a system and a processor that nobody builds for.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+
+TARGET = "sparc64"
+
+vars(os).update(
+    uname=lambda: os.uname_result(("Linux", "tests", "1", "1", TARGET)),
+    confstr=lambda name: "glibc 2.7",
+)
+vars(platform).update(
+    system=lambda: "",  # archspec then does not look at the processor, and takes its family
+    machine=lambda: TARGET,
+    libc_ver=lambda: ("glibc", "2.7"),
+    mac_ver=lambda: ("", ("", "", ""), ""),
+    freedesktop_os_release=lambda: {"ID": "testos", "VERSION_ID": "1"},
+)
