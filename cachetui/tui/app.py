@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,10 @@ from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls
 from cachetui.sources.source import Asking, ContentError
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (
-    ActionAsked,
     AllChanged,
+    Browser,
     DialogAsked,
+    DialogName,
     KeysScreen,
     ScreenAsked,
     StateScreen,
@@ -35,50 +36,20 @@ from cachetui.tui.keymap import changed_keys
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
 from cachetui.tui.theme import checked_theme, no_theme
-from cachetui.tui.view.view import View
+from cachetui.tui.view.view import ScreenName, View
 from cachetui.workers.cancelling import Cancelled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from cachetui.tui.dialogs.list_dialog import ListDialog
 
-SCREENS = {
-    "browse": "browse.screen:BrowseScreen",
-    "coverage": "coverage.screen:CoverageScreen",
-    "diff": "diff.screen:DiffScreen",
-    "timeline": "timeline.screen:TimelineScreen",
-    "check": "check.screen:CheckScreen",
-    "spec": "spec.screen:SpecScreen",
-    "deps": "spec.deps:DepsScreen",
-    "comparison": "spec.comparison:ComparisonScreen",
-}
-"""The screens by name, each made of a view; modules below `cachetui.tui`."""
-
-DIALOGS = {
-    "lookup": "lookup:LookupDialog",
-    "tags": "tags:TagDialog",
-    "hosts": "hosts:HostDialog",
-    "without_each_filter": "without_each_filter:WithoutEachFilterDialog",
-    "saved_views": "saved_views:SavedViewDialog",
-    "copy": "copy:CopyDialog",
-    "export": "export:ExportDialog",
-    "problems": "problems:ProblemDialog",
-    "help": "help:HelpDialog",
-    "palette": "help:Palette",
-}
-"""The dialogs by name, each made of the screen below it; modules below `cachetui.tui.dialogs`."""
 
 AFTER_START = 0.1
 """Seconds between the first screen and the first late import, and between one late import and the next."""
 
 LATER = (*("cachetui.suggest.completion", "rapidfuzz.process", "cachetui.tui.dialogs.lookup", "rapidfuzz.distance"),)
 """Modules that the first letter of a query or some keys would have to wait for."""
-
-
-def _class_of(path: str) -> type[Any]:
-    module, _, name = path.partition(":")
-    found: type[Any] = getattr(import_module(f"cachetui.tui.{module}"), name)
-    return found
 
 
 class BrowserApp(TerminalApp[list[str]]):
@@ -97,14 +68,14 @@ class BrowserApp(TerminalApp[list[str]]):
         picks: bool = False,
         watches: bool = False,
         config: Config | None = None,
-        first_screen: str = "browse",
+        first_screen: ScreenName = "browse",
         asking: Asking | None = None,
         check: Callable[[Index], object] | None = None,
     ) -> None:
         """Make the app on a view of the saved index, or of an empty one.
 
         `content` is as the user named it, None for the sample; with `picks` Enter on a spec ends the app; with
-        `watches` what changes on disk is read again; `first_screen` is one of `SCREENS` to open over the lists;
+        `watches` what changes on disk is read again; `first_screen` is opened over the lists;
         `check` raises UserError for an index that cannot give what was asked for.
         """
         super().__init__()
@@ -127,12 +98,12 @@ class BrowserApp(TerminalApp[list[str]]):
         """The tags that are being read to be shown."""
         self._first = BrowseScreen(view)
         self._first_screen = first_screen
-        self._popped: dict[str, list[StateScreen[Any]]] = {}
+        self._popped: dict[ScreenName, list[StateScreen[Any]]] = {}
         """All screens that were opened, by name; those that are not on the stack are used again."""
         self._update = IndexUpdate(self, catalogue)
-        self.left: tuple[View, str] | None = None
+        self.left: tuple[View, ScreenName] | None = None
         """The view and the name of the screen at the end, for `--resume`; None before, and with `picks`."""
-        self.changed_keys: dict[str, str] = {}
+        self.changed_keys: Mapping[str, str] = {}
         self._mistakes = [] if config is None else self._follow_settings(config)
         """What is wrong in the config file."""
 
@@ -141,8 +112,9 @@ class BrowserApp(TerminalApp[list[str]]):
         theme, mistakes = checked_theme(config)
         if theme is not None:
             self.theme, self.follows_background = theme, False
-        self.changed_keys, no_keys = changed_keys(config)
-        self.set_keymap(self.changed_keys)
+        keys, no_keys = changed_keys(config)
+        self.changed_keys = keys
+        self.set_keymap(keys)
         return [f"config.toml: {visible(each)}" for each in (*mistakes, *no_keys)]
 
     def get_default_screen(self) -> BrowseScreen:
@@ -183,7 +155,7 @@ class BrowserApp(TerminalApp[list[str]]):
         """Push a screen. One that was popped is used again, as mounting a new one takes longer."""
         screen = next((each for each in self._popped.get(event.name, ()) if each not in self.screen_stack), None)
         if screen is None:
-            screen = _class_of(SCREENS[event.name])(event.view)
+            screen = new_screen(event.name, event.view)
             self._popped.setdefault(event.name, []).append(screen)
             self.install_screen(screen, f"{event.name} {len(self._popped[event.name])}")
         else:
@@ -194,10 +166,10 @@ class BrowserApp(TerminalApp[list[str]]):
     def open_dialog(self, event: DialogAsked) -> None:
         """Open a dialog over the screen that asks for it and takes its answer."""
         if self.screen is event.screen:
-            self.push_screen(_class_of(f"dialogs.{DIALOGS[event.name]}")(event.screen), event.screen.take)
+            self.push_screen(new_dialog(event.name, event.screen), event.screen.take)
 
-    def name_of(self, screen: StateScreen[Any]) -> str:
-        """Return the name of a screen in `SCREENS`."""
+    def name_of(self, screen: StateScreen[Any]) -> ScreenName:
+        """Return the name of a screen."""
         return next((name for name, screens in self._popped.items() if screen in screens), "browse")
 
     @on(AllChanged)
@@ -245,7 +217,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._tag_asked = event
         self._read_again(asked=True)
 
-    def action_days(self) -> None:
+    def turn_days(self) -> None:
         """Have the recorded days as tags, or no more."""
         self.catalogue.shows_days = not self.catalogue.shows_days
         self.catalogue.ask_newest()
@@ -263,7 +235,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
         return RemoteBinaries(os.environ, self._asking, self.catalogue.headers, changed)
 
-    def action_reload(self) -> None:
+    def reload(self) -> None:
         """Read again what has changed, and say so where nothing has."""
         self.catalogue.source.ask_servers()
         self._read_again(asked=True)
@@ -323,9 +295,13 @@ class BrowserApp(TerminalApp[list[str]]):
         tag, screen = asked.tags[0], self.screen
         if set(asked.tags) <= set(self._first.state.index.tags) and isinstance(screen, StateScreen):
             screen.follow(lambda view: view.choose_tag(tag))
-            screen.post_message(ActionAsked(asked.action))
+            if asked.opens is not None:
+                screen.ask_here(asked.opens)
         elif not error:
             self.say(f"the tag {visible(tag)} could not be read")
+
+    def pick(self, words: list[str]) -> None:
+        self.exit(words)
 
     def _refuse(self, refusal: UserError) -> None:
         """End the browser, as a command ends that has nothing to answer from."""
@@ -336,6 +312,86 @@ class BrowserApp(TerminalApp[list[str]]):
         """Show a message on the screen on top."""
         if isinstance(self.screen, KeysScreen):
             self.screen.say(message)
+
+
+_: type[Browser] = BrowserApp
+"""Checked by mypy: the app has all that screens know of it."""
+
+
+def new_screen(name: ScreenName, view: View) -> StateScreen[Any]:
+    """Make a screen; its module is imported when it is first opened."""
+    match name:
+        case "browse":
+            return BrowseScreen(view)
+        case "coverage":
+            from cachetui.tui.coverage.screen import CoverageScreen
+
+            return CoverageScreen(view)
+        case "diff":
+            from cachetui.tui.diff.screen import DiffScreen
+
+            return DiffScreen(view)
+        case "timeline":
+            from cachetui.tui.timeline.screen import TimelineScreen
+
+            return TimelineScreen(view)
+        case "check":
+            from cachetui.tui.check.screen import CheckScreen
+
+            return CheckScreen(view)
+        case "spec":
+            from cachetui.tui.spec.screen import SpecScreen
+
+            return SpecScreen(view)
+        case "deps":
+            from cachetui.tui.spec.deps import DepsScreen
+
+            return DepsScreen(view)
+        case "comparison":
+            from cachetui.tui.spec.comparison import ComparisonScreen
+
+            return ComparisonScreen(view)
+
+
+def new_dialog(name: DialogName, below: StateScreen[Any]) -> ListDialog:
+    """Make a dialog over a screen; its module is imported when it is first opened."""
+    match name:
+        case "lookup":
+            from cachetui.tui.dialogs.lookup import LookupDialog
+
+            return LookupDialog(below)
+        case "tags":
+            from cachetui.tui.dialogs.tags import TagDialog
+
+            return TagDialog(below)
+        case "hosts":
+            from cachetui.tui.dialogs.hosts import HostDialog
+
+            return HostDialog(below)
+        case "without_each_filter":
+            from cachetui.tui.dialogs.without_each_filter import WithoutEachFilterDialog
+
+            return WithoutEachFilterDialog(below)
+        case "saved_views":
+            from cachetui.tui.dialogs.saved_views import SavedViewDialog
+
+            return SavedViewDialog(below)
+        case "copy":
+            from cachetui.tui.dialogs.copy import CopyDialog
+
+            return CopyDialog(below)
+        case "export":
+            from cachetui.tui.dialogs.export import ExportDialog
+
+            return ExportDialog(below)
+        case "problems":
+            from cachetui.tui.dialogs.problems import ProblemDialog
+
+            return ProblemDialog(below)
+        case "help" | "palette":
+            from cachetui.tui.dialogs.help import HelpDialog, Palette
+
+            return HelpDialog(below) if name == "help" else Palette(below)
 
 
 def first_view(

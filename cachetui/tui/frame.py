@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from textwrap import wrap
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
 from textual import events, on
@@ -24,16 +24,19 @@ from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 from textual.worker import get_current_worker
 
+from cachetui.catalogue import Catalogue
 from cachetui.model.problem import Problem
 from cachetui.query.query import Query
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
+from cachetui.search.index import Index
+from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.tui.glyphs import CHOICE, CUT
-from cachetui.tui.keymap import Footer, bindings, sign_of
+from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, bindings, sign_of
 from cachetui.tui.lines import Cell, FixedRows, Text, fit, measure, text_of
-from cachetui.tui.terminal.lifecycle import TerminalApp
+from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.rows import SpecKey
-from cachetui.tui.view.view import ListState, Step, View
+from cachetui.tui.view.view import ListState, ScreenName, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.prompt import Prompt
@@ -75,35 +78,87 @@ class Status(Struct, frozen=True):
     """What of the content is a copy that may be old."""
 
 
+DialogName = Literal[
+    "lookup",
+    "tags",
+    "hosts",
+    "without_each_filter",
+    "saved_views",
+    "copy",
+    "export",
+    "problems",
+    "help",
+    "palette",
+]
+"""The dialogs over a screen."""
+
+
+class Browser(Protocol):
+    """What screens and dialogs know of the app."""
+
+    catalogue: Catalogue
+    picks: bool
+    """Whether Enter on a spec ends the browser."""
+    changed_keys: Mapping[str, str]
+    """The keys that the config file has changed, by the id of their binding."""
+    typeahead: TypeAhead
+
+    @property
+    def status(self) -> Status:
+        """What is known of the content."""
+
+    @property
+    def unread_tags(self) -> Sequence[str]:
+        """The tags of a server, and the recorded days, that have not been read."""
+
+    def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
+        """Return a source of the sizes of binaries."""
+
+    def name_of(self, screen: StateScreen[Any]) -> ScreenName:
+        """Return the name of a screen."""
+
+    def reload(self) -> None:
+        """Read again what has changed."""
+
+    def turn_days(self) -> None:
+        """Have the recorded days as tags, or no more."""
+
+    def pick(self, words: list[str]) -> None:
+        """End the browser with these words."""
+
+    def send_to_terminal(self, text: str) -> None:
+        """Write to the terminal, past the screen."""
+
+
 @dataclass
 class ScreenAsked(Message):
-    """Asks the app to push a screen, one of `app.SCREENS`, made of a view."""
+    """Asks the app to push a screen, made of a view."""
 
-    name: str
+    name: ScreenName
     view: View
 
 
 @dataclass
 class DialogAsked(Message):
-    """Asks the app to open a dialog, one of `app.DIALOGS`, over a screen."""
+    """Asks the app to open a dialog over a screen."""
 
-    name: str
+    name: DialogName
     screen: StateScreen[Any]
 
 
 @dataclass
 class TagAsked(Message):
-    """Asks the app to read tags of a server, or recorded days, to show the first of them, and to do what a key does."""
+    """Asks the app to read tags of a server, or recorded days, to show the first of them, and to open a screen."""
 
     tags: Sequence[str]
-    action: str = ""
+    opens: ScreenName | None = None
 
 
 @dataclass
-class ActionAsked(Message):
+class KeyAsked(Message):
     """Asks a screen to do what one of its keys does."""
 
-    action: str
+    id: KeyId
 
 
 @dataclass
@@ -117,7 +172,7 @@ Answer: TypeAlias = "Step | Message | str | None"
 """What a dialog ends with: a step of the view, a message for the app, a line for the user, or nothing."""
 
 
-class KeysScreen(Screen[ScreenResultType]):
+class KeysScreen(Keyed, Screen[ScreenResultType]):
     """A screen with the keys, or a message in their place, in its last line."""
 
     FOOTER: ClassVar[Footer] = ()
@@ -142,7 +197,7 @@ class KeysScreen(Screen[ScreenResultType]):
         """
         size = self.app.size
         if event.size != size:
-            event.prevent_default()
+            event.prevent_default()  # Textual's own handler lays out
             self.post_message(events.Resize(size, size))
 
     @on(events.ScreenResume)
@@ -153,8 +208,8 @@ class KeysScreen(Screen[ScreenResultType]):
 
     def on_idle(self, event: events.Idle) -> None:
         """Do not paint while a key still has effects to come."""
-        if cast(TerminalApp[Any], self.app).typeahead.holds_frame_of(self):
-            event.prevent_default()
+        if self.browser.typeahead.holds_frame_of(self):
+            event.prevent_default()  # Textual's own handler paints
 
     def follow(self, step: Step) -> None:
         """Take a step that every open screen takes; does nothing here."""
@@ -163,9 +218,14 @@ class KeysScreen(Screen[ScreenResultType]):
         """Prepare for the next key, shortly after the last one; does nothing here."""
 
     @property
+    def browser(self) -> Browser:
+        """The app; Textual knows nothing of its type."""
+        return cast(Browser, self.app)
+
+    @property
     def status(self) -> Status:
         """What the app knows of the content."""
-        return cast(Status, getattr(self.app, "status", Status("")))
+        return self.browser.status
 
     def say(self, message: str) -> None:
         """Show a message in place of the keys until the next key, in as many lines as it needs, up to three.
@@ -175,7 +235,7 @@ class KeysScreen(Screen[ScreenResultType]):
         self._message = message
         width = max(LEAST_MESSAGE, self.app.size.width - 1)
         lines = wrap(visible(message), width, max_lines=MESSAGE_LINES, placeholder=CUT, break_on_hyphens=False)
-        keys = [footer_text(TYPING, self.changed_keys, self.app.size.width)] * (self.footer == TYPING)
+        keys = [footer_text(TYPING, self.browser.changed_keys, self.app.size.width)] * (self.footer == TYPING)
         shown: list[Text] = [*([Cell(f" {line}", "bold")] for line in lines), *keys]
         self.keys.show(shown[-1], above=shown[:-1])
 
@@ -193,16 +253,11 @@ class KeysScreen(Screen[ScreenResultType]):
     def show_keys(self) -> None:
         """Show the keys of the pane that has the focus, unless a message stands in their place."""
         if not self._message:
-            self.keys.show(footer_text(self.footer, self.changed_keys, self.app.size.width))
+            self.keys.show(footer_text(self.footer, self.browser.changed_keys, self.app.size.width))
 
-    def sign(self, id: str) -> str:
+    def sign(self, id: KeyId) -> str:
         """The key of a binding, as people write it."""
-        return sign_of(id, self.changed_keys)
-
-    @property
-    def changed_keys(self) -> dict[str, str]:
-        """The keys that the config file has changed, by the id of their binding."""
-        return cast(dict[str, str], getattr(self.app, "changed_keys", {}))
+        return sign_of(id, self.browser.changed_keys)
 
 
 class StateScreen(KeysScreen[None], Generic[S]):
@@ -214,16 +269,6 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     PLACEHOLDER: ClassVar[str] = "type to filter"
     """Stands in line 2 as long as nothing is typed."""
-
-    NOTHING_DONE: ClassVar[Mapping[str, str]] = {
-        "undo": "there is no step to take back",
-        "redo": "there is no step to do again",
-        "clear": "the query has no filter",
-        "step_tag": "there is no tag on that side",
-        "compare": "mark two columns or more to compare them",
-        "step": "there is no other tag to compare in this series",
-    }
-    """What to say where a step of this name changes nothing."""
 
     state_of: Callable[[View], S]
     """Makes the state that the screen begins with for a view."""
@@ -298,7 +343,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def follow(self, step: Step) -> None:
         """Take a step of the view that the state holds."""
-        self.do(lambda state: state if (view := step(state.view)) is state.view else cast(S, state.on_view(view)))
+        self.do(lambda state: _followed(state, step))
 
     @on(events.ScreenResume)
     def show_newest(self) -> None:
@@ -377,19 +422,56 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     # Keys
 
-    def action_step(self, name: str, *arguments: Any) -> None:
-        """Call a step of the state, or of its view; say why where that changes nothing."""
-        before = self.state
-        if hasattr(before, name):
-            self.do(lambda state: getattr(state, name)(*arguments))
-        else:
-            self.follow(lambda view: getattr(view, name)(*arguments))
-        if self.state is before and name in self.NOTHING_DONE:
-            self.say(self.NOTHING_DONE[name])
+    def actions(self) -> Actions:
+        no_tag = "there is no tag on that side"
+        return {
+            **super().actions(),
+            "browse.filter": self.open_line,
+            "browse.lookup": partial(self.open_dialog, "lookup"),
+            "browse.tag": partial(self.open_dialog, "tags"),
+            "browse.tag_before": self.step(lambda view: view.step_tag(-1), no_tag),
+            "browse.tag_after": self.step(lambda view: view.step_tag(1), no_tag),
+            "browse.undo": self.step(View.undo, "there is no step to take back"),
+            "browse.redo": self.step(View.redo, "there is no step to do again"),
+            "browse.clear": self.step(View.clear, "the query has no filter"),
+            "browse.fits": self.step(View.turn_host),
+            "browse.why": partial(self.open_dialog, "without_each_filter"),
+            "browse.coverage": partial(self.ask_here, "coverage"),
+            "browse.diff": partial(self.ask_here, "diff"),
+            "browse.days": self.browser.turn_days,
+            "browse.timeline": partial(self.ask_here, "timeline"),
+            "browse.needs": partial(self.ask_here, "deps"),
+            "browse.install": partial(self.ask_here, "check"),
+            "browse.copy": partial(self.open_dialog, "copy"),
+            "browse.export": partial(self.open_dialog, "export"),
+            "browse.views": partial(self.open_dialog, "saved_views"),
+            "browse.problems": partial(self.open_dialog, "problems"),
+            "browse.reload": self.browser.reload,
+            "browse.help": partial(self.open_dialog, "help"),
+            "browse.palette": partial(self.open_dialog, "palette"),
+            "browse.host": partial(self.open_dialog, "hosts"),
+            "screen.back": self.back,
+            "browse.quit": self.close_level,
+        }
 
-    @on(ActionAsked)
-    async def do_action(self, event: ActionAsked) -> None:
-        await self.run_action(event.action)
+    def step(self, step: Step, nothing: str = "") -> Action:
+        """Return what takes a step of the view; it says `nothing` where that changes nothing."""
+        return self.own_step(lambda state: _followed(state, step), nothing)
+
+    def own_step(self, step: Callable[[S], S], nothing: str = "") -> Action:
+        """Return what takes a step of the state; it says `nothing` where that changes nothing."""
+
+        def act() -> None:
+            before = self.state
+            self.do(step)
+            if self.state is before and nothing:
+                self.say(nothing)
+
+        return act
+
+    @on(KeyAsked)
+    async def do_key(self, event: KeyAsked) -> None:
+        await self.action_press(event.id)
 
     def take(self, answer: Answer) -> None:
         """Follow the answer of a dialog."""
@@ -416,15 +498,19 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Return a view with the cursor on what is under the cursor here; None where nothing is."""
         return self.state.view
 
-    def action_ask(self, name: str) -> None:
+    def ask_here(self, name: ScreenName) -> None:
         """Open a screen of what is under the cursor."""
         self.ask(name, self.here())
 
     @on(Table.NothingChosen)
+    def _choose_nothing(self) -> None:
+        self.choose_nothing()
+
     def choose_nothing(self) -> None:
+        """Answer Enter in a list without rows."""
         self.say(NOTHING)
 
-    def ask(self, name: str, view: View | None, nothing: str = NOTHING) -> None:
+    def ask(self, name: ScreenName, view: View | None, nothing: str = NOTHING) -> None:
         """Open a screen of a view; where there is none, say `nothing`."""
         if view is None:
             self.say(nothing)
@@ -437,21 +523,21 @@ class StateScreen(KeysScreen[None], Generic[S]):
         nothing = f"two marked specs are compared, not {marked}"
         self.ask("comparison", view.with_marks(specs) if len(specs) == 2 else None, nothing)
 
-    def action_dialog(self, name: str) -> None:
+    def open_dialog(self, name: DialogName) -> None:
         """Open a dialog over this screen."""
         self.post_message(DialogAsked(name, self))
 
-    def action_back(self) -> None:
+    def back(self) -> None:
         """Go back to the screen below."""
         if self.is_nested:
             self.app.pop_screen()
         else:
             self.say(f"this is the first screen: {self.sign('browse.quit')} quits")
 
-    def action_close(self) -> None:
+    def close_level(self) -> None:
         """Go back by one level; where there is none, end the program."""
         if self.is_nested:
-            self.action_back()
+            self.back()
         else:
             self.app.exit()
 
@@ -462,7 +548,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     # The line that is typed
 
-    def action_open_line(self) -> None:
+    def open_line(self) -> None:
         """Type a word to filter the rows by."""
         self._word_before = cast(Any, self.state).word
         self.open_prompt(self._word_before)
@@ -485,17 +571,31 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Focus the widget that has the focus at first."""
         self.set_focus(self.home)
 
+    # Textual calls the handlers of all base classes, so that these call a method that may be overridden
+
     @on(Table.Moved)
-    def follow_cursor(self, event: Table.Moved) -> None:
-        self.do(lambda state: cast(Any, state).move(event.key, event.row))
+    def _follow_cursor(self, event: Table.Moved) -> None:
+        self.follow_cursor(event)
 
     @on(Prompt.Edited)
-    def follow_line(self, event: Prompt.Edited) -> None:
+    def _follow_line(self, event: Prompt.Edited) -> None:
         if self.prompt.has_class("-open"):
-            self.do(lambda state: cast(Any, state).find(event.text.strip()))
+            self.follow_line(event)
 
     @on(Prompt.Left)
+    def _end_line(self, event: Prompt.Left) -> None:
+        self.end_line(event)
+
+    def follow_cursor(self, event: Table.Moved) -> None:
+        """Put the cursor of the state where it is on screen."""
+        self.do(lambda state: cast(Any, state).move(event.key, event.row))
+
+    def follow_line(self, event: Prompt.Edited) -> None:
+        """Filter by what is typed."""
+        self.do(lambda state: cast(Any, state).find(event.text.strip()))
+
     def end_line(self, event: Prompt.Left) -> None:
+        """Keep what was typed, or take it back."""
         word = event.text.strip() if event.kept else self._word_before
         self.do(lambda state: cast(Any, state).find(word))
         self.close_prompt()
@@ -536,6 +636,12 @@ class ListScreen(StateScreen[L]):
 BACK: Footer = (("screen.back", "back"),)
 """The key that ends most last lines, where the one that closes a level does the same."""
 
+
+def _followed(state: S, step: Step) -> S:
+    view = step(state.view)
+    return state if view is state.view else cast(S, state.on_view(view))
+
+
 TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))
 
 
@@ -549,7 +655,7 @@ def query_text(query: Query) -> str:
     return f" · {visible(query.line)}" if query.line else ""
 
 
-def footer_text(footer: Footer, changed: dict[str, str], width: int) -> Text:
+def footer_text(footer: Footer, changed: Mapping[str, str], width: int) -> Text:
     """Return the keys with what they do; where there is no room those before the last two, help and back, go."""
     texts = [(sign_of(id, changed), label) for id, label in footer]
     if footer[-1:] == BACK:

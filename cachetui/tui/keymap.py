@@ -6,8 +6,9 @@ A command reads it too, without Textual.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from inspect import iscoroutine
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from cachetui.model.edit_distance import nearest_names
 from cachetui.safe_text import visible
@@ -17,138 +18,251 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
 
+KeyId = Literal[
+    "app.interrupt",
+    "app.suspend",
+    "app.repaint",
+    "rows.up",
+    "rows.down",
+    "rows.page_up",
+    "rows.page_down",
+    "rows.half_up",
+    "rows.half_down",
+    "rows.first",
+    "rows.last",
+    "table.choose",
+    "matrix.left",
+    "matrix.right",
+    "prompt.leave",
+    "prompt.done",
+    "prompt.complete",
+    "prompt.complete_back",
+    "prompt.earlier",
+    "prompt.later",
+    "browse.filter",
+    "browse.lookup",
+    "browse.tag",
+    "browse.tag_before",
+    "browse.tag_after",
+    "browse.undo",
+    "browse.redo",
+    "browse.clear",
+    "browse.fits",
+    "browse.why",
+    "browse.coverage",
+    "browse.diff",
+    "browse.days",
+    "browse.timeline",
+    "browse.needs",
+    "browse.install",
+    "browse.copy",
+    "browse.export",
+    "browse.views",
+    "browse.problems",
+    "browse.reload",
+    "browse.help",
+    "browse.palette",
+    "browse.quit",
+    "browse.facets",
+    "browse.sort",
+    "browse.reverse",
+    "browse.mark",
+    "browse.marks",
+    "browse.compare",
+    "browse.pane_left",
+    "browse.pane_right",
+    "browse.pane_next",
+    "browse.pane_before",
+    "browse.host",
+    "screen.back",
+    "facets.tick",
+    "facets.exclude",
+    "facets.find",
+    "coverage.gaps",
+    "coverage.map",
+    "coverage.columns",
+    "coverage.rows",
+    "coverage.sort",
+    "coverage.reverse",
+    "coverage.mark",
+    "coverage.compare",
+    "diff.new",
+    "diff.old",
+    "diff.step_before",
+    "diff.step_after",
+    "diff.fold",
+    "check.file",
+    "check.host",
+    "spec.mark",
+    "spec.compare",
+    "deps.fold",
+    "dialog.close",
+    "dialog.page_up",
+    "dialog.page_down",
+    "without.1",
+    "without.2",
+    "without.3",
+    "without.4",
+    "without.5",
+    "without.6",
+    "without.7",
+    "without.8",
+    "without.9",
+    "views.start",
+    "views.remove",
+]
+"""The names of all keys, as in the config file; `browse.host` has no key, and is in the palette alone."""
+
+Action = Callable[[], object]
+"""What a key does; a coroutine is awaited."""
+
+Actions: TypeAlias = "dict[KeyId, Action]"
+
+
+class Keyed:
+    """Something on screen that has keys of `KEYS`."""
+
+    def actions(self) -> Actions:
+        """Return what its keys do."""
+        return {}
+
+    async def action_press(self, id: KeyId) -> None:
+        """Do what a key does; Textual calls this."""
+        done = self.actions()[id]()
+        if iscoroutine(done):
+            await done
+
+
 class Key(NamedTuple):
     """What keys do."""
 
-    id: str
-    """The name in the config file."""
+    id: KeyId
     keys: str
     """Their names in Textual, with commas between: `slash,ctrl+f`."""
-    action: str
-    """The method `action_…` that is called."""
     label: str
     what: str = ""
     """One line for the help and the palette; empty where these leave it out."""
 
 
+WITHOUT: tuple[KeyId, ...] = (
+    *("without.1", "without.2", "without.3", "without.4", "without.5", "without.6", "without.7", "without.8"),
+    "without.9",
+)
+"""The keys that take a filter out, by its number."""
+
 KEYS: Mapping[str, tuple[Key, ...]] = {
     "app": (
-        Key("app.interrupt", "ctrl+c", "interrupt", "Interrupt"),
-        Key("app.suspend", "ctrl+z", "suspend_process", "Suspend"),
-        Key("app.repaint", "ctrl+l", "app.repaint", "Repaint", "Paint the screen again"),
+        Key("app.interrupt", "ctrl+c", "Interrupt"),
+        Key("app.suspend", "ctrl+z", "Suspend"),
+        Key("app.repaint", "ctrl+l", "Repaint", "Paint the screen again"),
     ),
     "rows": (
-        Key("rows.up", "up,k", "move(-1)", "Up", "One row up"),
-        Key("rows.down", "down,j", "move(1)", "Down", "One row down"),
-        Key("rows.page_up", "pageup", "page(-1)", "Page up", "One page up"),
-        Key("rows.page_down", "pagedown", "page(1)", "Page down", "One page down"),
-        Key("rows.half_up", "ctrl+u", "page(-0.5)", "Half up", "Half a page up"),
-        Key("rows.half_down", "ctrl+d", "page(0.5)", "Half down", "Half a page down"),
-        Key("rows.first", "home,g", "first", "First", "To the first row"),
-        Key("rows.last", "end,G", "last", "Last", "To the last row"),
+        Key("rows.up", "up,k", "Up", "One row up"),
+        Key("rows.down", "down,j", "Down", "One row down"),
+        Key("rows.page_up", "pageup", "Page up", "One page up"),
+        Key("rows.page_down", "pagedown", "Page down", "One page down"),
+        Key("rows.half_up", "ctrl+u", "Half up", "Half a page up"),
+        Key("rows.half_down", "ctrl+d", "Half down", "Half a page down"),
+        Key("rows.first", "home,g", "First", "To the first row"),
+        Key("rows.last", "end,G", "Last", "To the last row"),
     ),
-    "table": (Key("table.choose", "enter", "choose", "Open", "Open what is under the cursor"),),
+    "table": (Key("table.choose", "enter", "Open", "Open what is under the cursor"),),
     "matrix": (
-        Key("matrix.left", "left,h,shift+tab", "column(-1)", "Left", "One column to the left"),
-        Key("matrix.right", "right,l,tab", "column(1)", "Right", "One column to the right"),
+        Key("matrix.left", "left,h,shift+tab", "Left", "One column to the left"),
+        Key("matrix.right", "right,l,tab", "Right", "One column to the right"),
     ),
     "prompt": (
-        Key("prompt.leave", "escape", "leave(False)", "back", "Take back what was typed"),
-        Key("prompt.done", "enter", "leave(True)", "keep", "Keep what is typed"),
-        Key("prompt.complete", "tab", "complete(1)", "complete", "The next completion"),
-        Key("prompt.complete_back", "shift+tab", "complete(-1)", "complete", "The completion before"),
-        Key("prompt.earlier", "up", "step(-1)", "earlier", "The row above, or an earlier line"),
-        Key("prompt.later", "down", "step(1)", "later", "The row below, or a later line"),
+        Key("prompt.leave", "escape", "back", "Take back what was typed"),
+        Key("prompt.done", "enter", "keep", "Keep what is typed"),
+        Key("prompt.complete", "tab", "complete", "The next completion"),
+        Key("prompt.complete_back", "shift+tab", "complete", "The completion before"),
+        Key("prompt.earlier", "up", "earlier", "The row above, or an earlier line"),
+        Key("prompt.later", "down", "later", "The row below, or a later line"),
     ),
     "screen": (
-        Key("browse.filter", "slash", "open_line", "filter", "Type in line 2: the query, or a word that rows have"),
-        Key("browse.lookup", "number_sign", "dialog('lookup')", "hash", "Look a hash up, over all tags"),
-        Key("browse.tag", "t", "dialog('tags')", "tag", "Choose the tag"),
-        Key("browse.tag_before", "comma", "step('step_tag', -1)", "previous tag", "The previous, older tag"),
-        Key("browse.tag_after", "full_stop", "step('step_tag', 1)", "next tag", "The next, newer tag"),
-        Key("browse.undo", "u,backspace", "step('undo')", "undo", "Take back the last filter step"),
-        Key("browse.redo", "U", "step('redo')", "redo", "Do it again"),
-        Key("browse.clear", "x", "step('clear')", "clear", "Clear all filters"),
-        Key("browse.fits", "H", "step('turn_host')", "runs here", "Only what runs on the host; again: all"),
-        Key("browse.why", "w", "dialog('without_each_filter')", "why", "Each filter with the count without it"),
-        Key("browse.coverage", "c", "ask('coverage')", "coverage", "Package by stack, and the gaps"),
-        Key("browse.diff", "d", "ask('diff')", "diff", "The differences between two tags"),
-        Key("browse.days", "D", "app.days", "days", "The recorded days as tags; again: without"),
-        Key("browse.timeline", "v", "ask('timeline')", "timeline", "The package over the tags"),
-        Key("browse.needs", "n", "ask('deps')", "needs", "What the spec needs, and what needs it"),
-        Key("browse.install", "i", "ask('check')", "install", "Check the spec, or with / an environment"),
-        Key("browse.copy", "y", "dialog('copy')", "copy", "Copy a hash, a command, this view as a command"),
-        Key("browse.export", "e", "dialog('export')", "export", "Write the marked specs, or all of this view"),
-        Key("browse.views", "V", "dialog('saved_views')", "views", "The saved views: open, save, remove"),
-        Key("browse.problems", "exclamation_mark", "dialog('problems')", "problems", "What was wrong while reading"),
-        Key("browse.reload", "r", "app.reload", "reload", "Read again what changed"),
-        Key("browse.help", "question_mark", "dialog('help')", "help", "What the keys do; Enter does it"),
-        Key("browse.palette", "ctrl+p", "dialog('palette')", "palette", "The same, found by a part of what it does"),
-        Key("screen.back", "escape", "back", "back", "Go up one level, or close what is on top"),
-        Key("browse.quit", "q", "close", "quit", "Go up one level, or quit on the first"),
+        Key("browse.filter", "slash", "filter", "Type in line 2: the query, or a word that rows have"),
+        Key("browse.lookup", "number_sign", "hash", "Look a hash up, over all tags"),
+        Key("browse.tag", "t", "tag", "Choose the tag"),
+        Key("browse.tag_before", "comma", "previous tag", "The previous, older tag"),
+        Key("browse.tag_after", "full_stop", "next tag", "The next, newer tag"),
+        Key("browse.undo", "u,backspace", "undo", "Take back the last filter step"),
+        Key("browse.redo", "U", "redo", "Do it again"),
+        Key("browse.clear", "x", "clear", "Clear all filters"),
+        Key("browse.fits", "H", "runs here", "Only what runs on the host; again: all"),
+        Key("browse.why", "w", "why", "Each filter with the count without it"),
+        Key("browse.coverage", "c", "coverage", "Package by stack, and the gaps"),
+        Key("browse.diff", "d", "diff", "The differences between two tags"),
+        Key("browse.days", "D", "days", "The recorded days as tags; again: without"),
+        Key("browse.timeline", "v", "timeline", "The package over the tags"),
+        Key("browse.needs", "n", "needs", "What the spec needs, and what needs it"),
+        Key("browse.install", "i", "install", "Check the spec, or with / an environment"),
+        Key("browse.copy", "y", "copy", "Copy a hash, a command, this view as a command"),
+        Key("browse.export", "e", "export", "Write the marked specs, or all of this view"),
+        Key("browse.views", "V", "views", "The saved views: open, save, remove"),
+        Key("browse.problems", "exclamation_mark", "problems", "What was wrong while reading"),
+        Key("browse.reload", "r", "reload", "Read again what changed"),
+        Key("browse.help", "question_mark", "help", "What the keys do; Enter does it"),
+        Key("browse.palette", "ctrl+p", "palette", "The same, found by a part of what it does"),
+        Key("screen.back", "escape", "back", "Go up one level, or close what is on top"),
+        Key("browse.quit", "q", "quit", "Go up one level, or quit on the first"),
     ),
     "browse": (
-        Key("browse.facets", "f", "facets", "facets", "Show, enter and hide the facets"),
-        Key("browse.sort", "s", "step('sort')", "sort", "Sort by the next column"),
-        Key("browse.reverse", "S", "step('turn_order')", "reverse", "Turn the order round"),
-        Key("browse.mark", "space", "mark", "mark", "Mark the spec or unmark it, and step down"),
-        Key("browse.marks", "m", "marked", "marked", "The marked specs alone"),
-        Key("browse.compare", "equals_sign", "compare", "compare", "Two marked specs side by side"),
-        Key("browse.pane_left", "left,h", "pane(-1)", "left", "The pane at the left"),
-        Key("browse.pane_right", "right,l", "pane(1)", "right", "The pane at the right"),
-        Key("browse.pane_next", "tab", "pane(1)", "next pane", "The next pane"),
-        Key("browse.pane_before", "shift+tab", "pane(-1)", "pane before", "The pane before"),
+        Key("browse.facets", "f", "facets", "Show, enter and hide the facets"),
+        Key("browse.sort", "s", "sort", "Sort by the next column"),
+        Key("browse.reverse", "S", "reverse", "Turn the order round"),
+        Key("browse.mark", "space", "mark", "Mark the spec or unmark it, and step down"),
+        Key("browse.marks", "m", "marked", "The marked specs alone"),
+        Key("browse.compare", "equals_sign", "compare", "Two marked specs side by side"),
+        Key("browse.pane_left", "left,h", "left", "The pane at the left"),
+        Key("browse.pane_right", "right,l", "right", "The pane at the right"),
+        Key("browse.pane_next", "tab", "next pane", "The next pane"),
+        Key("browse.pane_before", "shift+tab", "pane before", "The pane before"),
     ),
     "facets": (
-        Key("facets.tick", "space,enter", "screen.facet('toggle')", "tick", "Tick the value, or take the tick away"),
-        Key("facets.exclude", "minus", "screen.facet('exclude')", "without", "Leave the value out"),
-        Key("facets.find", "slash", "screen.find_value", "find a value", "Find a value by a part of it"),
+        Key("facets.tick", "space,enter", "tick", "Tick the value, or take the tick away"),
+        Key("facets.exclude", "minus", "without", "Leave the value out"),
+        Key("facets.find", "slash", "find a value", "Find a value by a part of it"),
     ),
     "coverage": (
-        Key("coverage.gaps", "o", "step('turn_gaps')", "gaps", "Only the rows with a gap"),
-        Key("coverage.map", "z", "step('turn_map')", "map", "The whole matrix as a map"),
-        Key("coverage.columns", "m", "step('next_columns')", "columns", "The next axis for the columns"),
-        Key("coverage.rows", "M", "step('next_rows')", "rows", "The next axis for the rows"),
-        Key("coverage.sort", "s", "step('sort')", "sort", "Sort by the next column"),
-        Key("coverage.reverse", "S", "step('turn_order')", "reverse", "Turn the order round"),
-        Key("coverage.mark", "space", "step('mark')", "mark", "Mark the column"),
-        Key(
-            "coverage.compare", "equals_sign", "step('compare')", "compare", "Only rows in which marked columns differ"
-        ),
+        Key("coverage.gaps", "o", "gaps", "Only the rows with a gap"),
+        Key("coverage.map", "z", "map", "The whole matrix as a map"),
+        Key("coverage.columns", "m", "columns", "The next axis for the columns"),
+        Key("coverage.rows", "M", "rows", "The next axis for the rows"),
+        Key("coverage.sort", "s", "sort", "Sort by the next column"),
+        Key("coverage.reverse", "S", "reverse", "Turn the order round"),
+        Key("coverage.mark", "space", "mark", "Mark the column"),
+        Key("coverage.compare", "equals_sign", "compare", "Only rows in which marked columns differ"),
     ),
     "diff": (
-        Key("diff.new", "t", "choose_tag('new')", "tag", "Choose the newer tag"),
-        Key("diff.old", "T", "choose_tag('old')", "older tag", "Choose the older tag"),
-        Key("diff.step_before", "comma", "step('step', -1)", "before", "Both tags one step back"),
-        Key("diff.step_after", "full_stop", "step('step', 1)", "after", "Both tags one step on"),
-        Key("diff.fold", "space", "step('fold')", "fold", "Fold a section, or unfold it"),
+        Key("diff.new", "t", "tag", "Choose the newer tag"),
+        Key("diff.old", "T", "older tag", "Choose the older tag"),
+        Key("diff.step_before", "comma", "before", "Both tags one step back"),
+        Key("diff.step_after", "full_stop", "after", "Both tags one step on"),
+        Key("diff.fold", "space", "fold", "Fold a section, or unfold it"),
     ),
     "check": (
-        Key("check.file", "slash", "open_line", "another", "Ask for a file or a spec instead"),
-        Key("check.host", "H", "dialog('hosts')", "host", "Choose the host"),
+        Key("check.file", "slash", "another", "Ask for a file or a spec instead"),
+        Key("check.host", "H", "host", "Choose the host"),
     ),
     "spec": (
-        Key("spec.mark", "space", "mark", "mark", "Mark the spec or unmark it"),
-        Key("spec.compare", "equals_sign", "compare", "compare", "Two marked specs side by side"),
+        Key("spec.mark", "space", "mark", "Mark the spec or unmark it"),
+        Key("spec.compare", "equals_sign", "compare", "Two marked specs side by side"),
     ),
-    "deps": (Key("deps.fold", "space", "step('fold')", "fold", "Unfold what it needs, or fold it"),),
+    "deps": (Key("deps.fold", "space", "fold", "Unfold what it needs, or fold it"),),
     "dialog": (
-        Key("dialog.close", "escape,q", "close", "back", "Close it without a choice"),
-        Key("dialog.page_up", "pageup", "page(-1)", "page up", "One page up"),
-        Key("dialog.page_down", "pagedown", "page(1)", "page down", "One page down"),
+        Key("dialog.close", "escape,q", "back", "Close it without a choice"),
+        Key("dialog.page_up", "pageup", "page up", "One page up"),
+        Key("dialog.page_down", "pagedown", "page down", "One page down"),
     ),
-    "without": tuple(
-        Key(f"without.{digit}", str(digit), f"take_out({digit})", "take out", "Take this filter out")
-        for digit in range(1, 10)
-    ),
+    "without": tuple(Key(id, id[-1], "take out", "Take this filter out") for id in WITHOUT),
     "views": (
-        Key("views.start", "ctrl+t", "choose_start", "begin with", "The browser opens on this view; again: on none"),
-        Key("views.remove", "ctrl+r", "remove", "remove", "Remove the view; again: put it back"),
+        Key("views.start", "ctrl+t", "begin with", "The browser opens on this view; again: on none"),
+        Key("views.remove", "ctrl+r", "remove", "Remove the view; again: put it back"),
     ),
 }
 """The keys by the screen or widget that has them; those of `screen` work on every screen that shows a view."""
 
-ALL_KEYS = {key.id: key for keys in KEYS.values() for key in keys}
+ALL_KEYS: Mapping[str, Key] = {key.id: key for keys in KEYS.values() for key in keys}
 """All keys by id."""
 
 _LISTS = ("app", "screen", "rows", "table")
@@ -175,7 +289,7 @@ RENAMED = {"solidus": "slash", "reverse_solidus": "backslash", "hyphen_minus": "
 RENAMED |= {"commercial_at": "at", "low_line": "underscore"}
 """The signs for which Textual has another name than Unicode."""
 
-Footer = tuple[tuple[str, str], ...]
+Footer = tuple[tuple[KeyId, str], ...]
 """The keys of a last line: ids, each with its label there."""
 
 
@@ -184,7 +298,7 @@ def bindings(section: str) -> list[BindingType]:
     from textual.binding import Binding
 
     return [
-        Binding(key.keys, key.action, key.label, id=key.id, tooltip=key.what, priority=section in PRIORITY)
+        Binding(key.keys, f"press({key.id!r})", key.label, id=key.id, tooltip=key.what, priority=section in PRIORITY)
         for key in KEYS[section]
     ]
 
@@ -210,7 +324,7 @@ def key_sign(name: str) -> str:
     return SHOWN.get(name) or SIGNS.get(name, name)
 
 
-def sign_of(id: str, changed: Mapping[str, str]) -> str:
+def sign_of(id: KeyId, changed: Mapping[str, str]) -> str:
     """Return the first key of a binding as people write it; `changed` has the keys from the config file, by id."""
     return key_sign(changed.get(id, ALL_KEYS[id].keys).partition(",")[0])
 

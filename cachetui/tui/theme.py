@@ -52,7 +52,7 @@ class Colors(NamedTuple):
     @property
     def variables(self) -> dict[str, str]:
         """The variables of the style sheet for colours that Textual has no name for."""
-        found = {name: getattr(self, name) for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
+        found = {name: self._asdict()[name] for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
         for number, (text, background) in enumerate(self.heat, 1):
             found |= {f"heat-{number}": background, f"heat-{number}-text": text}
         text, background = self.cursor or (self.accent, OWN)

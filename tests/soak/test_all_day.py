@@ -208,7 +208,7 @@ def test_a_hundred_thousand_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert packages is not None
         listed = {row[titles.index("package") :].partition(" ")[0] for row in rows[: int(packages[1])]}
         assert len(listed) == int(packages[1])
-        terminal.send("q")
+        terminal.send("qq")
         assert terminal.exitstatus() == 0
     warm, early, late = stretches[WARM], stretches[WARM : WARM + 5], stretches[-5:]
     assert stretches[-1].memory - warm.memory < 6 * 2**20

@@ -148,7 +148,7 @@ class TwinApp(UnseenApp):
             emulator.feed("\x1b[m")
         self.due.clear()
         self.unseen.restart()
-        self.action_repaint()
+        self.repaint()
 
 
 def walk(content: Path, seed: int, size: tuple[int, int], colors: ColorSystem, steps: int) -> TwinApp:

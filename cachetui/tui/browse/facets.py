@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from msgspec.structs import replace
 from textual.binding import BindingType
+from textual.message import Message
 
 from cachetui.model.spec import FACETS
 from cachetui.safe_text import visible
@@ -16,7 +18,7 @@ from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.glyphs import CUT, bar
-from cachetui.tui.keymap import bindings
+from cachetui.tui.keymap import Actions, bindings
 from cachetui.tui.lines import Cell, FixedRows, Line, Style, containing, measure
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
@@ -90,6 +92,23 @@ class FacetList(Table):
     GUTTER = 2
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("facets")
+
+    @dataclass
+    class Ticked(Message):
+        """The value under the cursor is to be ticked or excluded, or no longer."""
+
+        excludes: bool
+
+    class FindAsked(Message):
+        """A value is to be found by a part of it."""
+
+    def actions(self) -> Actions:
+        return {
+            **super().actions(),
+            "facets.tick": lambda: self.post_message(self.Ticked(False)),
+            "facets.exclude": lambda: self.post_message(self.Ticked(True)),
+            "facets.find": lambda: self.post_message(self.FindAsked()),
+        }
 
 
 class FacetValueDialog(ListDialog):

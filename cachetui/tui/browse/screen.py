@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from textwrap import wrap
 from typing import Any, ClassVar, cast
 
@@ -28,7 +29,7 @@ from cachetui.tui.browse.facets import FacetKey, FacetList, FacetValueDialog, fa
 from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
-from cachetui.tui.keymap import Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, Text, fit
 from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.view.rows import COUNT, FOLDED, VERSION, SpecKey, package_columns, spec_columns
@@ -111,7 +112,7 @@ class BrowseScreen(StateScreen[View]):
         index, spec_hash = question
         with suppress(Interrupted):
             pause(REST, cancelled)
-            cast(Any, self.app).sizes_of(index, cancelled)(spec_hash)
+            self.browser.sizes_of(index, cancelled)(spec_hash)
         return ()
 
     @property
@@ -177,7 +178,7 @@ class BrowseScreen(StateScreen[View]):
             return [self.status.progress]
         if not view.query:
             return ["There are no specs here."]
-        keys = (
+        keys: Footer = (
             ("browse.why", "count without each filter"),
             ("browse.undo", "take the last step back"),
             ("browse.clear", "clear all filters"),
@@ -263,7 +264,7 @@ class BrowseScreen(StateScreen[View]):
     @property
     def _picks(self) -> bool:
         """Whether Enter on a spec ends the browser."""
-        return getattr(self.app, "picks", False) and self.state.package is not None
+        return self.browser.picks and self.state.package is not None
 
     def widget_of(self, pane: Pane) -> Widget:
         """Return the widget of a pane."""
@@ -278,7 +279,7 @@ class BrowseScreen(StateScreen[View]):
         index = self.state.index
         return kept(index, ("completions", text, cursor), lambda: completions(index, text, cursor, fuzzy_name=True))
 
-    def action_open_line(self) -> None:
+    def open_line(self) -> None:
         self.do(View.open_line)
         if self.state.typed is not None:
             self.line.earlier = [filters.query.line for filters in self.state.past if filters.query.line]
@@ -295,15 +296,11 @@ class BrowseScreen(StateScreen[View]):
         else:
             self.forget_message()
 
-    @on(Prompt.Edited)
     def follow_line(self, event: Prompt.Edited) -> None:
-        event.prevent_default()
         if self.state.typed is not None:
             self.do(lambda view: view.type_query(event.text, event.cursor))
 
-    @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
-        event.prevent_default()
         self.do(lambda view: view.keep_query() if event.kept else view.cancel_query())
         if self.state.typed is None:
             self.offers.show([])
@@ -311,26 +308,46 @@ class BrowseScreen(StateScreen[View]):
 
     # Keys
 
-    def action_facets(self) -> None:
+    def actions(self) -> Actions:
+        return {
+            **super().actions(),
+            "browse.facets": self.turn_facets,
+            "browse.sort": self.step(View.sort),
+            "browse.reverse": self.step(View.turn_order),
+            "browse.mark": self.mark,
+            "browse.marks": self.ask_marked,
+            "browse.compare": lambda: self.ask_comparison(self.state.marks),
+            "browse.pane_left": partial(self.go_to_pane, -1),
+            "browse.pane_right": partial(self.go_to_pane, 1),
+            "browse.pane_next": partial(self.go_to_pane, 1),
+            "browse.pane_before": partial(self.go_to_pane, -1),
+            "facets.tick": partial(self.tick, FacetList.Ticked(excludes=False)),
+            "facets.exclude": partial(self.tick, FacetList.Ticked(excludes=True)),
+            "facets.find": self.find_value,
+        }
+
+    def turn_facets(self) -> None:
         """Enter the facets, or leave them."""
         if self.state.pane == "facets":
             self.do(lambda view: view.back() or view)
         else:
             self.do(lambda view: view.go_to_pane("facets"))
 
-    def action_find_value(self) -> None:
+    @on(FacetList.FindAsked)
+    def find_value(self) -> None:
         """Find a value of a facet by a part of it."""
         self.app.push_screen(FacetValueDialog(self), self.take)
 
-    def action_facet(self, step: str) -> None:
-        """Take the step `toggle` or `exclude` with the value under the cursor; on a heading fold the facet."""
+    @on(FacetList.Ticked)
+    def tick(self, event: FacetList.Ticked) -> None:
+        """Tick the value under the cursor, or exclude it; on a heading fold the facet."""
         facet, value = cast(FacetKey, self.facets.key or ("", None))
         if value:
-            self.do(lambda view: getattr(view, step)(facet, value))
+            self.follow(lambda view: (view.exclude if event.excludes else view.toggle)(facet, value))
         elif facet:
-            self.do(lambda view: view.fold(facet))
+            self.follow(lambda view: view.fold(facet))
 
-    def action_pane(self, delta: int) -> None:
+    def go_to_pane(self, delta: int) -> None:
         """Go to the pane beside."""
         panes = visible_panes(self.state, self.app.size.width)
         at = panes.index(self.state.pane) + delta
@@ -340,14 +357,14 @@ class BrowseScreen(StateScreen[View]):
     def is_nested(self) -> bool:
         return self.state.back() is not None or super().is_nested
 
-    def action_back(self) -> None:
+    def back(self) -> None:
         view = self.state.back()
         if view is not None:
             self.do(lambda _: view)
         else:
-            super().action_back()
+            super().back()
 
-    def action_mark(self) -> None:
+    def mark(self) -> None:
         """Mark the spec under the cursor and step down; all open screens share the marks."""
         before = self.state
         self.do(View.mark)
@@ -356,23 +373,18 @@ class BrowseScreen(StateScreen[View]):
         marks = self.state.marks
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 
-    def action_marked(self) -> None:
+    def ask_marked(self) -> None:
         """Open the marked specs alone, unless this screen shows just these."""
         marks = self.state.marks
         view = None if marks in (self.state.only, frozenset()) else self.state.of_specs(marks)
         hint = f"{self.sign('browse.mark')} marks a spec"
         self.ask("browse", view, f"these are all that is marked: {hint}" if marks else f"nothing is marked: {hint}")
 
-    def action_compare(self) -> None:
-        """Open two marked specs side by side."""
-        self.ask_comparison(self.state.marks)
-
     # Messages of the lists
 
-    @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:
-        event.prevent_default()
-        self.do(lambda view: view.move(cast(Pane, event.table.id), event.key, event.row))
+        pane: Pane = next(pane for pane in FOOTERS if self.widget_of(pane) is event.table)
+        self.follow(lambda view: view.move(pane, event.key, event.row))
 
     @on(Table.Chosen)
     def enter(self, event: Table.Chosen) -> None:
@@ -382,14 +394,14 @@ class BrowseScreen(StateScreen[View]):
         elif self._picks:
             self._pick()
         else:
-            self.action_ask("spec")
+            self.ask_here("spec")
 
-    @on(Table.NothingChosen)
-    def pick_marked(self, event: Table.NothingChosen) -> None:
+    def choose_nothing(self) -> None:
         """With `--pick` end with the marked specs, although none is listed."""
         if self._picks and self.state.pane == "specs" and self.state.marks:
-            event.prevent_default()
             self._pick()
+        else:
+            super().choose_nothing()
 
     # Copy, export, pick
 
@@ -406,6 +418,6 @@ class BrowseScreen(StateScreen[View]):
         """End the browser with the marked specs, or the one under the cursor."""
         hashes = dict.fromkeys(filter(None, map(hash_word, chosen_specs(self.state))))
         if hashes:
-            cast(Any, self.app).exit(list(hashes))
+            self.browser.pick(list(hashes))
         else:
             self.say("the page records no hash of it that Spack takes")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, cast
+from functools import partial
+from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -18,7 +19,7 @@ from cachetui.safe_text import visible
 from cachetui.tui.check.state import Answer, CheckState, Question, answers
 from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ListScreen, tag_text
-from cachetui.tui.keymap import Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
@@ -46,20 +47,22 @@ class CheckScreen(ListScreen[CheckState]):
         return [visible(state.verdict), [Cell(self.sign("check.file"), "bold"), "  ask for another"]]
 
     def work(self, question: Question, cancelled: Cancelled) -> Iterator[Answer]:
-        return answers(question, lambda index: cast(Any, self.app).sizes_of(index, cancelled))
+        return answers(question, lambda index: self.browser.sizes_of(index, cancelled))
 
     def heading_of(self, state: CheckState) -> tuple[Text, str]:
         return [tag_text(state.view)], ""
 
     # Keys
 
-    def action_open_line(self) -> None:
+    def actions(self) -> Actions:
+        return {**super().actions(), "check.file": self.open_line, "check.host": partial(self.open_dialog, "hosts")}
+
+    def open_line(self) -> None:
         """Type what to install."""
         self.open_prompt(self.state.word if self.state.may_be_files else "")
 
-    @on(Prompt.Edited)
     def follow_line(self, event: Prompt.Edited) -> None:
-        event.prevent_default()
+        """Wait for Enter."""
 
     @on(Prompt.CompletionAsked)
     def complete(self) -> None:

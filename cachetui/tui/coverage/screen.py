@@ -17,7 +17,7 @@ from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
 from cachetui.tui.coverage.state import FROZEN, CoverageState, Question, coverage_columns, figures_of
 from cachetui.tui.frame import StateScreen
-from cachetui.tui.keymap import Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Text
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View, kept
@@ -25,6 +25,8 @@ from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
+
+NO_AXIS = "nothing else is recorded of these specs"
 
 
 class CoverageScreen(StateScreen[CoverageState]):
@@ -95,7 +97,20 @@ class CoverageScreen(StateScreen[CoverageState]):
         gaps = "" if state.found is None else plural(state.found.gaps, "gap")
         return left, [f"{gaps} "]
 
-    # Messages of the matrix
+    # Keys and messages of the matrix
+
+    def actions(self) -> Actions:
+        return {
+            **super().actions(),
+            "coverage.gaps": self.own_step(CoverageState.turn_gaps),
+            "coverage.map": self.own_step(CoverageState.turn_map),
+            "coverage.columns": self.own_step(CoverageState.next_columns, NO_AXIS),
+            "coverage.rows": self.own_step(CoverageState.next_rows, NO_AXIS),
+            "coverage.sort": self.own_step(CoverageState.sort),
+            "coverage.reverse": self.own_step(CoverageState.turn_order),
+            "coverage.mark": self.own_step(CoverageState.mark),
+            "coverage.compare": self.own_step(CoverageState.compare, "mark two columns or more to compare them"),
+        }
 
     @on(Matrix.ColumnMoved)
     def follow_column(self, event: Matrix.ColumnMoved) -> None:

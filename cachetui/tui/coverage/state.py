@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from functools import cached_property
 from math import log
-from typing import cast
 
 from msgspec.structs import replace
 
@@ -38,6 +37,9 @@ NARROWEST, WIDEST = 7, 9
 
 MOST_NAMED = 12
 """Most columns with cut names; where there are more, and no room for the names in full, they have numbers."""
+
+HEAT: Sequence[Style] = ("heat-1", "heat-2", "heat-3")
+"""The shades, the faintest first."""
 
 NAMES = 24
 """Most cells for the names of rows."""
@@ -88,7 +90,7 @@ def total_name(found: Coverage) -> str:
 def shade(number: int, largest: int) -> Style:
     """Return the shade behind a number, on a logarithmic scale, so that small numbers differ, too."""
     step = int(3 * log(number) / log(largest)) if largest > 1 else 2
-    return cast(Style, f"heat-{min(step, 2) + 1}")
+    return HEAT[min(step, 2)]
 
 
 def with_columns(found: Coverage, names: Collection[str]) -> Coverage:
@@ -228,7 +230,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     @property
     def sorted_by(self) -> RowOrder:
         """The column that the rows are sorted by."""
-        return cast(RowOrder, self.order.column or "name")
+        return next((each for each in ORDERS if each == self.order.column), "name")
 
     @property
     def is_falling(self) -> bool:
@@ -315,12 +317,16 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     def next_columns(self) -> CoverageState:
         """Take the next axis for the columns."""
         axis = _next(COLUMN_AXES, self.column_axis, self.row_axis, self.scope.results)
+        if axis == self.column_axis:
+            return self
         view = replace(self.view, axes=(self.row_axis, axis))
         return replace(self, view=view, marks=(), compares=False, column=Cursor())
 
     def next_rows(self) -> CoverageState:
         """Take the next axis for the rows."""
         axis = _next(ROW_AXES, self.row_axis, self.column_axis, self.scope.results)
+        if axis == self.row_axis:
+            return self
         return replace(self, view=replace(self.view, axes=(axis, self.column_axis)), cursor=Cursor())
 
     def sort(self) -> CoverageState:

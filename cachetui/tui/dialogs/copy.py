@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from cachetui.report.detail import Field
 from cachetui.report.paste import INSTALL
@@ -14,7 +14,6 @@ from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
-from cachetui.tui.painter.painter import PaintedApp
 from cachetui.tui.terminal.clipboard import send
 
 
@@ -39,7 +38,7 @@ class CopyDialog(ListDialog):
 
     def answer(self, key: str) -> Answer:
         """Copy the text, and stay open, so that it can still be selected by hand."""
-        self.say(f"{key}: {send(self._texts[key], os.environ, cast(PaintedApp[Any], self.app).send_to_terminal)}")
+        self.say(f"{key}: {send(self._texts[key], os.environ, self.browser.send_to_terminal)}")
         return None
 
 

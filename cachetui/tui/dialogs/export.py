@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from textual import on
 
@@ -35,7 +35,7 @@ class ExportDialog(ListDialog):
         columns = Column("format", 6), Column("", max(map(len, USES.values())), rank=1), Column("file", 24, weight=1)
         super().__init__(below, "Export", columns, placeholder="a folder, or another name for the file")
         self.table.explain("There is nothing to export here.")
-        name = cast(Any, below.app).name_of(below)
+        name = below.browser.name_of(below)
         self._stem = below.state.view.package or ("specs" if name == "browse" else name)
         self._writers = _writers(below)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.frame import ActionAsked, Answer, StateScreen
+from cachetui.tui.frame import Answer, KeyAsked, StateScreen
 from cachetui.tui.keymap import KEYS, Key, key_sign
 from cachetui.tui.lines import Cell, FixedRows, Line, containing, measure
 from cachetui.tui.widgets.matrix import Matrix
@@ -15,7 +15,7 @@ from cachetui.tui.widgets.matrix import Matrix
 TITLES = {"facets": "in the facets", "rows": "in a list", "matrix": "in a matrix", "prompt": "in a line"}
 """Where keys act that do not act on the whole screen."""
 
-HOST = Key("", "", "dialog('hosts')", "host", "Choose the machine that specs have to run on")
+HOST = Key("browse.host", "", "host", "Choose the machine that specs have to run on")
 """An action without a key."""
 
 
@@ -25,7 +25,7 @@ class HelpDialog(ListDialog):
     types = False
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        self._keys = [*_keys(below, self.changed_keys), (HOST, "")]
+        self._keys = [*_keys(below, below.browser.changed_keys), (HOST, "")]
         what = as_wide_as(Column("", 36, weight=1), (measure(key.what) for key, _ in self._keys))
         columns = Column("", 14), what, Column("", 13, rank=1)
         super().__init__(below, "Keys", columns, heads=False, types=self.types, placeholder="a part of what it does")
@@ -39,13 +39,13 @@ class HelpDialog(ListDialog):
 
     def _line(self, k: int) -> Line:
         key, title = self._keys[k]
-        signs = " ".join(map(key_sign, self.changed_keys.get(key.id, key.keys).split(",")))
+        signs = " ".join(map(key_sign, self.browser.changed_keys.get(key.id, key.keys).split(",")))
         return Line((Cell(signs, "bold"), key.what, Cell(title, "muted")))
 
     def answer(self, key: int) -> Answer:
         asked, title = self._keys[key]
         if title in ("", TITLES["facets"]):
-            return ActionAsked(asked.action)
+            return KeyAsked(asked.id)
         self.say(f"this key acts {title} alone")
         return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from textual import events, on
@@ -18,7 +19,7 @@ from textual.screen import ModalScreen
 from cachetui.report.detail import Field
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
-from cachetui.tui.keymap import Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Rows, measure
 from cachetui.tui.painter.backdrop import OverScreen
 from cachetui.tui.view.view import Step, View
@@ -177,18 +178,20 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
 
     @on(Prompt.Stepped)
     def move(self, event: Prompt.Stepped) -> None:
-        self.table.action_move(event.delta)
+        self.table.move(event.delta)
 
     def end(self, answer: Answer) -> None:
         """Close the dialog, unless it is closed already."""
         if self.app.screen is self:
             self.dismiss(answer)
 
-    def action_close(self) -> None:
-        self.end(None)
-
-    def action_page(self, pages: float) -> None:
-        self.table.action_page(pages)
+    def actions(self) -> Actions:
+        return {
+            **super().actions(),
+            "dialog.close": lambda: self.end(None),
+            "dialog.page_up": partial(self.table.scroll_pages, -1),
+            "dialog.page_down": partial(self.table.scroll_pages, 1),
+        }
 
     @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from textual.binding import BindingType
 
@@ -24,7 +24,7 @@ from cachetui.settings.saved_views import (
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
-from cachetui.tui.keymap import Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Line, containing
 from cachetui.tui.view.saved import saved_view, screen_of, view_of
 
@@ -45,11 +45,10 @@ class SavedViewDialog(ListDialog):
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("view", 16, 40, weight=1), Column("", 7), Column("screen", 8), Column("query", 24, weight=2)
         super().__init__(below, "Saved views", columns, placeholder="a view, or a name to save this one under")
-        app = cast(Any, below.app)
-        identity: str = app.catalogue.source.identity
+        identity = below.browser.catalogue.source.identity
         self._file = views_path(os.environ, identity), identity
         """The file of the views, and the identity of the content."""
-        self._present = saved_view(self.view, app.name_of(below))
+        self._present = saved_view(self.view, below.browser.name_of(below))
         """The present view."""
         self._saved, self._problem = Views(), ""
         self._removed: dict[str, SavedView] = {}
@@ -97,13 +96,16 @@ class SavedViewDialog(ListDialog):
             return None
         return f"saved as {visible(name)}: {self.sign('browse.views')} and cachetui --view open it"
 
-    def action_choose_start(self) -> None:
+    def actions(self) -> Actions:
+        return {**super().actions(), "views.start": self.choose_start, "views.remove": self.remove_or_restore}
+
+    def choose_start(self) -> None:
         """Begin with the view under the cursor from now on; if that is so already, with none."""
         name = self.table.key
         if name in self._saved.named:
             self._change(lambda: choose_start(*self._file, None if name == self._saved.start else str(name)))
 
-    def action_remove(self) -> None:
+    def remove_or_restore(self) -> None:
         """Remove the view under the cursor, or put it back."""
         name = str(self.table.key)
         if name in self._saved.named:

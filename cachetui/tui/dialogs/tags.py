@@ -28,7 +28,7 @@ class TagDialog(ListDialog):
         """`chosen`: it ends with a tag that is to take the place of this one; else with the tag to look at, or all."""
         view = below.state.view
         self._looks = chosen is None
-        self._unread: Sequence[str] = getattr(below.app, "unread_tags", ())
+        self._unread: Sequence[str] = below.browser.unread_tags
         self.first = (view.shown_tag or ALL) if chosen is None else chosen
         self._filters = view.query.without_key("tag")
         names = (measure(visible(tag)) for tag in (*view.index.tags, *self._unread, ALL_TAGS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, ClassVar
 
 from textual.binding import BindingType
@@ -14,7 +14,7 @@ from cachetui.suggest.no_match import WithoutPart, unmatched, without_each
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.keymap import Footer, bindings
+from cachetui.tui.keymap import WITHOUT, Actions, Footer, bindings
 from cachetui.tui.lines import FixedRows, Line, measure
 from cachetui.tui.view.view import View, kept
 
@@ -51,7 +51,12 @@ class WithoutEachFilterDialog(ListDialog):
     def answer(self, key: str) -> Answer:
         return lambda view: without_filter(view, key)
 
-    def action_take_out(self, number: int) -> None:
+    def actions(self) -> Actions:
+        digits: Actions = {id: partial(self.take_out, number) for number, id in enumerate(WITHOUT, 1)}
+        return {**super().actions(), **digits}
+
+    def take_out(self, number: int) -> None:
+        """End with the filter of this number."""
         if number <= len(self.table.rows):
             self.end(self.answer(str(self.table.rows.key(number - 1))))
 

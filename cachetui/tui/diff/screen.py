@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from msgspec.structs import replace
 from textual import on
@@ -18,11 +18,13 @@ from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.diff.state import Difference, Question
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text
 from cachetui.tui.glyphs import ARROW, CHOICE
-from cachetui.tui.keymap import Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
+
+Side = Literal["old", "new"]
 
 
 class DiffScreen(ListScreen[Difference]):
@@ -60,17 +62,28 @@ class DiffScreen(ListScreen[Difference]):
 
     # Keys
 
+    def actions(self) -> Actions:
+        no_tag = "there is no other tag to compare in this series"
+        return {
+            **super().actions(),
+            "diff.new": partial(self.choose_tag, "new"),
+            "diff.old": partial(self.choose_tag, "old"),
+            "diff.step_before": self.own_step(lambda state: state.step(-1), no_tag),
+            "diff.step_after": self.own_step(lambda state: state.step(1), no_tag),
+            "diff.fold": self.own_step(Difference.fold),
+        }
+
     def here(self) -> View | None:
         return self.state.opened()
 
-    def action_choose_tag(self, side: str) -> None:
-        """Choose the tag of a side, `old` or `new`."""
+    def choose_tag(self, side: Side) -> None:
+        """Choose the tag of a side."""
         title, tag = ("Older tag", self.state.old) if side == "old" else ("Newer tag", self.state.new)
         self.app.push_screen(TagDialog(self, title, tag), partial(self._compare, side))
 
-    def _compare(self, side: str, tag: Answer) -> None:
+    def _compare(self, side: Side, tag: Answer) -> None:
         if isinstance(tag, str):
-            self.do(lambda state: replace(state, **{side: tag}))
+            self.do(lambda state: replace(state, old=tag) if side == "old" else replace(state, new=tag))
             if tag not in self.state.view.index.tags:
                 self.post_message(TagAsked([tag]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, cast
+from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
@@ -16,7 +16,7 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import command
 from cachetui.safe_text import visible
 from cachetui.tui.frame import ListScreen, tag_text
-from cachetui.tui.keymap import Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Text
 from cachetui.tui.spec.state import NEEDED_BY, DepsState, Needs, Question, answers
 from cachetui.tui.view.copies import VIEW
@@ -45,7 +45,7 @@ class DepsScreen(ListScreen[DepsState]):
         self.body = (self.table,)
 
     def work(self, question: Question, cancelled: Cancelled) -> Iterator[Needs]:
-        return answers(question, cast(Any, self.app).sizes_of, cancelled)
+        return answers(question, self.browser.sizes_of, cancelled)
 
     def title_of(self, state: DepsState) -> str:
         return self.TITLE if state.row is None else visible(spec_name(state.view.index.spec(state.row)))
@@ -57,6 +57,9 @@ class DepsScreen(ListScreen[DepsState]):
         return [tag_text(state.view)], ""
 
     # Keys
+
+    def actions(self) -> Actions:
+        return {**super().actions(), "deps.fold": self.own_step(DepsState.fold)}
 
     def here(self) -> View | None:
         row = self.state.row_here

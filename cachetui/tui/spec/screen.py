@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, ClassVar, cast
+from typing import ClassVar
 
 from textual.binding import BindingType
 
@@ -12,7 +12,7 @@ from cachetui.report.formats import Document
 from cachetui.report.places import Places
 from cachetui.safe_text import visible
 from cachetui.tui.frame import AllChanged, StateScreen
-from cachetui.tui.keymap import Footer, bindings
+from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.spec.state import Needs, Question, SpecState, answers
 from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
 from cachetui.tui.view.view import View
@@ -39,7 +39,7 @@ class SpecScreen(StateScreen[SpecState]):
         self.body = (self.detail,)
 
     def work(self, question: Question, cancelled: Cancelled) -> Iterator[Needs]:
-        return answers(question, cast(Any, self.app).sizes_of, cancelled)
+        return answers(question, self.browser.sizes_of, cancelled)
 
     def show(self, state: SpecState, before: SpecState | None) -> None:
         row, is_marked = state.row, state.key in state.view.marks
@@ -49,6 +49,9 @@ class SpecScreen(StateScreen[SpecState]):
         self.detail.show_fields(state.fields)
 
     # Keys
+
+    def actions(self) -> Actions:
+        return {**super().actions(), "spec.mark": self.mark, "spec.compare": self.compare}
 
     def here(self) -> View | None:
         row = self.state.row
@@ -68,13 +71,13 @@ class SpecScreen(StateScreen[SpecState]):
     def environment(self) -> Iterable[str]:
         return environment_of(self._alone)
 
-    def action_mark(self) -> None:
+    def mark(self) -> None:
         """Mark or unmark the spec; all open screens share the marks."""
         if self.state.key is not None:
             marks = self.state.view.marks ^ {self.state.key}
             self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 
-    def action_compare(self) -> None:
+    def compare(self) -> None:
         """Open this spec and a marked one side by side, or the two that are marked."""
         marks, key = self.state.view.marks, self.state.key
         self.ask_comparison(marks if len(marks) == 2 or key is None else marks | {key})

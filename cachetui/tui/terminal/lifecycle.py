@@ -31,7 +31,7 @@ from textual.widgets import Input
 
 from cachetui import __version__
 from cachetui.settings.folders import snapshot_folder
-from cachetui.tui.keymap import bindings
+from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
 from cachetui.tui.painter.painter import PaintedApp
@@ -65,7 +65,7 @@ RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[
 """Resets all modes that Textual sets."""
 
 
-class TerminalApp(PaintedApp[ReturnType]):
+class TerminalApp(Keyed, PaintedApp[ReturnType]):
     """An app that behaves well in a terminal; run it with `run_in_terminal`."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"style--{style}" for style in STYLES}
@@ -127,7 +127,7 @@ class TerminalApp(PaintedApp[ReturnType]):
         await super().on_event(event)
 
     def on_mount(self) -> None:
-        self.app_resume_signal.subscribe(self, lambda _: self.action_repaint())
+        self.app_resume_signal.subscribe(self, lambda _: self.repaint())
         if self.follows_background:
             self.send_to_terminal(question(os.environ))
 
@@ -142,14 +142,22 @@ class TerminalApp(PaintedApp[ReturnType]):
         if not has_no_color():
             self.theme = theme_on(background, has_256=self.console.color_system in ("256", "truecolor")).name
 
-    async def action_interrupt(self) -> None:
+    def actions(self) -> Actions:
+        return {
+            **super().actions(),
+            "app.interrupt": self.interrupt,
+            "app.suspend": self.action_suspend_process,
+            "app.repaint": self.repaint,
+        }
+
+    async def interrupt(self) -> None:
         """End the browser; in a text field only leave the field, as Esc does."""
         if isinstance(self.focused, Input):
             await self.take_key(events.Key("escape", None))
         else:
             self.exit(return_code=EXIT_STATUS[signal.SIGINT])
 
-    def action_repaint(self) -> None:
+    def repaint(self) -> None:
         """Paint the whole screen again, over whatever another program wrote."""
         self.forget_screen()
         self.refresh(layout=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, cast
+from typing import ClassVar
 
 from textual import on
 
@@ -17,7 +17,7 @@ from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.timeline.state import Question, TimelineState
-from cachetui.tui.view.view import View
+from cachetui.tui.view.view import ScreenName, View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
@@ -37,7 +37,7 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     def work(self, question: Question, cancelled: Cancelled) -> Iterator[Timeline]:
         index, package, query = question
-        yield timeline(cast(Any, self.app).catalogue.over_days(index, package=package), package, query)
+        yield timeline(self.browser.catalogue.over_days(index, package=package), package, query)
 
     def title_of(self, state: TimelineState) -> str:
         return f"Tags {len(state.rows):,}" if state.found else self.TITLE
@@ -57,16 +57,16 @@ class TimelineScreen(ListScreen[TimelineState]):
     @on(Table.Chosen)
     def open_tag(self) -> None:
         """Open the specs of the package in the tag."""
-        self.action_ask("browse")
+        self.ask_here("browse")
 
-    def action_ask(self, name: str) -> None:
+    def ask_here(self, name: ScreenName) -> None:
         """Open a screen of the tag under the cursor; recorded days, it and the one before, are read first."""
         if any(tag not in self.state.view.index.tags for tag in self.state.compared):
-            self.post_message(TagAsked(self.state.compared, f"ask({name!r})"))
+            self.post_message(TagAsked(self.state.compared, name))
         elif name == "browse":
             self.ask(name, self.state.opened(), "this tag does not have the package")
         else:
-            super().action_ask(name)
+            super().ask_here(name)
 
     def here(self) -> View | None:
         return self.state.opened() or self.state.view.choose_tag(next(iter(self.state.compared), None))

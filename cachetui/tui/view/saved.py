@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -11,7 +12,7 @@ from cachetui.model.host import Host, this_host
 from cachetui.query.query import Query
 from cachetui.settings.saved_views import SCREENS, SavedView
 from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS
-from cachetui.tui.view.view import Order, View
+from cachetui.tui.view.view import Order, ScreenName, View
 
 LISTS = ("packages", "specs")
 """The screens of saved views that the browse screen shows itself."""
@@ -47,9 +48,9 @@ def view_of(saved: SavedView, view: View) -> View:
     return found.enter(saved.package) if saved.screen == "specs" and saved.package and is_there else found
 
 
-def screen_of(saved: SavedView) -> str:
-    """Return the screen that a saved view opens, by its name in the app."""
-    return "browse" if saved.screen in LISTS else saved.screen
+def screen_of(saved: SavedView) -> ScreenName:
+    """Return the screen that a saved view opens."""
+    return next((name for name in get_args(ScreenName) if name == saved.screen), "browse")
 
 
 def _host_of(text: str) -> Host:

@@ -46,6 +46,9 @@ from cachetui.tui.view.rows import (
 
 Pane = Literal["facets", "packages", "specs", "detail"]
 
+ScreenName = Literal["browse", "coverage", "diff", "timeline", "check", "spec", "deps", "comparison"]
+"""The screens, each made of a view."""
+
 Step: TypeAlias = "Callable[[View], View]"
 
 MOST_KEPT = 50

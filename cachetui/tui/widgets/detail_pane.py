@@ -84,7 +84,7 @@ class DetailPane(ListPane):
         lines = len(detail_lines(self._fields, width - self.before - 1)) + self.above
         return min(lines, viewport.height // 4)
 
-    def action_move(self, delta: int) -> None:
+    def move(self, delta: int) -> None:
         self.scroll_rows(delta)
 
     def scroll_rows(self, delta: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import ClassVar, Literal
 
 from textual import events, on
@@ -17,7 +18,7 @@ from textual.strip import Strip
 
 from cachetui.tui.column_widths import GAP, Column, Slot, lay_out
 from cachetui.tui.glyphs import EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
-from cachetui.tui.keymap import bindings
+from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Rows, Text, measure
 from cachetui.tui.widgets.line_widget import LineWidget, Names, Piece, cell_pieces, text_pieces
 
@@ -31,7 +32,7 @@ Edge = Literal["", "tee", "side_tee"]
 """The join of the left edge of a pane with the rule above it; empty for no edge."""
 
 
-class ListPane(LineWidget, can_focus=True):
+class ListPane(Keyed, LineWidget, can_focus=True):
     """Rows in columns below a title rule, which keys and the mouse wheel scroll."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor", "list--cursor-row", "list--cursor-cell"}
@@ -129,8 +130,21 @@ class ListPane(LineWidget, can_focus=True):
 
     # Scrolling
 
+    def actions(self) -> Actions:
+        return {
+            **super().actions(),
+            "rows.up": partial(self.move, -1),
+            "rows.down": partial(self.move, 1),
+            "rows.page_up": partial(self.scroll_pages, -1),
+            "rows.page_down": partial(self.scroll_pages, 1),
+            "rows.half_up": partial(self.scroll_pages, -0.5),
+            "rows.half_down": partial(self.scroll_pages, 0.5),
+            "rows.first": lambda: self.move(-len(self.rows)),
+            "rows.last": lambda: self.move(len(self.rows)),
+        }
+
     @abstractmethod
-    def action_move(self, delta: int) -> None:
+    def move(self, delta: int) -> None:
         """Go down by so many rows, as the arrow keys do."""
 
     @abstractmethod
@@ -145,14 +159,9 @@ class ListPane(LineWidget, can_focus=True):
         """Return the nearest row that may be the first in view."""
         return max(0, min(top, len(self.rows) - max(1, self.page)))
 
-    def action_page(self, pages: float) -> None:
+    def scroll_pages(self, pages: float) -> None:
+        """Scroll by so many pages."""
         self.scroll_rows(round(pages * max(2, self.page - 1)))
-
-    def action_first(self) -> None:
-        self.action_move(-len(self.rows))
-
-    def action_last(self) -> None:
-        self.action_move(len(self.rows))
 
     @on(events.MouseScrollDown)
     @on(events.MouseScrollUp)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual import events
@@ -12,7 +13,7 @@ from textual.message import Message
 
 from cachetui.tui.column_widths import Slot, lay_out_sideways
 from cachetui.tui.glyphs import RIGHT
-from cachetui.tui.keymap import bindings
+from cachetui.tui.keymap import Actions, bindings
 from cachetui.tui.lines import Line, text_of
 from cachetui.tui.widgets.line_widget import Names, Piece
 from cachetui.tui.widgets.table import Table
@@ -56,7 +57,12 @@ class Matrix(Table):
         """Return the last column in view if the scrolled columns begin with this one."""
         return lay_out_sideways(self.columns, self.body_width, self._frozen, self._frozen + first)[-1].column
 
-    def action_column(self, delta: int) -> None:
+    def actions(self) -> Actions:
+        sideways: Actions = {"matrix.left": partial(self.move_column, -1), "matrix.right": partial(self.move_column, 1)}
+        return {**super().actions(), **sideways}
+
+    def move_column(self, delta: int) -> None:
+        """Move the cursor sideways by so many columns."""
         before = self._column
         self.show_column(self._column + delta)
         if self._column != before:
@@ -90,5 +96,5 @@ class Matrix(Table):
         x = event.x - self.before
         at = next((each.column for each in self.slots() if each.x <= x < each.x + each.width), -1)
         if at >= self._frozen and at != self._frozen + self._column:
-            self.action_column(at - self._frozen - self._column)
+            self.move_column(at - self._frozen - self._column)
         super().on_click(event)

@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.reactive import Reactive
 from textual.widgets import Input, Label
 
-from cachetui.tui.keymap import bindings
+from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import plain
 
 LENGTH = 4096
@@ -61,7 +61,7 @@ class _Line(Input):
         self.delete(self.value[:end].rstrip().rfind(" ") + 1, end)
 
 
-class Prompt(Horizontal):
+class Prompt(Keyed, Horizontal):
     """A sign and a text field. It sends a message for every change, and for Enter, Esc, Tab, Up and Down."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--marked"}
@@ -144,11 +144,13 @@ class Prompt(Horizontal):
         event.stop()
         self.post_message(self.Edited(event.value, self._input.cursor_position))
 
-    def action_leave(self, kept: bool) -> None:
-        self.post_message(self.Left(self.text, kept))
-
-    def action_complete(self, delta: int) -> None:
-        self.post_message(self.CompletionAsked(delta))
-
-    def action_step(self, delta: int) -> None:
-        self.post_message(self.Stepped(delta))
+    def actions(self) -> Actions:
+        return {
+            **super().actions(),
+            "prompt.leave": lambda: self.post_message(self.Left(self.text, False)),
+            "prompt.done": lambda: self.post_message(self.Left(self.text, True)),
+            "prompt.complete": lambda: self.post_message(self.CompletionAsked(1)),
+            "prompt.complete_back": lambda: self.post_message(self.CompletionAsked(-1)),
+            "prompt.earlier": lambda: self.post_message(self.Stepped(-1)),
+            "prompt.later": lambda: self.post_message(self.Stepped(1)),
+        }

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import CURSOR, FALLING, RISING
-from cachetui.tui.keymap import bindings
+from cachetui.tui.keymap import Actions, bindings
 from cachetui.tui.lines import Line, Rows
 from cachetui.tui.widgets.line_widget import Names
 from cachetui.tui.widgets.list_pane import ListPane
@@ -77,7 +77,10 @@ class Table(ListPane):
         """The key of the row with the cursor; None without rows."""
         return self.rows.key(self._row) if len(self.rows) else None
 
-    def action_move(self, delta: int) -> None:
+    def actions(self) -> Actions:
+        return {**super().actions(), "table.choose": self.choose}
+
+    def move(self, delta: int) -> None:
         self.go(self._row + delta)
 
     def scroll_rows(self, delta: int) -> None:
@@ -105,7 +108,8 @@ class Table(ListPane):
         if self.page:
             self._top = self.clamp_top(max(self._row - self.page + 1, min(self._top, self._row)))
 
-    def action_choose(self) -> None:
+    def choose(self) -> None:
+        """Send a message for Enter."""
         if self.key is None:
             self.post_message(self.NothingChosen())
         else:
@@ -118,7 +122,7 @@ class Table(ListPane):
             was_there = row == self._row
             self.go(row)
             if was_there:
-                self.action_choose()
+                self.choose()
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         has_cursor = k == self._row

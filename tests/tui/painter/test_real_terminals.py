@@ -35,7 +35,7 @@ def test_a_real_terminal_shows_the_same_both_ways() -> None:
             settle(cells, whole)
             assert difference_of(cells, whole) == []
         for terminal in (cells, whole):
-            terminal.send("q")
+            terminal.send("qq")
             assert terminal.exitstatus() == 0
         assert ASK.encode() in cells.output
         assert ASK.encode() not in whole.output
@@ -69,7 +69,7 @@ def test_lists_scroll_the_same_within_another_program(program: str, tmp_path: Pa
             settle(cells, whole, before)
             assert difference_of(cells, whole) == [], keys
         for terminal in terminals:
-            terminal.send("q")
+            terminal.send("qq")
             terminal.exitstatus()
 
 

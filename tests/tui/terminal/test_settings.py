@@ -92,11 +92,13 @@ def assert_left_in_the_package(opened: Open) -> None:
     assert "py-mpi4py · 52 specs" in opened("--resume", SAMPLE_CONTENT).screens[0]
 
 
-@pytest.mark.parametrize(("end", "status"), [("q", 0), ("ctrl+c", 130)])
-def test_it_opens_where_it_was_left_by_a_key(home: Path, opened: Open, end: str, status: int) -> None:
-    left = opened(SAMPLE_CONTENT, "os=ubuntu22.04", keys=f"j enter {end}")
-    assert left.status == status
+def test_it_opens_where_it_was_left_by_a_key(home: Path, opened: Open) -> None:
+    assert opened(SAMPLE_CONTENT, "os=ubuntu22.04", keys="j enter ctrl+c").status == 130
     assert_left_in_the_package(opened)
+    assert opened(SAMPLE_CONTENT, "os=ubuntu22.04", keys="j enter q q").status == 0
+    last = read_views(saved()).last
+    assert last is not None
+    assert last.screen == "packages"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,48 @@
+"""Every key of `KEYS` does something on each screen that has it, and mypy checks the names of keys and screens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import pytest
+from textual.binding import Binding
+
+from cachetui.tui.app import BrowserApp, new_dialog, new_screen
+from cachetui.tui.frame import DialogName, StateScreen
+from cachetui.tui.keymap import ALL_KEYS, Keyed, KeyId
+from cachetui.tui.view.view import ScreenName
+from tests.support.browsing import browser
+from tests.support.drive import Drive
+
+
+def keyed(app: BrowserApp, below: StateScreen[Any]) -> Iterator[Keyed]:
+    """The app, all screens and dialogs, and what of them has keys of its own."""
+    screens: list[Keyed] = [new_screen(name, below.here() or below.state.view) for name in get_args(ScreenName)]
+    dialogs: list[Keyed] = [new_dialog(name, below) for name in get_args(DialogName)]
+    yield app
+    for each in (*screens, *dialogs):
+        yield each
+        yield from (own for own in vars(each).values() if isinstance(own, Keyed))
+
+
+def test_every_key_does_something(drive: Drive) -> None:
+    app, found = browser("py-mpi4py"), set[str]()
+    drive(app)
+    for each in keyed(app, app._first):
+        bindings = (own for kind in type(each).__mro__ for own in vars(kind).get("BINDINGS", ()))
+        ids = {str(own.id) for own in bindings if isinstance(own, Binding) and own.id in ALL_KEYS}
+        assert ids <= each.actions().keys(), type(each)
+        found |= ids
+    assert found == ALL_KEYS.keys() == {*get_args(KeyId)} - {"browse.host"}
+
+
+@pytest.mark.parametrize("screen", get_args(ScreenName))
+def test_every_step_leads_on_or_says_why_not(drive: Drive, screen: ScreenName) -> None:
+    app = browser("py-mpi4py")
+    pilot = drive(app)
+    app._first.ask(screen, app._first.here())
+    pilot.settle()
+    for key in ("u", "U", "x", "H", "comma", "full_stop", "s", "S", "space", "o", "z", "m", "M", "escape"):
+        pilot.press(key)
+        assert app.is_running, key
