@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem, UserError
@@ -114,9 +114,9 @@ class Catalogue:
         return [stale for _, source in self.source.parts for stale in source.stale]
 
     @property
-    def headers(self) -> dict[str, str]:
-        """The `Authorization` headers that the content names for servers, by URL."""
-        return {url: header for _, source in self.source.parts for url, header in source.headers.items()}
+    def credentials(self) -> dict[str, Any]:
+        """The credentials that the content names for servers, by URL."""
+        return {url: each for _, source in self.source.parts for url, each in source.credentials.items()}
 
     # An index
 

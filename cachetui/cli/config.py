@@ -33,6 +33,7 @@ HELP = """\
     history = "/data/history"        # the folder of the recorded days
     days = true                      # these are tags, as with --history
     record = true                    # record what a server has sent
+    realms = ["auth.example.org"]    # token servers that get passwords (--realm)
     theme = "cachetui-dark"
     columns = ["hash", "version", "target", "stacks"]  # of specs
     [keys]
@@ -104,6 +105,7 @@ def _settings(config: Config, theme: str | None, keys: Mapping[str, str]) -> Ite
         ("mirror", config.mirror, "", "https://binaries.spack.io/... where nothing else is recorded"),
         ("history", config.history, history_folder(os.environ), ""),
         *((name, "true" if getattr(config, name) else "", "false", "") for name in ("days", "record")),
+        ("realms", " ".join(config.realms), "", ""),
         ("theme", theme, "", "the one that reads on the terminal's background"),
         ("columns", " ".join(config.columns or ()), " ".join(DEFAULT_COLUMNS), ""),
         *((f"keys.{name}", words.replace(",", " "), "", "") for name, words in keys.items()),

@@ -46,7 +46,7 @@ def run(options: DoctorOptions) -> int:
     before = read_baseline(options.baseline, list[Problem], problem_cases)
 
     def ask(index: Index) -> tuple[tuple[Problem, ...], Iterable[int]]:
-        servers = Servers(os.environ, asking_of(options), catalogue.headers)
+        servers = Servers(os.environ, asking_of(options), catalogue.credentials)
         tags = [checked_tag(index, tag) for tag in options.tag]
         return (*health(index, tags), *_of_caches(index, tags, servers)), ()
 

@@ -130,6 +130,13 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     credential_helpers: Annotated[
         bool, Option("of a registry: run the programs that docker's config.json names for passwords")
     ] = False
+    realm: Annotated[
+        tuple[str, ...],
+        Option("(registry only) send passwords to the token server HOST too; repeatable", "HOST[:PORT]"),
+    ] = ()
+    allow_env: Annotated[
+        bool, Option("use variables as credentials if any mirrors.yaml names them, not only Spack's own")
+    ] = False
     list_tags: Annotated[bool, Option("of a registry without an index: the specs that its tags name")] = False
     history: Annotated[bool, Option("the recorded days are tags, too; see cachetui record")] = False
     upstream: Annotated[

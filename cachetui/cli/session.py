@@ -73,6 +73,8 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
         upstreams=options.upstream,
         found=options.is_found,
         credential_helpers=options.credential_helpers,
+        realms=(*options.realm, *(options.config or Config()).realms),
+        allow_env=options.allow_env,
         list_tags=options.list_tags,
     )
 
@@ -209,7 +211,7 @@ def sizes_of(
     if has_urls(index.graph) and len(hashes) > MANY and not options.offline:
         how = "asked for" if every else "not asked for; check --free DIR does"
         note(f"the sizes of {len(hashes):,} binaries, a request each, are {how}")
-    remote = RemoteBinaries(os.environ, asking_of(options), catalogue.headers) if is_asked else None
+    remote = RemoteBinaries(os.environ, asking_of(options), catalogue.credentials) if is_asked else None
     return dict(Sizes(index, remote).each(hashes)).get
 
 

@@ -63,6 +63,8 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whether these are tags, as with `--history`."""
     record: bool = False
     """Whether what a server has sent is recorded."""
+    realms: tuple[Text, ...] = ()
+    """Hosts of token servers that get the password of a registry on another host, each HOST or HOST:PORT."""
     theme: Text | None = None
     columns: Keys | None = None
     """The columns of the list of specs, in their order."""

@@ -15,13 +15,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.problem import UNREAD_CACHE, Problem
-from cachetui.safe_text import visible
+from cachetui.safe_text import listed, visible
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import watched
 from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.scopes.paths import Paths, find_spack
-from cachetui.sources.scopes.scopes import Scopes, is_true, merged, written
+from cachetui.sources.scopes.scopes import Scopes, Text, is_true, merged, written
 from cachetui.sources.source import (
     REMEDY,
     Asking,
@@ -34,7 +34,7 @@ from cachetui.sources.source import (
 )
 from cachetui.sources.transport.address import AddressError, resolve
 from cachetui.sources.transport.cache import Servers
-from cachetui.sources.transport.credentials import access
+from cachetui.sources.transport.credentials import Credential, access, named_by
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, FileMtimes, mtimes_at, mtimes_of, no_mtimes
@@ -197,20 +197,37 @@ class MirrorsSource(Source):
             raise ContentError(f"{visible(self.content)} cannot be read ({visible(str(error))}): {REMEDY}") from None
 
     def _brought(self, mirror: Mirror, cancelled: Cancelled) -> Generator[str, None, Mirror]:
-        header, unset = access(mirror.entry, self._environ)
-        self.notes += tuple(f"{mirror.name}: {visible(variable)} is not set" for variable in unset)
+        environ = self._environ
+        credential, without = self._access(mirror)
+        self.notes += tuple(f"{mirror.name}: {why}" for why in without)
         try:
-            url = resolve(mirror.url, insecure=self._asking.insecure)
-            if header is not None:
-                self.headers = {**self.headers, url: header}
-            server = Server(self._servers, url, mirror.view, header)
+            endpoint, region = mirror.entry.get("endpoint_url"), environ.get("AWS_REGION", "")
+            endpoint = endpoint if isinstance(endpoint, str) else environ.get("S3_ENDPOINT_URL", "")
+            url = resolve(mirror.url, insecure=self._asking.insecure, endpoint=endpoint, region=region)
+            if credential is not None:
+                self.credentials = {**self.credentials, url: credential}
+            server = Server(self._servers, url, mirror.view, credential)
             yield from server.bring(cancelled)
         except (AddressError, FetchError) as error:
-            self._refused[mirror.name] = str(error)
+            self._refused[mirror.name] = "; ".join((str(error), *without))
             return mirror
         self.notes += tuple(server.notes)
         self.stale += tuple(server.stale)
         return replace(mirror, folder=str(server.copy.files), url=server.copy.url)
+
+    def _access(self, mirror: Mirror) -> tuple[Credential | None, list[str]]:
+        """Return the credential of a mirror, and the reasons why variables are not part of it.
+
+        Whoever may write the file could name any variable and any host, so variables are only for Spack's own files.
+        """
+        if (named := named_by(mirror.entry)) and not self._asking.allow_env:
+            own = {os.path.realpath(scope.folder) for scope in Scopes(find_spack(self._environ), self._environ).all}
+            folders = {each.folder for each in _texts(mirror.entry) if isinstance(each, Text)}
+            if not own.issuperset(map(os.path.realpath, folders)):
+                why = "it is not named by Spack's own configuration; --allow-env uses it"
+                return None, [f"{visible(listed(named))} is no credential here: {why}"]
+        found, unset = access(mirror.entry, mirror.url, self._environ)
+        return found, [f"{visible(variable)} is not set" for variable in unset]
 
     def _real_path(self, path: str) -> str:
         if path in self._files:
@@ -241,6 +258,14 @@ class MirrorsSource(Source):
             for name, why in self._refused.items()
         )
         return read_caches(PREFIX, TAG, caches, cancelled, builder=builder)
+
+
+def _texts(entry: object) -> Iterator[object]:
+    """Yield all values within an entry."""
+    inner = entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ()
+    for each in inner:
+        yield from _texts(each)
+    yield entry
 
 
 def _mtimes(name: str, path: str) -> FileMtimes:

@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from msgspec import Struct
 
@@ -50,6 +50,10 @@ class Asking(Struct, frozen=True):
     """Where there is a local copy, the time on the monotonic clock at which to give up waiting for the server."""
     credential_helpers: bool = False
     """Run the programs that docker's configuration names for the passwords of registries."""
+    realms: tuple[str, ...] = ()
+    """Hosts whose token servers get the password of a registry on another host, each HOST or HOST:PORT."""
+    allow_env: bool = False
+    """Use variables as credentials also if a `mirrors.yaml` names them that is not in Spack's own configuration."""
     list_tags: bool = False
     """Of a registry without an index list the tags, which have name, version and hash of each spec."""
     upstreams: tuple[str, ...] = ()
@@ -219,8 +223,8 @@ class Source(Protocol):
     """Its local copies that may be out of date, since it was last read or compared."""
     may_be_empty: bool = False
     """Whether it is no error that nothing of it can be read."""
-    headers: Mapping[str, str] = {}
-    """The `Authorization` headers that it names for servers, by the URL above what they open; never shown or kept."""
+    credentials: Mapping[str, Any] = {}
+    """The credentials that it names for servers, by the URL above what they open; never shown or kept."""
 
     @property
     def parts(self) -> Sequence[tuple[str, Source]]:

@@ -233,7 +233,7 @@ class BrowserApp(TerminalApp[list[str]]):
         def changed() -> None:
             self.post_message(IndexUpdate.FilesChanged())
 
-        return RemoteBinaries(os.environ, self._asking, self.catalogue.headers, changed)
+        return RemoteBinaries(os.environ, self._asking, self.catalogue.credentials, changed)
 
     def reload(self) -> None:
         """Read again what has changed, and say so where nothing has."""

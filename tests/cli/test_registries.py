@@ -233,6 +233,26 @@ def test_a_token_that_is_given_elsewhere_is_asked_for_without_the_password(
         assert [headers.get("Authorization") for _, headers in other.requests] == [None]
 
 
+def test_password_goes_to_a_token_server_on_another_host_only_if_named(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:secret")})
+    basic = f"Basic {auth('user:secret')['auth']}"
+    with serving({}) as other:
+        challenge = status(401, WWW_Authenticate=f'Bearer realm="{other.url}/token"')
+        other.misbehaves("*", sends(b'{"token": "T9"}'))
+        host = other.url.removeprefix("http://")
+        server.misbehaves("*", challenge)
+        assert f"--realm {host}" in refused(capsys, content_of(server))
+        assert f"--realm {host}" in refused(capsys, content_of(server), "--realm", "localhost")
+        assert not other.requests
+        for words in (["--realm", host], ["--realm=other.example.org", f"--realm={host}"]):
+            refused(capsys, content_of(server), *words)
+            assert other.requests.pop()[1].get("Authorization") == basic
+        other.misbehaves("*", status(404))
+        assert "token server that is not there" in refused(capsys, content_of(server), "--realm", host)
+
+
 @pytest.mark.parametrize("scheme", ["basic", "bearer"])
 @pytest.mark.parametrize("written", ["clear", "variables", "list"])
 def test_the_password_of_a_mirrors_yaml_goes_to_its_registry(
@@ -257,7 +277,7 @@ def test_the_password_of_a_mirrors_yaml_goes_to_its_registry(
     for name, entry in mirrors.items():
         file.write_text(json.dumps({"mirrors": {name: entry}}))
         server.requests.clear()
-        code, out, err = answered(capsys, "find", str(file), "--format={stacks}")
+        code, out, err = answered(capsys, "find", str(file), "--allow-env", "--format={stacks}")
         assert (code, set(out.split())) == (0, {name}), err
         basic = f"Basic {auth('user:secret')['auth']}"
         with_password = {path for path, headers in server.requests if headers.get("Authorization") == basic}
@@ -265,9 +285,11 @@ def test_the_password_of_a_mirrors_yaml_goes_to_its_registry(
         assert all(path.startswith("token?") for path in with_password) == (scheme == "bearer")
     spec_hash = "esseyovjpo7mc4secwuv6hwia6wcad24"
     server.files[f"v2/site/cache/manifests/bt-core-1.1.4-{spec_hash}.spack"] = server.files[MANIFEST]
-    (root,) = json.loads(answered(capsys, "check", str(file), f"/{spec_hash}", "--format=json")[1])["roots"]
+    (root,) = json.loads(answered(capsys, "check", str(file), "--allow-env", f"/{spec_hash}", "--format=json")[1])[
+        "roots"
+    ]
     assert root["bytes"] == len(INDEX)
-    _, out, _ = answered(capsys, "doctor", str(file), "--format=json")
+    _, out, _ = answered(capsys, "doctor", str(file), "--allow-env", "--format=json")
     assert {each["kind"] for each in json.loads(out)} == {"index"}
 
 

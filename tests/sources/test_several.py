@@ -178,10 +178,13 @@ def test_a_mirror_may_be_on_a_server(tmp_path: Path) -> None:
     assert all("this is what it had less than a minute ago" in note for note in away.notes)
 
 
-def test_a_private_mirror_gets_what_its_entry_names_and_no_other_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("place", ["own configuration", "elsewhere", "elsewhere, allowed"])
+def test_variables_are_credentials_in_the_own_configuration_or_if_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     monkeypatch.setenv("SITE_TOKEN", "geheim")
+    if place == "own configuration":
+        monkeypatch.setenv("SPACK_USER_CONFIG_PATH", str(tmp_path))
     file = tmp_path / "mirrors.yaml"
     with serving({f"{name}/{path}": data for name in "abc" for path, data in files_of(TOOLS).items()}) as server:
         file.write_text(
@@ -191,11 +194,15 @@ def test_a_private_mirror_gets_what_its_entry_names_and_no_other_does(
   c: {server.url}/c
 """
         )
-        known = catalogue(file)
+        known = Catalogue(str(file), os.environ, asking=Asking(allow_env=place == "elsewhere, allowed"))
         index = known.load()
         sent = {path[0]: headers["Authorization"] for path, headers in server.requests}
-    assert sent == {"a": "Bearer geheim", "b": None, "c": None}
-    assert known.notes == ["b: NO_SUCH_VARIABLE is not set"]
+    if place == "elsewhere":
+        assert sent == {"a": None, "b": None, "c": None}
+        assert [(note[0], "--allow-env" in note) for note in known.notes] == [("a", True), ("b", True)]
+    else:
+        assert sent == {"a": "Bearer geheim", "b": None, "c": None}
+        assert known.notes == ["b: NO_SUCH_VARIABLE is not set"]
     assert {stack for spec in specs_of(index) for stack in spec.stacks} == {"a", "b", "c"}
     assert "geheim" not in "".join(path.read_text(errors="replace") for path in tmp_path.rglob("*") if path.is_file())
 

@@ -16,7 +16,7 @@ from contextlib import closing, suppress
 from functools import cached_property, lru_cache
 from glob import escape, iglob
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 from urllib.parse import quote
 
 import msgspec
@@ -272,13 +272,13 @@ class RemoteBinaries:
         self,
         environ: Mapping[str, str],
         asking: Asking,
-        headers: Mapping[str, str] | None = None,
+        credentials: Mapping[str, Any] | None = None,
         changed: Callable[[], object] = lambda: None,
     ) -> None:
-        """`changed` is called, in any thread, when more is known of a spec than before; for `headers` see `Servers`."""
+        """`changed` is called, in any thread, when more is known of a spec; for `credentials` see `Servers`."""
         from cachetui.sources.transport.cache import Servers
 
-        self._servers = Servers(environ, asking, headers)
+        self._servers = Servers(environ, asking, credentials)
         self._changed = changed
         self._lengths: dict[tuple[str, str], int] = {}
         """The bytes of tarballs of layout v2, by URL of the cache and hash."""

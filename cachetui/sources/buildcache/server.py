@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -106,8 +106,8 @@ LEAST = 1.0
 class Server:
     """The build caches at one URL."""
 
-    def __init__(self, servers: Servers, url: str, view: str = "", header: str | None = None) -> None:
-        """`view` is the only view of the cache that is wanted, if any; `header` the `Authorization` to send, if any."""
+    def __init__(self, servers: Servers, url: str, view: str = "", credential: Any = None) -> None:
+        """`view` is the only view of the cache that is wanted, if any; `credential` opens it, if any does."""
         self.url = url
         self.transfers = Transfers()
         self.stream = IndexStream()
@@ -119,8 +119,8 @@ class Server:
         self._servers = servers
         self._asking = servers.asking
         self._cancelled: Cancelled = never
-        if header is not None and servers.client is not None:
-            servers.client.allow(url, header)
+        if credential is not None and servers.client is not None:
+            servers.client.allow(url, credential)
         self._until = math.inf
         """When to give up waiting where there is a copy, on the monotonic clock."""
         self._asked_for: set[str] = set()

@@ -80,18 +80,19 @@ def shown(text: str) -> str:
     return visible(re.sub(r"\?.*", "?…", re.sub(r"//[^/]*@", "//", text), flags=re.DOTALL))
 
 
-def resolve(text: str, *, insecure: bool = False) -> str:
+def resolve(text: str, *, insecure: bool = False, endpoint: str | None = None, region: str = "") -> str:
     """Return the `https:`, `http:`, `oci:` or `oci+http:` URL of a build cache, or the path that a `file:` URL names.
 
-    `insecure` allows `http:` and `oci+http:` to other machines. Raises AddressError.
+    `insecure` allows `http:` and `oci+http:` to other machines. `endpoint` is the server of buckets, empty for AWS
+    itself in this region; None for the public server of a bucket that has one. Raises AddressError.
     """
     try:
-        return _resolve(text, insecure)
+        return _resolve(text, insecure, endpoint, region)
     except AddressError as error:
         raise AddressError(f"{shown(text)} cannot be opened: {error}") from None
 
 
-def _resolve(text: str, insecure: bool) -> str:
+def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> str:
     found = re.match(_SCHEME, text)
     if found is None:
         raise AddressError("it is no URL")
@@ -103,7 +104,14 @@ def _resolve(text: str, insecure: bool) -> str:
     if scheme == "file":
         return _local(rest)
     if scheme == "s3":
-        return _web(_bucket(rest), "https", insecure)
+        bucket, _, prefix = rest.removeprefix("//").partition("/")
+        public = _BUCKETS.get(bucket, "") if endpoint is None else ""
+        rest = f"{public.removeprefix('https:')}/{prefix}" if public else _bucket(bucket, prefix, region)
+        scheme, _, host = (endpoint or "").rpartition("://")
+        if scheme.lower() not in ("", "http", "https"):
+            raise AddressError(f"the endpoint {shown(endpoint or '')} is no URL with https:")
+        rest = f"//{host.rstrip('/')}/{bucket}/{prefix}" if host else rest
+        return _web(rest, scheme.lower() or "https", insecure)
     if scheme in ("http", "https"):
         return _web(rest, scheme, insecure)
     if scheme in REGISTRIES:
@@ -145,14 +153,13 @@ def _local(rest: str) -> str:
     return path
 
 
-def _bucket(rest: str) -> str:
-    bucket, _, prefix = rest.removeprefix("//").partition("/")
-    if bucket in _BUCKETS:
-        return f"{_BUCKETS[bucket].removeprefix('https:')}/{prefix}"
+def _bucket(bucket: str, prefix: str, region: str) -> str:
+    """Return the URL of what is in a bucket of AWS, without its scheme."""
     if not re.fullmatch(_BUCKET, bucket):
         raise AddressError("s3: needs the name of a bucket: s3://bucket/prefix")
+    host = f"s3.{region}.amazonaws.com" if region else "s3.amazonaws.com"
     # a certificate for *.s3.amazonaws.com does not hold for a name with dots
-    return f"//s3.amazonaws.com/{bucket}/{prefix}" if "." in bucket else f"//{bucket}.s3.amazonaws.com/{prefix}"
+    return f"//{host}/{bucket}/{prefix}" if "." in bucket else f"//{bucket}.{host}/{prefix}"
 
 
 def _web(rest: str, scheme: str, insecure: bool) -> str:

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -52,10 +52,10 @@ _PART_OF_A_PATH = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
 class Servers:
     """How to ask servers, and where the copies are; one for the whole program, used from any thread."""
 
-    def __init__(self, environ: Mapping[str, str], asking: Asking, headers: Mapping[str, str] | None = None) -> None:
-        """`headers` are `Authorization` headers by the URL above what they open."""
+    def __init__(self, environ: Mapping[str, str], asking: Asking, allowed: Mapping[str, Any] | None = None) -> None:
+        """`allowed` are credentials by the URL above what they open."""
         self.asking = asking
-        self._headers = headers or {}
+        self._credentials = allowed or {}
         self.cache_folder = Path(snapshot_folder(environ))
         self._environ = environ
 
@@ -68,9 +68,10 @@ class Servers:
 
         keep_within(self.cache_folder)
         helpers = self.asking.credential_helpers
-        client = Client(self._environ, insecure=self.asking.insecure, credential_helpers=helpers)
-        for url, header in self._headers.items():
-            client.allow(url, header)
+        realms = self.asking.realms
+        client = Client(self._environ, insecure=self.asking.insecure, credential_helpers=helpers, realms=realms)
+        for url, credential in self._credentials.items():
+            client.allow(url, credential)
         return client
 
     def copy(

@@ -13,7 +13,7 @@ import ssl
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from urllib.parse import urljoin, urlsplit
@@ -35,6 +35,7 @@ from cachetui.sources.transport.errors import (
     WrongContentError,
 )
 from cachetui.sources.transport.registry import challenges, error_code, repository_of, token_in, token_url
+from cachetui.sources.transport.signing import Signing
 from cachetui.workers.background import Background
 from cachetui.workers.cancelling import PATIENCE, Cancelled, Interrupted, never, pause
 
@@ -171,22 +172,25 @@ class Client:
         insecure: bool = False,
         patience: Patience | None = None,
         credential_helpers: bool = False,
+        realms: Collection[str] = (),
     ) -> None:
         """`insecure` accepts invalid certificates, and `http:` to any host, but sends no password then.
 
-        `credential_helpers` allows to run the programs that a `config.json` names for registries.
+        `credential_helpers` allows to run the programs that a `config.json` names for registries. `realms` are hosts,
+        each perhaps with a port, whose token servers get the password of a registry on another host.
         """
+        self._realms = frozenset(map(str.lower, realms))
         self._credential_helpers = credential_helpers
         self.patience = patience or Patience()
         self.insecure = insecure
         self._environ = environ
         self._pools: dict[tuple[str, bool], urllib3.PoolManager] = {}
         self._lock = threading.Lock()
-        self._allowed: dict[str, str] = {}
+        self._allowed: dict[str, credentials.Credential] = {}
 
-    def allow(self, url: str, header: str) -> None:
-        """Send this `Authorization` header with all requests below a URL; a registry gets it when it asks."""
-        self._allowed[url] = header
+    def allow(self, url: str, credential: credentials.Credential) -> None:
+        """Use this credential for all requests below a URL; a registry gets a header when it asks."""
+        self._allowed[url] = credential
 
     def ask(
         self,
@@ -210,8 +214,8 @@ class Client:
             sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
             if _origin(url) != _origin(first):
                 sent.pop("Authorization", None)
-            elif "Authorization" not in headers and (allowed := self._authorization(url)):
-                sent["Authorization"] = allowed
+            elif "Authorization" not in headers:
+                sent |= self._authorization(method, url)
             reply = Reply(url, self.patience, cancelled, until)
             ask = partial(self._pool(url).request, method, url, headers=sent, timeout=timeout, preload_content=False)
             try:
@@ -258,6 +262,10 @@ class Client:
                 if realm.startswith("http:") and not is_secure:
                     raise RefusedError(f"{host} wants a token of {shown(realm)}, which is not encrypted")
                 known = known if is_secure else None
+                server = _host(realm)
+                if known and server != _host(url) and server not in self._realms:
+                    how = f"--realm {server} sends it there, as does realms in the config file"
+                    raise RefusedError(f"{host} wants its password sent to another host, {server}: {how}")
                 return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
         raise RefusedError(f"{host} wants a user and a password: {HOW}")
 
@@ -273,6 +281,9 @@ class Client:
                 if known and self._token(url, host, None, cancelled, until):
                     why += "; without them it gives a token, so leave them out"
             raise RefusedError(f"{host} {why}") from None
+        except MissingError:
+            server = shown(url.partition("?")[0])
+            raise RefusedError(f"{host} names a token server that is not there: {server}") from None
         if not token:
             raise WrongContentError(f"{host} sends no token from {shown(url)}")
         return token
@@ -280,7 +291,8 @@ class Client:
     def _password(self, url: str, host: str, name: str) -> str | None:
         """Return the `Authorization` header with a user and a password for a registry; None where there is none."""
         for scheme, of_requests in REGISTRIES.items():
-            if url.startswith(f"{of_requests}://") and (found := self._allowed.get(f"{scheme}://{host}/{name}")):
+            found = self._allowed.get(f"{scheme}://{host}/{name}")
+            if url.startswith(f"{of_requests}://") and isinstance(found, str):
                 return found
         return credentials.of_registry(host, name, self._environ, run_helpers=self._credential_helpers)
 
@@ -289,15 +301,16 @@ class Client:
         parts = urlsplit(url)
         return (parts.scheme == "https" and not self.insecure) or is_loopback(parts.hostname or "")
 
-    def _authorization(self, url: str) -> str | None:
-        """Return the `Authorization` header for a URL; None over a connection that is not secure."""
-        host = urlsplit(url).hostname or ""
-        if not self._is_secure(url):
-            return None
+    def _authorization(self, method: str, url: str) -> dict[str, str]:
+        """Return the headers that open a URL; over a connection that is not secure only those that hold no secret."""
         above = [each for each in list(self._allowed) if url == each or url.startswith(f"{each}/")]
-        if above:
-            return self._allowed[max(above, key=len)]
-        return credentials.authorization(host, self._environ)
+        found = self._allowed[max(above, key=len)] if above else None
+        if isinstance(found, Signing):
+            return {} if found.token and not self._is_secure(url) else found.headers(method, url)
+        if not self._is_secure(url):
+            return {}
+        found = found or credentials.authorization(urlsplit(url).hostname or "", self._environ)
+        return {"Authorization": found} if found else {}
 
     def _pool(self, url: str) -> urllib3.PoolManager:
         """Return the connection pool for a URL: direct, or through the proxy that the environment names."""
@@ -384,6 +397,13 @@ class Client:
             if is_refused:
                 raise FetchError(f"{shown(url)} is redirected to {shown(location) or 'nowhere'}: {why}")
         return target
+
+
+def _host(url: str) -> str:
+    """Return the host of a URL, with its port if that is not the one of the scheme."""
+    parts = urlsplit(url)
+    port = {"https": ":443", "http": ":80"}.get(parts.scheme, "")
+    return parts.netloc.lower().removesuffix(port)
 
 
 def _origin(url: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Credentials for private mirrors: a token from the environment, name and password from `.netrc`, those that the entry
 of a `mirrors.yaml` names, or for a container registry those of docker and podman.
 
-Each is sent to one host only, and never printed or written to a file.
+Each goes to one host only, and is never printed or written to a file. The secret of a key for S3 goes to no host.
 Input: the environment, and the file that `NETRC` names, else `~/.netrc`.
 """
 
@@ -21,6 +21,7 @@ from cachetui.safe_text import visible
 from cachetui.sources.files import load
 from cachetui.sources.transport.address import HUB
 from cachetui.sources.transport.errors import RefusedError
+from cachetui.sources.transport.signing import Signing, region_of
 
 PREFIX = "CACHETUI_TOKEN_"
 """Prefix of the variable with the token for a host: `CACHETUI_TOKEN_mirror_example_org`."""
@@ -30,6 +31,9 @@ MAX_LOGINS = 2**20
 
 HELPER = 10
 """Seconds that a program that keeps passwords may take."""
+
+Credential = str | Signing
+"""An `Authorization` header, or a key that signs requests."""
 
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 
@@ -55,30 +59,56 @@ def authorization(host: str, environ: Mapping[str, str]) -> str | None:
     return None if found is None else _basic(found)
 
 
-def access(entry: Mapping[str, Any], environ: Mapping[str, str]) -> tuple[str | None, list[str]]:
-    """Return the `Authorization` header for an entry of a `mirrors.yaml`, or None, and the variables that are not set.
+def named_by(entry: Mapping[str, Any]) -> list[str]:
+    """Return the variables and the profile that an entry of a `mirrors.yaml` names for credentials."""
+    pair, profile = entry.get("access_pair"), entry.get("profile")
+    maps = (entry, pair if isinstance(pair, dict) else {})
+    names = [str(value) for each in maps for key, value in each.items() if key.endswith("_variable")]
+    return names + [f"profile {profile}"] * bool(profile)
 
-    The entry has Spack's keys, such as `access_token_variable` and `access_pair`.
+
+def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tuple[Credential | None, list[str]]:
+    """Return the credential for an entry of a `mirrors.yaml`, or None, and the variables that are not set.
+
+    The entry has Spack's keys, such as `access_token_variable` and `access_pair`. For `s3:` the pair and the token are
+    a key, which signs requests; for any other URL they are a header.
     """
     unset: list[str] = []
 
-    def value(entry: object, key: str) -> str | None:
-        """Return the value of the variable that `KEY_variable` names, else the value of KEY."""
+    def value(entry: object, key: str) -> str:
+        """Return the value of the variable that `KEY_variable` names, else the value of KEY; empty for none."""
         if not isinstance(entry, dict):
-            return None
+            return ""
         variable = entry.get(f"{key}_variable")
         if isinstance(variable, str) and variable not in environ:
             unset.append(variable)
         found = environ.get(variable) if isinstance(variable, str) else entry.get(key)
-        return found if isinstance(found, str) else None
+        return found if isinstance(found, str) else ""
 
     token, pair = value(entry, "access_token"), entry.get("access_pair")
-    if token and _is_header(token):
-        return f"Bearer {token}", unset
     if isinstance(pair, list) and len(pair) == 2:
         pair = {"id": pair[0], "secret": pair[1]}
     name, secret = value(pair, "id"), value(pair, "secret")
-    return None if name is None or secret is None else _basic((name, secret)), unset
+    if url.startswith("s3:"):
+        if not pair and isinstance(profile := entry.get("profile"), str):
+            name, secret, token = _of_profile(profile, environ)
+        is_whole = secret and _is_header(name) and (not token or _is_header(token))
+        return Signing(name, secret, token, region_of(environ)) if is_whole else None, unset
+    if token and _is_header(token):
+        return f"Bearer {token}", unset
+    return _basic((name, secret)) if name and secret else None, unset
+
+
+def _of_profile(profile: str, environ: Mapping[str, str]) -> tuple[str, str, str]:
+    """Return the id, the secret and the token of a section of the credentials file of AWS; empty for none."""
+    import configparser  # late: few entries name a profile
+
+    found = configparser.RawConfigParser()
+    with suppress(OSError, ValueError, configparser.Error):
+        found.read(environ.get("AWS_SHARED_CREDENTIALS_FILE") or os.path.expanduser("~/.aws/credentials"))
+    keys = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
+    name, secret, token = (found.get(profile, key, fallback="") for key in keys)
+    return name, secret, token
 
 
 def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers: bool) -> str | None:

@@ -101,3 +101,24 @@ def test_a_password_in_a_url_is_refused_and_not_printed() -> None:
 @pytest.mark.parametrize("text", ["./content", "/srv/mirror", "hdf5", "c:", "spack", "os=ubuntu", "a:b", "hdf5@1:2"])
 def test_paths_and_queries_are_no_addresses(text: str) -> None:
     assert not is_address(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "endpoint", "region", "url"),
+    [
+        ("s3://cache/a", "https://minio.lab:9000", "", "https://minio.lab:9000/cache/a"),
+        ("s3://cache/a", "minio.lab", "eu-west-1", "https://minio.lab/cache/a"),
+        ("s3://cache/a", "http://127.0.0.1:9000/", "", "http://127.0.0.1:9000/cache/a"),
+        ("s3://spack-binaries/a", "", "", "https://spack-binaries.s3.amazonaws.com/a"),
+        ("s3://cache/a", "", "eu-west-1", "https://cache.s3.eu-west-1.amazonaws.com/a"),
+        ("s3://cache/a", "http://minio.lab", "", "is not encrypted"),
+        ("s3://cache/a", "ftp://minio.lab", "", "is no URL with https:"),
+        ("s3://cache/a", "https://user:word@minio.lab", "", "a URL with a password"),
+    ],
+)
+def test_bucket_is_at_its_endpoint_or_at_aws(text: str, endpoint: str, region: str, url: str) -> None:
+    if "://" in url:
+        assert resolve(text, endpoint=endpoint, region=region) == url
+    else:
+        with pytest.raises(AddressError, match=url):
+            resolve(text, endpoint=endpoint, region=region)

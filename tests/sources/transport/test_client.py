@@ -10,6 +10,7 @@ import pytest
 
 from cachetui.sources.transport.client import PER_SERVER, Client
 from cachetui.sources.transport.errors import FetchError
+from cachetui.sources.transport.signing import Signing
 from tests.support.certificates import Authority
 from tests.support.mirror_server import Handler, redirect, serving, status
 from tests.support.proxy import tunnelling
@@ -113,8 +114,27 @@ def test_a_repository_below_another_one_has_a_token_of_its_own() -> None:
 )
 def test_nothing_goes_over_a_line_that_others_can_read(url: str, sent: bool) -> None:
     environ = {"CACHETUI_TOKEN_mirror_example_org": "geheim"} | TOKEN
-    assert (Client(environ)._authorization(url) is not None) == sent
-    assert Client(environ, insecure=True)._authorization("https://mirror.example.org/a") is None
+    assert bool(Client(environ)._authorization("GET", url)) == sent
+    assert not Client(environ, insecure=True)._authorization("GET", "https://mirror.example.org/a")
+
+
+@pytest.mark.parametrize(
+    ("url", "token", "is_signed"),
+    [
+        ("https://minio.lab:9000/cache/a", "session", True),
+        ("http://minio.lab:9000/cache/a", "", True),
+        ("http://minio.lab:9000/cache/a", "session", False),
+        ("https://minio.lab:9000/other/a", "", False),
+        ("https://minio.lab/cache/a", "", False),
+    ],
+)
+def test_key_signs_requests_below_its_url_and_never_shows_its_secret(url: str, token: str, is_signed: bool) -> None:
+    client = Client({})
+    for scheme in ("http", "https"):
+        client.allow(f"{scheme}://minio.lab:9000/cache", Signing("KEYID", "TOPSECRET", token))
+    sent = client._authorization("GET", url)
+    assert ("Authorization" in sent, sent.get("x-amz-security-token", "")) == (is_signed, token * is_signed)
+    assert not any("TOPSECRET" in value for value in sent.values())
 
 
 def test_https_is_not_left_for_http(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.sources.transport.credentials import access, authorization, variable
+from cachetui.sources.transport.signing import Signing
 
 TOKEN = "CACHETUI_TOKEN_mirror_example_org"
 
@@ -65,4 +66,38 @@ def test_netrc_is_read_if_it_can_be(tmp_path: Path, host: str, text: str, header
     ],
 )
 def test_access_as_a_mirrors_file_says_it(entry: dict[str, object], header: str | None, unset: list[str]) -> None:
-    assert access(entry, {"TOKEN": "abc", "USER": "me", "SECRET": "geheim", "BYTES": "\udcff"}) == (header, unset)
+    assert access(
+        entry, "https://mirror.example.org", {"TOKEN": "abc", "USER": "me", "SECRET": "geheim", "BYTES": "\udcff"}
+    ) == (header, unset)
+
+
+@pytest.mark.parametrize(
+    ("entry", "key"),
+    [
+        ({"access_pair": ["me", "geheim"]}, Signing("me", "geheim")),
+        ({"access_pair": ["me", "geheim"], "access_token_variable": "TOKEN"}, Signing("me", "geheim", "abc")),
+        ({"access_pair": {"id": "me", "secret_variable": "OTHER"}}, None),
+        ({"access_pair": ["me\n", "geheim"]}, None),
+        ({"access_token_variable": "TOKEN"}, None),
+        ({"profile": "lab"}, Signing("lab-id", "lab-secret", "lab-token")),
+        ({"profile": "nosuch"}, None),
+    ],
+)
+def test_bucket_gets_a_key_that_signs(tmp_path: Path, entry: dict[str, object], key: Signing | None) -> None:
+    keys = ("aws_access_key_id = lab-id", "aws_secret_access_key = lab-secret", "aws_session_token = lab-token")
+    (tmp_path / "aws").write_text("\n".join(("[lab]", *keys)))
+    environ = {"TOKEN": "abc", "AWS_SHARED_CREDENTIALS_FILE": str(tmp_path / "aws")}
+    assert access(entry, "s3://bucket/prefix", environ)[0] == key
+
+
+@pytest.mark.parametrize(
+    ("query", "signature"),
+    [
+        ("lifecycle=", "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"),
+        ("max-keys=2&prefix=J", "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
+    ],
+)
+def test_signature_is_that_of_the_examples_of_aws(query: str, signature: str) -> None:
+    key = Signing("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
+    sent = key.headers("GET", f"https://examplebucket.s3.amazonaws.com/?{query}", 1369353600)
+    assert sent["Authorization"].endswith(f",Signature={signature}")
