@@ -9,7 +9,20 @@ import pytest
 
 from cachetui.model.tags import gone_since, is_day, line_of, tag_meant, tag_order, tags_to_compare
 
-TODAY = date.today()
+TODAY = date(2026, 3, 1)
+
+
+class Today(date):
+    """Dates on a day that stands still."""
+
+    @classmethod
+    def today(cls) -> Today:
+        return cls(TODAY.year, TODAY.month, TODAY.day)
+
+
+@pytest.fixture(autouse=True)
+def today(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("datetime.date", Today)
 
 
 def ago(days: int) -> str:

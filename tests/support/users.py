@@ -31,7 +31,7 @@ def user_command(place: Path = ROOT) -> list[str]:
     if not python or not _is_open(place / "cachetui" / "__main__.py") or shutil.which("setpriv") is None:
         pytest.skip("no interpreter or no checkout that others may read, or no setpriv")
     user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-    return [*user, "env", paths, "HOME=/nonexistent", "PYTHONDONTWRITEBYTECODE=1", python, "-m", "cachetui"]
+    return [*user, "env", paths, "HOME=/dev/null/home", "PYTHONDONTWRITEBYTECODE=1", python, "-m", "cachetui"]
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from tests.support.certificates import Authority
 from tests.support.mirror_server import Handler, redirect, serving, status
 from tests.support.proxy import tunnelling
 
-TOKEN = {"CACHETUI_TOKEN_localhost": "geheim", "NETRC": "/nonexistent"}
+TOKEN = {"CACHETUI_TOKEN_localhost": "geheim", "NETRC": "/dev/null/netrc"}
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ TOKEN = "CACHETUI_TOKEN_mirror_example_org"
     ],
 )
 def test_a_token_is_of_one_host_and_sent_if_it_is_one(host: str, name: str, token: str, header: str | None) -> None:
-    assert authorization(host, {name: token, "NETRC": "/nonexistent"}) == header
+    assert authorization(host, {name: token, "NETRC": "/dev/null/netrc"}) == header
 
 
 def test_no_two_hosts_share_a_variable() -> None:
