@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -27,6 +28,12 @@ SCREEN = re.compile(
     r"^\s*(?:from|import) (?:textual|rich|tests\.tui|cachetui\.tui(?!\.terminal\.preflight))\b", re.MULTILINE
 )
 """An import that needs Textual."""
+
+TOP = {
+    *(".ci", ".gitignore", "CHANGELOG.md", "LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "Makefile", "README.md"),
+    *("cachetui", "man", "pyproject.toml", "screenshots", "tests"),
+}
+"""The files and folders at the top of the checkout."""
 
 SAMPLE = str(ROOT / "cachetui" / "sample")
 
@@ -61,6 +68,14 @@ def test_no_test_imports_another() -> None:
     imports = re.compile(r"^\s*(?:from|import) tests\.(?!support\b)([\w.]+)", re.MULTILINE)
     tests = (path for path in (ROOT / "tests").rglob("test_*.py"))
     assert {path.name: found for path in tests if (found := imports.findall(path.read_text()))} == {}
+
+
+def test_the_checkout_has_no_other_files_at_its_top() -> None:
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        pytest.skip("no git, or no checkout of it")
+    command = ["git", "-c", "safe.directory=*", "-C", str(ROOT), "ls-files", "-z"]
+    tracked = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\0")
+    assert {path.partition("/")[0] for path in tracked if path} == TOP
 
 
 def examples() -> list[tuple[str, str]]:
