@@ -4,7 +4,9 @@ A binary runs where the libc has the same name and is no older than the one it w
 0.22. A major release of some systems raised its glibc on the way, so an os stands for a range.
 Source of the table: https://github.com/mayeut/pep600_compliance (00ac911), which looks into an image of each release;
 what it lacks is less sure, from tables that others keep: Fedora to 31, Ubuntu 12.04 and those between two LTS up to
-19.10, Debian 6 and 7, SLES, openSUSE 42. Linux Mint has the libc of the Ubuntu that it is made from.
+19.10, Debian 6 and 7, SLES, openSUSE 42. Linux Mint has the libc of the Ubuntu that it is made from. Newer than that
+table: Ubuntu 26.04 (https://packages.ubuntu.com/resolute/libc6), SLES 16.0 and openSUSE Leap 16.0, which are made from
+the same packages (glibc-2.40-160000), and Fedora 44, as each Fedora takes the glibc released before it.
 """
 
 from __future__ import annotations
@@ -53,19 +55,21 @@ _GLIBC = {
     "debian": "6=2.11 7=2.13 8=2.19 9=2.24 10=2.28 11=2.31 12=2.36 13=2.41",
     "ubuntu": "12.04=2.15 14.04=2.19 16.04=2.23 16.10=2.24 17.04=2.24 17.10=2.26 18.04=2.27 18.10=2.28"
     " 19.04=2.29 19.10=2.30 20.04=2.31 20.10=2.32 21.04=2.33 21.10=2.34 22.04=2.35 22.10=2.36 23.04=2.37 23.10=2.38"
-    " 24.04=2.39 24.10=2.40 25.04=2.41 25.10=2.42",
-    "fedora": " ".join(f"{release}=2.{release - 1}" for release in range(26, 44)),
+    " 24.04=2.39 24.10=2.40 25.04=2.41 25.10=2.42 26.04=2.43",
+    "fedora": " ".join(f"{release}=2.{release - 1}" for release in range(26, 45)),
     "amzn": "2018=2.17 2=2.26 2023=2.34",
-    "sles": "11=2.9-2.11 12=2.19-2.22 15=2.26-2.38",
-    "opensuse": "42=2.19-2.22 15=2.26-2.38",
+    "sles": "11=2.9-2.11 12=2.19-2.22 15=2.26-2.38 16=2.40",
+    "opensuse": "42=2.19-2.22 15=2.26-2.38 16=2.40",
     "linuxmint": "19=2.27 20=2.31 21=2.35 22=2.39",
 }
 """For each system and release its glibc, or the first and last one that it had."""
 
 _SAME = {
-    **dict.fromkeys(("centos", "almalinux", "rocky", "oracle", "scientific"), "rhel"),
+    **dict.fromkeys(("centos", "almalinux", "rocky", "oracle", "ol", "scientific", "cloudlinux", "eurolinux"), "rhel"),
     "raspbian": "debian",
     "opensuse_leap": "opensuse",
+    "sled": "sles",
+    "sle_hpc": "sles",
 }
 """Systems that have the libc of another one."""
 
