@@ -11,7 +11,7 @@ from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_notes
 from cachetui.cli.session import answer, open_catalogue, scope_of, sizes_of
-from cachetui.environments.reader import read_wanted
+from cachetui.environments.reader import IN_A_FOLDER, read_wanted
 from cachetui.environments.wanted import Wanted
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an
-environment, a file with hashes and specs, one a line, or - for standard input;
-several may be given: cachetui check ./mirror hdf5+mpi python /2feova4
+environment, a spec.json (spack spec --json), a file with hashes and specs, one
+a line, or - for standard input; without it, check reads the spack.lock or
+spack.yaml of the current folder.
+Several may be given: cachetui check ./mirror hdf5+mpi python /2feova4
 Of a spec the best build is taken: one that runs on the host, where any does.
 What is installed needs no binary, nor do its dependencies:
   cachetui check spack.lock -C ~/spack -C ./mirror
@@ -67,10 +69,9 @@ def run(options: CheckOptions) -> int:
     if options.all:
         return _run_all(options)
     fits = FitsPart.of(options.fits or "here")
-    if not options.words:
-        raise UsageError("check needs what is to be installed: cachetui check ./mirror spack.lock")
+    words = options.words or _environment_here()
     before = read_baseline(options.baseline, CheckDocument, CheckDocument.cases)
-    wanted = read_wanted(options.words, fits.host)
+    wanted = read_wanted(words, fits.host)
     decides = options.fits is not None or bool(os.environ.get(HOST_VARIABLE))
     types = WITH_BUILD if options.with_build else LINK_RUN
     free = 0 if options.free is None else _free(options.free)
@@ -88,12 +89,23 @@ def run(options: CheckOptions) -> int:
     unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
     names = [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]
     report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, options.limit, names)
-    failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(options.words))
+    failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(words))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))
     if options.free is not None:
         note(_fit(options.free, free, total_size(found.binaries, size)))
     return NOTHING if failed else FOUND
+
+
+def _environment_here() -> tuple[str]:
+    """Return the environment of the current folder; raises UsageError if there is none."""
+    name = next(filter(os.path.exists, IN_A_FOLDER), None)
+    if name is None:
+        raise UsageError(
+            "check needs a spec, or an environment in the current folder: cachetui check ./mirror spack.lock"
+        )
+    note(f"check reads {name} of the current folder")
+    return (name,)
 
 
 def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[Cause]:

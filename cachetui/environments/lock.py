@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Lock
+from cachetui.model.problem import NEW_KEY
 from cachetui.sources.buildcache.columns import nodes_of
 from cachetui.sources.buildcache.node import Entry
 from cachetui.sources.buildcache.tag_builder import TagBuilder
@@ -25,4 +26,5 @@ def parse_lock(text: str) -> Lock:
     builder = TagBuilder("spack.lock", "")
     builder.add([nodes], "")
     _, graph = builder.finished({})
-    return Lock(lock.version, lock.roots, Graph([graph.joined]))
+    notes = (f"spack.lock: {NEW_KEY.format(lock.new_key)}",) if lock.new_key else ()
+    return Lock(lock.version, lock.roots, Graph([graph.joined]), notes)

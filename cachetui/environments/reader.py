@@ -1,4 +1,4 @@
-"""Read what a user wants to install: hashes, specs, lists of these, `spack.yaml`, `spack.lock`."""
+"""Read what a user wants to install: hashes, specs, lists of these, `spack.yaml`, `spack.lock`, `spec.json`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cachetui.model.spec import HASH, HASH_WORD
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
 """The name of a package at the beginning of a spec, but no key such as that of `os=rhel8`."""
 
-_IN_A_FOLDER = ("spack.lock", "spack.yaml")
+IN_A_FOLDER = ("spack.lock", "spack.yaml")
 """What to read of an environment that is named by its folder; the first that exists."""
 
 
@@ -62,13 +62,13 @@ def _file(word: str) -> str | None:
     """Return the file that a word names, of a folder that in it; None for a word that looks like no file."""
     if word == STANDARD_INPUT:
         return word
-    named = word == "." or "/" in word[1:] or word.endswith((".lock", ".yaml", ".txt"))
+    named = word == "." or "/" in word[1:] or word.endswith((".lock", ".yaml", ".json", ".txt"))
     if not named or "=" in word or HASH_WORD.fullmatch(word):
         return None
     if os.path.isdir(word):
-        names = [name for name in _IN_A_FOLDER if os.path.exists(os.path.join(word, name))]
+        names = [name for name in IN_A_FOLDER if os.path.exists(os.path.join(word, name))]
         if not names:
-            raise FileError(f"{word} is no environment: there is neither {' nor '.join(_IN_A_FOLDER)} in it")
+            raise FileError(f"{word} is no environment: there is neither {' nor '.join(IN_A_FOLDER)} in it")
         return os.path.join(word, names[0])
     return word
 
@@ -79,7 +79,7 @@ def _of_text(text: str, folder: str | None, host: Host | None = None) -> Wanted:
         from cachetui.environments.lock import parse_lock  # late, as it is the reader of build caches too
 
         lock = parse_lock(text)
-        return Wanted(tuple(Asked(asked or f"/{root}", hash=root, lock=lock) for root, asked in lock.roots))
+        return Wanted(tuple(Asked(asked or f"/{root}", hash=root, lock=lock) for root, asked in lock.roots), lock.notes)
     hashes = dict(_hashes(text))
     specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
     if hashes and not re.sub(r"(?m)^\s*(#.*)?$", "", specs):

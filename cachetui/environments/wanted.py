@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.model.dependency import ALL_TYPES, LINK_RUN
+from cachetui.model.dependency import ALL_TYPES, HASHES_OVER_BUILD, LINK_RUN
 from cachetui.model.spec import NO_COMPILER
 from cachetui.query.parser import NEED_GRAPH
 from cachetui.query.parts.facets import CompilerPart
@@ -16,9 +16,6 @@ from cachetui.query.tokens import ANY
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
-
-HASHES_OVER_BUILD = 4
-"""The version of locks (Spack 0.18) from which on a hash depends on build dependencies too."""
 
 
 class Expectation(Struct, frozen=True):
@@ -91,10 +88,11 @@ class Expectations(Struct, frozen=True):
 
 class Lock(Struct, frozen=True):
     version: int
-    """Of the format, 1 to 6."""
+    """Of the format, 1 to 8."""
     roots: tuple[tuple[str, str], ...]
     """Of each root, in the order of the file, the hash that build caches know, and the spec as the user wrote it."""
     graph: Graph
+    notes: tuple[str, ...] = ()
 
     @property
     def hashed_types(self) -> frozenset[str]:

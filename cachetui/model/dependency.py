@@ -11,6 +11,9 @@ ALL_TYPES = frozenset({"build", "link", "run", "test"})
 LINK_RUN = frozenset({"link", "run"})
 """The types that an installation from binaries follows."""
 
+HASHES_OVER_BUILD = 4
+"""The version of locks (Spack 0.18) from which on a hash depends on build dependencies too."""
+
 LANGUAGES = ("c", "cxx", "fortran")
 """The virtual packages that a compiler provides, in Spack's order."""
 

@@ -12,6 +12,10 @@ UNREAD = "unread"
 UNREAD_CACHE = "unread_cache"
 """The kind of a problem for a whole build cache that could not be read; the message names the cache."""
 
+NEWER = "newer"
+"""The kind of a problem for a file with more than this program knows."""
+
+NEW_KEY = "the key {!r} is not known: a newer Spack wrote it, and it was not read"
 
 Reason = Literal[
     "no_hash",

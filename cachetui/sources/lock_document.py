@@ -1,4 +1,4 @@
-"""Read a `spack.lock` of any version (1 to 6, Spack 0.8 to 1.x) as nodes and roots.
+"""Read a `spack.lock` of any version (1 to 8, Spack 0.8 to 1.3), or one spec (`spec.json`), as nodes and roots.
 
 In versions 2 and 3 the keys of specs, which edges name, are build hashes, and the hash that databases know is a field
 of each spec; in version 1, and from version 4 on, this is the key.
@@ -12,12 +12,19 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 from msgspec import Raw, Struct
 
-from cachetui.sources.buildcache.node import WrittenNode, read_node
+from cachetui.model.dependency import HASHES_OVER_BUILD
+from cachetui.model.spec import at_version
+from cachetui.sources.buildcache.index_document import KNOWN_NODE, unknown_key
+from cachetui.sources.buildcache.manifests import read_spec_file
+from cachetui.sources.buildcache.node import NOTHING, WrittenNode, read_node
 
 DEEPEST = 20
 """Most levels of environments that include each other."""
 
 _HASH = re.compile(rb"[a-z2-7]{32}")
+
+WITH_GROUPS = 7
+"""The version of locks (Spack 1.2) from which on roots have groups."""
 
 
 class LockDocument(Struct, frozen=True):
@@ -28,6 +35,24 @@ class LockDocument(Struct, frozen=True):
     """Hash and spec of each root, as the user wrote the spec."""
     nodes: Mapping[str, WrittenNode]
     """All specs by their hashes."""
+    new_key: str = ""
+    """The first key that a newer Spack wrote, and that was not read."""
+
+
+class _KnownRoot(Struct, forbid_unknown_fields=True):
+    hash: Raw = NOTHING
+    spec: Raw = NOTHING
+    group: Raw = NOTHING
+
+
+class _KnownPart(Struct, forbid_unknown_fields=True):
+    """The keys of a lock up to version 8."""
+
+    meta: Raw = msgspec.field(name="_meta", default=NOTHING)
+    spack: Raw = NOTHING
+    roots: list[_KnownRoot] = []
+    concrete_specs: dict[str, KNOWN_NODE] = {}  # type: ignore[valid-type]  # mypy sees no type in it
+    include_concrete: dict[str, _KnownPart] = {}
 
 
 class _Meta(Struct):
@@ -45,13 +70,18 @@ class _Written(Struct):
     meta: Raw = msgspec.field(name="_meta", default=Raw(b"{}"))
     roots: list[_Root] = []
     concrete_specs: dict[str, Raw] = {}
+    spec: Raw = NOTHING
+    """What a spec file has in place of all this."""
     include_concrete: dict[str, _Written] = {}
 
 
 def read_lock(text: str | bytes) -> LockDocument:
-    """Read the text of a lock; raises ValueError."""
+    """Read the text of a lock, or of a file with one spec, which is the root; raises ValueError."""
     try:
-        parts = list(_parts(msgspec.json.decode(text, type=_Written)))
+        written = msgspec.json.decode(text, type=_Written)
+        if written.spec is not NOTHING:
+            return _one_spec(text)
+        parts = list(_parts(written))
         version = msgspec.json.decode(parts[0].meta, type=_Meta).lockfile_version
         specs = {key: read_node(raw) for part in parts for key, raw in part.concrete_specs.items()}
     except RecursionError:
@@ -60,7 +90,20 @@ def read_lock(text: str | bytes) -> LockDocument:
     if any(key != node_hash for key, node_hash in hashes.items()):
         _rekey(specs.values(), hashes)
     roots = ((hashes.get(root.hash, root.hash), root.spec) for part in parts for root in part.roots)
-    return LockDocument(version, tuple(dict.fromkeys(roots)), {hashes[key]: node for key, node in specs.items()})
+    by_hash = {hashes[key]: node for key, node in specs.items()}
+    new_key = unknown_key(text, _KnownPart) if version >= WITH_GROUPS else ""
+    return LockDocument(version, tuple(dict.fromkeys(roots)), by_hash, new_key)
+
+
+def _one_spec(text: str | bytes) -> LockDocument:
+    """Read the text of `spack spec --json`, or of the `spec.json` of an installed spec; raises ValueError."""
+    file = read_spec_file(text.encode() if isinstance(text, str) else text)
+    if file.faults:
+        raise ValueError(file.faults[0])
+    root, nodes = file.nodes[0], {node.hash: node for node in file.nodes if node.hash}
+    if not root.hash:
+        raise ValueError("its spec has no hash: spack spec --json prints a concrete one")
+    return LockDocument(HASHES_OVER_BUILD, ((root.hash, at_version(root.name, root.version)),), nodes)
 
 
 def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:

@@ -41,6 +41,17 @@ def test_real_locks_and_the_caches_that_were_pushed_from_them(
     assert found["causes"] == []
 
 
+def test_check_without_env_reads_the_current_folder(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cache = str(CACHES / "v3/spack-1.1.0/develop/btest")
+    monkeypatch.chdir(ENVS / "spack-1.1/btest")
+    status, _, err = answered(capsys, "check", cache, *HOST)
+    assert (status, err.splitlines()[0]) == (0, "cachetui: check reads spack.lock of the current folder")
+    monkeypatch.chdir(tmp_path)
+    assert answered(capsys, "check", cache)[0] == 2
+
+
 @pytest.mark.parametrize(
     ("environment", "cache"),
     [

@@ -111,6 +111,22 @@ def test_what_is_no_lock(text: str, message: str) -> None:
         parse_lock(text)
 
 
+@pytest.mark.parametrize(
+    ("version", "key", "note"),
+    [(8, "provided_virtuals", ()), (8, "frob", ("spack.lock: the key 'frob' is not known",)), (6, "frob", ())],
+)
+def test_new_keys_of_locks_are_read_or_named_once(version: int, key: str, note: tuple[str, ...]) -> None:
+    written = json.loads((CACHES / LOCKS[6]).read_text())
+    written["_meta"]["lockfile-version"] = version
+    for root in written["roots"]:
+        root["group"] = "default"
+    for node in written["concrete_specs"].values():
+        node[key] = ["mpi"]
+    lock = parse_lock(json.dumps(written))
+    assert lock.roots == parse_lock((CACHES / LOCKS[6]).read_text()).roots
+    assert tuple(each.partition(":")[0] + ":" + each.partition(":")[2].partition(":")[0] for each in lock.notes) == note
+
+
 @given(st.data())
 def test_a_damaged_lock_is_refused_or_read(data: st.DataObject) -> None:
     text = (CACHES / LOCKS[3]).read_text()

@@ -44,6 +44,17 @@ def test_files(tmp_path: Path) -> None:
     assert told(str(mixed)) == [("/abc", "abc")]
 
 
+def test_spec_file_is_a_lock_with_one_root(tmp_path: Path) -> None:
+    file = next((CACHES / "v2/spack-0.23.1/no-index/build_cache").glob("*-pigz-*.spec.json"))
+    (tmp_path / "spec.json").write_bytes(file.read_bytes())
+    found = read_wanted([str(tmp_path / "spec.json")])
+    assert [(each.text, each.hash) for each in found.asked] == [("pigz@2.8", file.name[-42:-10])]
+    assert found.locks[0].graph.number(file.name[-42:-10]) is not None
+    (tmp_path / "spec.json").write_text('{"spec": {"nodes": [{"name": "zlib"}]}}')
+    with pytest.raises(FileError, match="its spec has no hash"):
+        read_wanted([str(tmp_path / "spec.json")])
+
+
 def test_what_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"neither spack\.lock nor spack\.yaml"):
         read_wanted([str(tmp_path)])

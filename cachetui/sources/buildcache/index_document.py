@@ -1,4 +1,4 @@
-"""Read the index of a build cache: the JSON of a Spack database, versions 5 to 8.
+"""Read the index of a build cache: the JSON of a Spack database, versions 5 to 9.
 
 Each entry is one node without its dependencies. Only entries that are marked have a binary; version 5 marks none. An
 entry that cannot be read is a fault, and the others are read all the same.
@@ -28,7 +28,8 @@ import msgspec
 from msgspec import Raw, Struct
 
 from cachetui.sources.buildcache.columns import NodeReader, Nodes, nodes_of
-from cachetui.sources.buildcache.node import Entry, read_node
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, NEWEST
+from cachetui.sources.buildcache.node import NOTHING, Entry, read_node
 from cachetui.sources.files import GZIP, decompressed, load, opened
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.processes import Processes
@@ -139,6 +140,45 @@ def check_index(path: str) -> None:
             _decode_loose(decompressed(data[:], MAX_INDEX) if data[:2] == GZIP else data)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+_known = partial(msgspec.defstruct, forbid_unknown_fields=True)
+
+
+def _keys(words: str) -> list[tuple[str, type, Raw]]:
+    return [(word, Raw, NOTHING) for word in words.split()]
+
+
+KNOWN_NODE = _known(
+    "Node",
+    _keys(
+        "name version versions namespace arch compiler parameters propagate abstract patches concrete external"
+        " dependencies package_hash hash full_hash build_hash build_spec annotations provided_virtuals"
+    ),
+)
+"""The keys of a node that Spack writes up to specfile 6."""
+
+_ENTRY_KEYS = "ref_count in_buildcache path installed explicit installation_time origin deprecated_for"
+_KNOWN_ENTRY = _known("Entry", [("spec", KNOWN_NODE), *_keys(_ENTRY_KEYS)])
+_KNOWN_INSTALLS = _known("Installs", [("installs", dict[str, _KNOWN_ENTRY]), *_keys("version")])  # type: ignore[valid-type]
+_KNOWN_INDEX = _known("Index", [("database", _KNOWN_INSTALLS)])
+
+
+def unknown_key(text: str | bytes | mmap, known: type) -> str:
+    """Return the first key of a JSON document that this type does not have; empty for none."""
+    try:
+        msgspec.json.decode(text, type=known)
+    except (ValueError, RecursionError) as error:
+        found = re.search("contains unknown field `(.{1,100}?)`", str(error))
+        return found[1] if found else ""
+    return ""
+
+
+def newer_key(path: str, version: str) -> str:
+    """Return the first key of an index of a recent version that nobody knows; empty for none. Raises OSError."""
+    if not version.isdecimal() or int(version[:9]) < NEWEST[INDEX_TYPE]:
+        return ""
+    return unknown_key(decompressed(load(*os.path.split(path), MAX_INDEX)[1], MAX_INDEX), _KNOWN_INDEX)
 
 
 class IndexContent(Struct, frozen=True):

@@ -29,7 +29,10 @@ INDEX_TYPE = "application/vnd.spack.db.v"
 SPEC_TYPE = "application/vnd.spack.spec.v"
 INSTALL_TYPE = "application/vnd.spack.install.v"
 KEY_TYPE = "application/pgp-keys"
-"""Prefixes of media types; the number after them is that of the writer, not of the content."""
+"""Prefixes of media types, with a number after them."""
+
+NEWEST = {INDEX_TYPE: 9, SPEC_TYPE: 6}
+"""The newest database and the newest spec file that are known."""
 
 CONFIG_TYPES = (
     "",
@@ -87,8 +90,14 @@ class Manifest(Struct, frozen=True):
     """How many layers an image in a registry has."""
 
     def of_type(self, prefix: str) -> Blob | None:
-        """Return the first blob whose media type begins so."""
-        return next((blob for blob in self.blobs if blob.media_type.startswith(prefix)), None)
+        """Return the blob whose media type begins so; of several the newest that is known, else the oldest."""
+
+        def rank(blob: Blob) -> int:
+            number = re.match(r"[0-9]{1,9}", blob.media_type[len(prefix) :])
+            version = int(number[0]) if number else 0
+            return version if version <= NEWEST.get(prefix, version) else -version
+
+        return max((blob for blob in self.blobs if blob.media_type.startswith(prefix)), key=rank, default=None)
 
 
 class SpecFile(Struct, frozen=True):

@@ -18,10 +18,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem
+from cachetui.model.problem import NEW_KEY, NEWER, UNREAD, UNREAD_CACHE, Problem
 from cachetui.model.spec import ROOT
 from cachetui.sources.buildcache.columns import Nodes, nodes_of
-from cachetui.sources.buildcache.index_document import IndexContent, IndexStream, marks_binaries, read_index
+from cachetui.sources.buildcache.index_document import IndexContent, IndexStream, marks_binaries, newer_key, read_index
 from cachetui.sources.buildcache.layouts import (
     INDEX_MANIFESTS,
     SPEC_MANIFESTS,
@@ -138,6 +138,8 @@ class CacheReader:
             self._add_problem("", UNREAD_CACHE, f"the index of {self._name} cannot be read: {reason} ({REMEDY})")
             return None
         self._add_faults(path, content.faults, "more entries cannot be read")
+        if key := newer_key(f"{self._root}/{path}", content.version):
+            self._builder.problems += [Problem.of(self._cache.prefix + path, NEWER, NEW_KEY.format(key), "note")]
         view = "" if self._cache.view else index.view
         return Found(content.nodes, view, None if marks_binaries(content.version) else self._binaries(content))
 

@@ -1,4 +1,4 @@
-"""Read the database of an install tree: `index.json`, versions 0.9.3 to 8, of Spack 0.12 to 1.1.
+"""Read the database of an install tree: `index.json`, versions 0.9.3 to 9, of Spack 0.12 to 1.3.
 
 Spack replaces the file by renaming, so that one open file is always whole; nothing is locked and nothing written.
 Input: files of any content.
@@ -12,11 +12,9 @@ from collections.abc import Callable, Iterable
 from typing import TypeGuard
 
 from cachetui.sources.buildcache.index_document import IndexContent, read_index
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, NEWEST
 from cachetui.sources.buildcache.node import Record
 from cachetui.workers.cancelling import Cancelled
-
-NEWEST = 8
-"""The newest version of the database that is known."""
 
 TRIES, PAUSE = 3, 0.05
 """How often a file is opened before it counts as missing, as one that is being replaced on a network file system is for
@@ -43,7 +41,7 @@ def read_tree(index: str, cancelled: Cancelled) -> IndexContent:
 
 def is_newer(version: str) -> bool:
     """Return whether a database is of a version that was not known when this was written."""
-    return version.isdecimal() and int(version[:9]) > NEWEST
+    return version.isdecimal() and int(version[:9]) > NEWEST[INDEX_TYPE]
 
 
 def is_path(path: str | None) -> TypeGuard[str]:

@@ -16,9 +16,10 @@ from operator import itemgetter
 from msgspec.structs import replace
 
 from cachetui.model.installed import LOCAL, PRESENT, Installed
-from cachetui.model.problem import UNREAD_CACHE, Problem
+from cachetui.model.problem import NEW_KEY, NEWER, UNREAD_CACHE, Problem
 from cachetui.safe_text import listed
 from cachetui.sources.buildcache.columns import Nodes
+from cachetui.sources.buildcache.index_document import newer_key
 from cachetui.sources.buildcache.node import Record
 from cachetui.sources.buildcache.tag_builder import TagBuilder, graph_path
 from cachetui.sources.cache_folders import PREFIX
@@ -140,7 +141,9 @@ class _Reader:
             self._add_problem(f"{tree}/{INDEX}", "unreadable", listed(content.faults))
         if is_newer(content.version):
             message = f"version {content.version} of the database is newer than what is known: it may say more"
-            self._add_problem(f"{tree}/{INDEX}", "newer", message, "note")
+            self._add_problem(f"{tree}/{INDEX}", NEWER, message, "note")
+        if key := newer_key(f"{tree}/{INDEX}", content.version):
+            self._add_problem(f"{tree}/{INDEX}", NEWER, NEW_KEY.format(key), "note")
         written = (zip(nodes.hashes, nodes.records, strict=True) for nodes in content.nodes)
         records = dict(sorted(chain.from_iterable(written), key=itemgetter(0)))
         self._trees[stack] = content.nodes, records

@@ -19,10 +19,12 @@ from cachetui.sources.buildcache.index_document import (
     cut,
     has_repeats,
     marks_binaries,
+    newer_key,
     read_database,
     read_in_chunks,
     read_index,
 )
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, read_manifest
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.store.builder import PageColumns
 from cachetui.store.tag_graph import TagGraph
@@ -236,3 +238,21 @@ def test_what_another_cache_told_of_is_only_marked() -> None:
     first.add([marked], "two")
     second.add([nodes_of(database.entries)], "two")
     assert finished(first) == finished(second)
+
+
+@pytest.mark.parametrize(("written", "taken"), [("8 9", "9"), ("9 8", "9"), ("8 10", "8"), ("11 10", "10"), ("5", "5")])
+def test_manifest_of_several_indexes_gives_the_newest_known(written: str, taken: str) -> None:
+    data = [{"mediaType": f"{INDEX_TYPE}{each}+json", "checksum": each} for each in written.split()]
+    found = read_manifest(json.dumps({"data": data}).encode()).of_type(INDEX_TYPE)
+    assert found is not None
+    assert found.checksum == taken
+
+
+@pytest.mark.parametrize(
+    ("version", "key", "unknown"), [("9", "frob", "frob"), ("9", "namespace", ""), ("8", "frob", "")]
+)
+def test_key_of_a_newer_spack_is_named_once(tmp_path: Path, version: str, key: str, unknown: str) -> None:
+    entries = {each: {**entry, "spec": {**entry["spec"], key: "x"}} for each, entry in ENTRIES.items()}
+    path = written(tmp_path, json.dumps({"database": {"installs": entries, "version": version}}).encode())
+    assert newer_key(str(path), version) == unknown
+    assert read_index(str(path)).faults == []

@@ -90,7 +90,7 @@ def test_records_that_cannot_be_read_are_one_line_with_whole_reasons(tmp_path: P
 
 
 def test_a_newer_database_is_read_with_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, found = doctor(capsys, write_tree(tmp_path, {A: record("zlib")}, "9"))
+    status, found = doctor(capsys, write_tree(tmp_path, {A: record("zlib")}, "10"))
     assert (status, [*found], found["newer"]["level"]) == (0, ["newer"], "note")
 
 
