@@ -129,11 +129,11 @@ class BrowserApp(TerminalApp[list[str]]):
             more = f"{len(self._mistakes)} mistakes, cachetui config lists them: " if self._mistakes[1:] else ""
             self._first.say(f"{more}{self._mistakes[0]}")
         # A thread that works would hold up the first screen, which has all it needs or says that it is being read.
-        self._first.call_after_refresh(self._update.start, self._first.state.index if self._is_saved else None)
+        self._first.call_after_refresh(self._update.start, self._first.state.view.index if self._is_saved else None)
         if self._watches:
             self._update.watch_files()
         if self._first_screen != "browse":
-            self.post_message(ScreenAsked(self._first_screen, self._first.state))
+            self.post_message(ScreenAsked(self._first_screen, self._first.state.view))
         # Not in a thread, where another import could see half of it; one by one, so that no key waits for all of them.
         for number, name in enumerate(LATER, 1):
             self._first.call_after_refresh(self.set_timer, number * AFTER_START, partial(import_module, name))
@@ -195,7 +195,7 @@ class BrowserApp(TerminalApp[list[str]]):
     @property
     def status(self) -> Status:
         """What is known of the content at present, for the header of every screen."""
-        index = self._first.state.index
+        index = self._first.state.view.index
         stale = tuple(dict.fromkeys(each.sign for each in self.catalogue.stale))
         faults = sum(problem.level == "fault" for problem in index.problems)
         problems = (plural(faults, "problem"),) if faults else ()
@@ -207,7 +207,7 @@ class BrowserApp(TerminalApp[list[str]]):
     @property
     def unread_tags(self) -> Sequence[str]:
         """The tags that a server lists, and the recorded days, that have not been read."""
-        read = self._first.state.index.tags
+        read = self._first.state.view.index.tags
         return [*self.catalogue.source.unread_tags(read), *(day for day in self.catalogue.days if day not in read)]
 
     @on(TagAsked)
@@ -252,7 +252,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self._asked_next = asked or bool(self._asked_next)
         else:
             self._asked_next = None
-            self._update.start(self._first.state.index, asked=asked)
+            self._update.start(self._first.state.view.index, asked=asked)
 
     @on(IndexUpdate.Arrived)
     def show_index(self, event: IndexUpdate.Arrived) -> None:
@@ -281,7 +281,7 @@ class BrowserApp(TerminalApp[list[str]]):
         """Show a tag that was asked for, or read again what has changed meanwhile."""
         if self._is_first and self._check is not None:
             try:
-                self._check(self._first.state.index)
+                self._check(self._first.state.view.index)
             except UserError as refusal:
                 self._refuse(refusal)
                 return
@@ -293,7 +293,7 @@ class BrowserApp(TerminalApp[list[str]]):
         if asked is None:
             return
         tag, screen = asked.tags[0], self.screen
-        if set(asked.tags) <= set(self._first.state.index.tags) and isinstance(screen, StateScreen):
+        if set(asked.tags) <= set(self._first.state.view.index.tags) and isinstance(screen, StateScreen):
             screen.follow(lambda view: view.choose_tag(tag))
             if asked.opens is not None:
                 screen.ask_here(asked.opens)

@@ -36,7 +36,7 @@ from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, bindings,
 from cachetui.tui.lines import Cell, FixedRows, Text, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.rows import SpecKey
-from cachetui.tui.view.view import ListState, ScreenName, Step, View
+from cachetui.tui.view.view import ListState, ScreenName, State, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.prompt import Prompt
@@ -57,7 +57,7 @@ LEAST_CONTENT = 9
 """Least cells that the header leaves for the name of the content."""
 
 
-S = TypeVar("S", bound="View | ListState[Any]")
+S = TypeVar("S", bound=State)
 L = TypeVar("L", bound=ListState[Any])
 
 
@@ -294,6 +294,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """The state that is on screen; older than `state` while other screens are on top."""
         self._asked: Hashable | None = None
         """The question that a thread is working on."""
+        self._answer: StateScreen.Worked | None = None
+        """The last answer."""
         self._word_before = ""
         """The word from before the line was opened; Esc brings it back."""
 
@@ -313,7 +315,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         """Show the state if the screen is on top; others show it when they come to the top. Ask its question, too."""
         if not (self.is_mounted and self.is_current):
             return
-        question = None if self.status.progress else getattr(self.state, "question", None)
+        question = None if self.status.progress else self.state.question
         if question is not None and question != self._asked:
             self._asked = question
             self.run_worker(partial(self._work, question), thread=True, exclusive=True)
@@ -336,14 +338,14 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def open(self, view: View) -> None:
         """Reuse a popped screen for another view; an answer is kept where the question is the same."""
-        answer = getattr(self.state, "answer", None)
+        answer = self._answer
         self.state, self._shown, self._asked, self._message = self.state_of(view), None, None, ""
         if answer is not None:
-            self.state = cast(Any, self.state).answered(*answer)
+            self.state = self.state.answered(answer.question, answer.answer)
 
     def follow(self, step: Step) -> None:
         """Take a step of the view that the state holds."""
-        self.do(lambda state: _followed(state, step))
+        self.do(lambda state: state.follow(step))
 
     @on(events.ScreenResume)
     def show_newest(self) -> None:
@@ -384,7 +386,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
         if event.error:
             self.say(event.error)
         else:
-            self.do(lambda state: cast(Any, state).answered(event.question, event.answer))
+            self._answer = event
+            self.do(lambda state: state.answered(event.question, event.answer))
 
     # Header, line 2, last line
 
@@ -407,9 +410,8 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def filter_of(self, state: S) -> tuple[Text, Text]:
         """Return line 2: the word that was typed, and at the right the host."""
-        word = getattr(state, "word", "")
         host = Cell(f"runs on {state.view.host.name} ", "muted")
-        return [" / ", visible(word) or Cell(self.PLACEHOLDER, "muted")], [host]
+        return [" / ", visible(state.word) or Cell(self.PLACEHOLDER, "muted")], [host]
 
     @property
     def footer(self) -> Footer:
@@ -456,7 +458,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def step(self, step: Step, nothing: str = "") -> Action:
         """Return what takes a step of the view; it says `nothing` where that changes nothing."""
-        return self.own_step(lambda state: _followed(state, step), nothing)
+        return self.own_step(lambda state: state.follow(step), nothing)
 
     def own_step(self, step: Callable[[S], S], nothing: str = "") -> Action:
         """Return what takes a step of the state; it says `nothing` where that changes nothing."""
@@ -550,7 +552,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def open_line(self) -> None:
         """Type a word to filter the rows by."""
-        self._word_before = cast(Any, self.state).word
+        self._word_before = self.state.word
         self.open_prompt(self._word_before)
 
     def open_prompt(self, text: str) -> None:
@@ -588,16 +590,16 @@ class StateScreen(KeysScreen[None], Generic[S]):
 
     def follow_cursor(self, event: Table.Moved) -> None:
         """Put the cursor of the state where it is on screen."""
-        self.do(lambda state: cast(Any, state).move(event.key, event.row))
+        self.do(lambda state: state.move(event.key, event.row))
 
     def follow_line(self, event: Prompt.Edited) -> None:
         """Filter by what is typed."""
-        self.do(lambda state: cast(Any, state).find(event.text.strip()))
+        self.do(lambda state: state.find(event.text.strip()))
 
     def end_line(self, event: Prompt.Left) -> None:
         """Keep what was typed, or take it back."""
         word = event.text.strip() if event.kept else self._word_before
-        self.do(lambda state: cast(Any, state).find(word))
+        self.do(lambda state: state.find(word))
         self.close_prompt()
 
 
@@ -635,11 +637,6 @@ class ListScreen(StateScreen[L]):
 
 BACK: Footer = (("screen.back", "back"),)
 """The key that ends most last lines, where the one that closes a level does the same."""
-
-
-def _followed(state: S, step: Step) -> S:
-    view = step(state.view)
-    return state if view is state.view else cast(S, state.on_view(view))
 
 
 TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))

@@ -51,7 +51,7 @@ def test_the_browser_ends_where_nothing_can_be_read(drive: Drive, tmp_path: Path
     if is_saved:
         catalogue.load()
     app = BrowserApp(catalogue, first_view(catalogue, HOST))
-    assert bool(len(app._first.state.index)) == is_saved
+    assert bool(len(app._first.state.view.index)) == is_saved
     shutil.rmtree(folder)
     drive(app, WIDE)
     assert str(folder) in str(app.refusal)

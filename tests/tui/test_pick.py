@@ -34,6 +34,6 @@ def test_the_screen_is_as_large_as_the_terminal_though_the_shell_takes_the_outpu
         assert "hash" in terminal.lines[3]
         terminal.resize(60, 20)
         terminal.wait_for(lambda terminal: "q quit" in terminal.lines[19])
-        terminal.send("q")
+        terminal.send("qq")
         terminal.exitstatus()
         assert "status 130 picked <>" in terminal.farewell

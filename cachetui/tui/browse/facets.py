@@ -14,13 +14,13 @@ from cachetui.model.spec import FACETS
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.search.results import FacetValue, Results
+from cachetui.tui.browse.state import BrowseState
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.glyphs import CUT, bar
 from cachetui.tui.keymap import Actions, bindings
 from cachetui.tui.lines import Cell, FixedRows, Line, Style, containing, measure
-from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 
 HEADING = max(map(len, FACETS)) + 1
@@ -114,8 +114,8 @@ class FacetList(Table):
 class FacetValueDialog(ListDialog):
     """Finds a value among those of all facets; the cursor of the facets goes to it."""
 
-    def __init__(self, below: StateScreen[View]) -> None:
-        value, specs, _ = facet_columns(below.state.index)
+    def __init__(self, below: StateScreen[BrowseState]) -> None:
+        value, specs, _ = facet_columns(below.state.view.index)
         super().__init__(
             below,
             "Find a value",

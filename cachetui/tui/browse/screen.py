@@ -27,13 +27,14 @@ from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import host_fit, unmatched
 from cachetui.tui.browse.facets import FacetKey, FacetList, FacetValueDialog, facet_columns, facet_rows
 from cachetui.tui.browse.query_line import QueryLine
+from cachetui.tui.browse.state import BrowseState, Typed
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, Text, fit
 from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.view.rows import COUNT, FOLDED, VERSION, SpecKey, package_columns, spec_columns
-from cachetui.tui.view.view import Pane, Typed, View, kept, results_of, visible_panes
+from cachetui.tui.view.view import Pane, View, kept, results_of, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.prompt import Prompt
@@ -81,8 +82,8 @@ FOOTERS: dict[Pane, Footer] = {
 """The keys in the last line, for each pane."""
 
 
-class BrowseScreen(StateScreen[View]):
-    """Shows a `View`, which is its state."""
+class BrowseScreen(StateScreen[BrowseState]):
+    """Facets, packages, specs and details of a view."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("browse")
 
@@ -102,8 +103,7 @@ class BrowseScreen(StateScreen[View]):
         self.right = Vertical(self.specs, Horizontal(self.detail, self.needs, id="below"), id="right")
         self.body = self.offers, Horizontal(self.facets, self.packages, self.right, id="panes")
 
-    def state_of(self, view: View) -> View:
-        return view
+    state_of = BrowseState
 
     # Details that have to be brought
 
@@ -122,11 +122,12 @@ class BrowseScreen(StateScreen[View]):
 
     # What is shown
 
-    def show(self, view: View, before: View | None) -> None:
-        """Show a view; a pane whose rows, cursor and columns are the same does nothing."""
+    def show(self, state: BrowseState, before: BrowseState | None) -> None:
+        """Show a state; a pane whose rows, cursor and columns are the same does nothing."""
+        view = state.view
         panes = visible_panes(view, self.app.size.width)
         if view.pane not in panes:  # the terminal has become narrower
-            self.do(lambda view: view.go_to_pane("packages"))
+            self.follow(lambda view: view.go_to_pane("packages"))
             return
         self._arrange(panes)
         if "facets" in panes:
@@ -135,11 +136,11 @@ class BrowseScreen(StateScreen[View]):
         if "specs" in panes:
             self._show_specs(view)
         self._show_detail(view)
-        if view.typed is None:
-            if before is None or before.typed is not None or before.pane != view.pane or self.focused is None:
+        if state.typed is None:
+            if before is None or before.typed is not None or before.view.pane != view.pane or self.focused is None:
                 self.set_focus(self.widget_of(view.pane))
         else:
-            self._show_typed(view.typed, before)
+            self._show_typed(state.typed, before)
 
     def _arrange(self, panes: Sequence[Pane]) -> None:
         """Set the classes that the style sheet lays the panes out by, and the edges between the panes."""
@@ -234,12 +235,13 @@ class BrowseScreen(StateScreen[View]):
             return package_detail(view.results, number, tags=view.shown_tag is None)
         return detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), seems_signed)
 
-    def heading_of(self, view: View) -> tuple[Text, str]:
-        whole, results, left_out = results_of(view.index, view.scope), view.results, view.left_out
+    def heading_of(self, state: BrowseState) -> tuple[Text, str]:
+        view, left_out = state.view, state.left_out
+        whole, results = results_of(view.index, view.scope), view.results
         counts = f"{results.specs:,} of {whole.specs:,} specs"
         if left_out and results.specs:
             without = f"{results.specs:,} without {fit(visible(left_out), LEFT_OUT, middle=True)}"
-            counts = without if view.typed and view.typed.error else f"0 of {whole.specs:,} · {without}"
+            counts = without if state.typed and state.typed.error else f"0 of {whole.specs:,} · {without}"
         elif self.app.size.width >= COUNTED:
             counts += f" · {len(results.packages):,} of {len(whole.packages):,} packages"
         named = view.query.package
@@ -248,7 +250,8 @@ class BrowseScreen(StateScreen[View]):
         only = " · these specs alone" if view.only is not None else ""
         return [tag_text(view), fuzzy, only], counts
 
-    def filter_of(self, view: View) -> tuple[Text, Text]:
+    def filter_of(self, state: BrowseState) -> tuple[Text, Text]:
+        view = state.view
         text = visible(view.query.line)
         fits = kept(view.results, "host", lambda: host_fit(view.index, view.asked, view.only_rows))
         unknown = sum(each.specs for each in fits.left_out if each.kind == "unknown") if fits else 0
@@ -257,35 +260,35 @@ class BrowseScreen(StateScreen[View]):
 
     @property
     def pane_footer(self) -> Footer:
-        pane, is_inside = self.state.pane, self.state.package is not None
+        pane, is_inside = self.state.view.pane, self.state.view.package is not None
         footer = FOOTERS["packages" if pane == "specs" and not is_inside else pane]
         return (("table.choose", "pick it"), *footer[1:]) if pane == "specs" and self._picks else footer
 
     @property
     def _picks(self) -> bool:
         """Whether Enter on a spec ends the browser."""
-        return self.browser.picks and self.state.package is not None
+        return self.browser.picks and self.state.view.package is not None
 
     def widget_of(self, pane: Pane) -> Widget:
         """Return the widget of a pane."""
         return {"facets": self.facets, "packages": self.packages, "specs": self.specs, "detail": self.detail}[pane]
 
     def focus_home(self) -> None:
-        self.set_focus(self.widget_of(self.state.pane))
+        self.set_focus(self.widget_of(self.state.view.pane))
 
     # The query line
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        index = self.state.index
+        index = self.state.view.index
         return kept(index, ("completions", text, cursor), lambda: completions(index, text, cursor, fuzzy_name=True))
 
     def open_line(self) -> None:
-        self.do(View.open_line)
+        self.do(BrowseState.open_line)
         if self.state.typed is not None:
-            self.line.earlier = [filters.query.line for filters in self.state.past if filters.query.line]
+            self.line.earlier = [filters.query.line for filters in self.state.view.past if filters.query.line]
             self.open_prompt(self.state.typed.text)
 
-    def _show_typed(self, typed: Typed, before: View | None) -> None:
+    def _show_typed(self, typed: Typed, before: BrowseState | None) -> None:
         """Mark the part that is left out, show the completions, and say why the text cannot be read."""
         self.line.mark(typed.part)
         offers = self.line.offers if before is not None and before.typed is not None else ()
@@ -298,10 +301,10 @@ class BrowseScreen(StateScreen[View]):
 
     def follow_line(self, event: Prompt.Edited) -> None:
         if self.state.typed is not None:
-            self.do(lambda view: view.type_query(event.text, event.cursor))
+            self.do(lambda state: state.find(event.text, event.cursor))
 
     def end_line(self, event: Prompt.Left) -> None:
-        self.do(lambda view: view.keep_query() if event.kept else view.cancel_query())
+        self.do(BrowseState.keep_query if event.kept else BrowseState.cancel_query)
         if self.state.typed is None:
             self.offers.show([])
             self.close_prompt()
@@ -316,7 +319,7 @@ class BrowseScreen(StateScreen[View]):
             "browse.reverse": self.step(View.turn_order),
             "browse.mark": self.mark,
             "browse.marks": self.ask_marked,
-            "browse.compare": lambda: self.ask_comparison(self.state.marks),
+            "browse.compare": lambda: self.ask_comparison(self.state.view.marks),
             "browse.pane_left": partial(self.go_to_pane, -1),
             "browse.pane_right": partial(self.go_to_pane, 1),
             "browse.pane_next": partial(self.go_to_pane, 1),
@@ -328,10 +331,10 @@ class BrowseScreen(StateScreen[View]):
 
     def turn_facets(self) -> None:
         """Enter the facets, or leave them."""
-        if self.state.pane == "facets":
-            self.do(lambda view: view.back() or view)
+        if self.state.view.pane == "facets":
+            self.follow(lambda view: view.back() or view)
         else:
-            self.do(lambda view: view.go_to_pane("facets"))
+            self.follow(lambda view: view.go_to_pane("facets"))
 
     @on(FacetList.FindAsked)
     def find_value(self) -> None:
@@ -349,34 +352,34 @@ class BrowseScreen(StateScreen[View]):
 
     def go_to_pane(self, delta: int) -> None:
         """Go to the pane beside."""
-        panes = visible_panes(self.state, self.app.size.width)
-        at = panes.index(self.state.pane) + delta
-        self.do(lambda view: view.go_to_pane(panes[at % len(panes)]))
+        panes = visible_panes(self.state.view, self.app.size.width)
+        at = panes.index(self.state.view.pane) + delta
+        self.follow(lambda view: view.go_to_pane(panes[at % len(panes)]))
 
     @property
     def is_nested(self) -> bool:
-        return self.state.back() is not None or super().is_nested
+        return self.state.view.back() is not None or super().is_nested
 
     def back(self) -> None:
-        view = self.state.back()
+        view = self.state.view.back()
         if view is not None:
-            self.do(lambda _: view)
+            self.follow(lambda _: view)
         else:
             super().back()
 
     def mark(self) -> None:
         """Mark the spec under the cursor and step down; all open screens share the marks."""
         before = self.state
-        self.do(View.mark)
+        self.follow(View.mark)
         if self.state is before:
             self.say(f"a spec is marked within its package: {self.sign('table.choose')} goes in")
-        marks = self.state.marks
+        marks = self.state.view.marks
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 
     def ask_marked(self) -> None:
         """Open the marked specs alone, unless this screen shows just these."""
-        marks = self.state.marks
-        view = None if marks in (self.state.only, frozenset()) else self.state.of_specs(marks)
+        marks = self.state.view.marks
+        view = None if marks in (self.state.view.only, frozenset()) else self.state.view.of_specs(marks)
         hint = f"{self.sign('browse.mark')} marks a spec"
         self.ask("browse", view, f"these are all that is marked: {hint}" if marks else f"nothing is marked: {hint}")
 
@@ -389,8 +392,8 @@ class BrowseScreen(StateScreen[View]):
     @on(Table.Chosen)
     def enter(self, event: Table.Chosen) -> None:
         """Go into the package, or from there to the spec in full; with `--pick` end with the spec."""
-        if self.state.package is None:
-            self.do(View.enter)
+        if self.state.view.package is None:
+            self.follow(View.enter)
         elif self._picks:
             self._pick()
         else:
@@ -398,7 +401,7 @@ class BrowseScreen(StateScreen[View]):
 
     def choose_nothing(self) -> None:
         """With `--pick` end with the marked specs, although none is listed."""
-        if self._picks and self.state.pane == "specs" and self.state.marks:
+        if self._picks and self.state.view.pane == "specs" and self.state.view.marks:
             self._pick()
         else:
             super().choose_nothing()
@@ -406,17 +409,17 @@ class BrowseScreen(StateScreen[View]):
     # Copy, export, pick
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        return copies_of(self.state, self.status.words)
+        return copies_of(self.state.view, self.status.words)
 
     def document(self) -> Document:
-        return spec_list(shown_specs(self.state), Places(self.status.contents))
+        return spec_list(shown_specs(self.state.view), Places(self.status.contents))
 
     def environment(self) -> Iterable[str]:
-        return environment_of(self.state)
+        return environment_of(self.state.view)
 
     def _pick(self) -> None:
         """End the browser with the marked specs, or the one under the cursor."""
-        hashes = dict.fromkeys(filter(None, map(hash_word, chosen_specs(self.state))))
+        hashes = dict.fromkeys(filter(None, map(hash_word, chosen_specs(self.state.view))))
         if hashes:
             self.browser.pick(list(hashes))
         else:

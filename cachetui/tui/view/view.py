@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from functools import cached_property
-from typing import Any, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +16,6 @@ from pyroaring import BitMap
 
 from cachetui.model.host import Host
 from cachetui.model.tags import tag_meant
-from cachetui.query.parser import QueryError
 from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
@@ -24,8 +23,6 @@ from cachetui.search.index import Index
 from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import AXES
-from cachetui.sources.transport.address import is_repository
-from cachetui.suggest.completion import part_at
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import Rows
 from cachetui.tui.view.rows import (
@@ -108,20 +105,6 @@ class Order(NamedTuple):
         return column, (column in FALLING) != self.reverse
 
 
-class Typed(Struct, frozen=True):
-    """A query line that is open."""
-
-    text: str
-    cursor: int
-    before: View
-    """The view from before the line was opened; Esc brings it back."""
-    error: QueryError | None = None
-    part: tuple[int, int] | None = None
-    """Start and end of the part of the text that what is shown leaves out."""
-    is_refused: bool = False
-    """Whether Enter was pressed on a text that cannot be read."""
-
-
 class View(Struct, frozen=True, kw_only=True, dict=True):
     """What is looked at, and where the user is in it."""
 
@@ -151,14 +134,8 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     """The facets that list all their values."""
     past: tuple[Filters, ...] = ()
     future: tuple[Filters, ...] = ()
-    typed: Typed | None = None
 
     # What follows from it
-
-    @property
-    def view(self) -> View:
-        """Return the view itself: every state of a screen has a view, and here the view is the state."""
-        return self
 
     @property
     def shown_tag(self) -> str | None:
@@ -263,26 +240,9 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         """Its row in the index."""
         return row_of(self.index, self.spec_here)
 
-    @property
-    def question(self) -> tuple[Index, str] | None:
-        """The index and the hash of the spec under the cursor, where only a tag of a registry names it; else None."""
-        row = self.row_here if self.pane in ("specs", "detail") else None
-        spec = None if row is None else self.index.spec(row)
-        if spec is None or spec.target or not spec.hash:
-            return None
-        is_by_tag = is_repository(self.index.graph.mirror(spec.tag, spec.stacks) or "")
-        return (self.index, spec.hash) if is_by_tag else None
-
     def cursor(self, pane: Pane) -> Cursor:
-        """Return the cursor of a pane; while a name is typed, that of the packages is on the first one."""
-        if pane == "packages" and self.typed is not None and self.query.package is not None:
-            return Cursor()
+        """Return the cursor of a pane."""
         return dict(self.cursors).get(pane, Cursor())
-
-    @property
-    def left_out(self) -> str:
-        """The part of the typed text that what is shown leaves out."""
-        return self.typed.text[slice(*self.typed.part)] if self.typed and self.typed.part else ""
 
     # Filters
 
@@ -349,49 +309,6 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         filters, *future = self.future
         return replace(self, **filters._asdict(), past=(*self.past, self.filters), future=tuple(future))
 
-    # The query line
-
-    def open_line(self) -> View:
-        """Open the query line on the present query, with a blank behind it."""
-        text = f"{self.query.line} " if self.query.line else ""
-        return self if self.typed else replace(self, typed=Typed(text, len(text), self))
-
-    def type_query(self, text: str, cursor: int | None = None) -> View:
-        """Show what is typed, without the part at the cursor where the text cannot be read or matches nothing.
-
-        Where the rest cannot be read either, the view shows the same as before this key.
-        """
-        before = self.typed.before if self.typed else self
-        cursor = len(text) if cursor is None else cursor
-        typed, query, error = Typed(text, cursor, before), self.query, None
-        try:
-            query = self.parsed(text)
-        except QueryError as cause:
-            error = cause
-        if error or not replace(before, query=query).results.rows:
-            _, match, end = part_at(text, cursor)
-            start = match.start() if match else cursor
-            if not text[start:end].strip():
-                return replace(before, query=query, typed=replace(typed, error=error))
-            try:
-                query = self.parsed(f"{text[:start]} {text[end:]}")
-                typed = replace(typed, part=(start, end))
-            except QueryError:
-                query = self.query
-        return replace(before, query=query, typed=replace(typed, error=error))
-
-    def keep_query(self) -> View:
-        """Close the line and take its text as one step; where it cannot be read the line stays open."""
-        if self.typed is None:
-            return self
-        if self.typed.error is not None:
-            return replace(self, typed=replace(self.typed, is_refused=True))
-        return self.typed.before.ask(self.parsed(self.typed.text))
-
-    def cancel_query(self) -> View:
-        """Close the line and go back to the view from before it was opened."""
-        return self.typed.before if self.typed else self
-
     def parsed(self, text: str) -> Query:
         """Parse a text as the browser does, with fuzzy names; raises QueryError."""
         return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph))
@@ -456,10 +373,6 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     # Other views
 
-    def on_view(self, view: View) -> View:
-        """Return the view that takes the place of this one, as every state of a screen does."""
-        return view
-
     def with_marks(self, marks: frozenset[SpecKey]) -> View:
         """Take these marks, which all open views share; the same view where they are the same."""
         return self if marks == self.marks else replace(self, marks=marks)
@@ -469,14 +382,10 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
         A default tag stays the shown one as soon as the user has done anything.
         """
-        has_begun = bool(self.past or self.package or self.cursors or self.typed)
+        has_begun = bool(self.past or self.package or self.cursors)
         tag = self.shown_tag if self.tag == FIRST_TAG and has_begun else self.tag
         marks = frozenset(mark for mark in self.marks if row_of(index, mark) is not None)
-        view = replace(self, index=index, tag=tag, marks=marks)
-        if self.typed is None:
-            return view
-        before = self.typed.before.on_index(index)
-        return replace(view, typed=replace(self.typed, before=before)).type_query(self.typed.text, self.typed.cursor)
+        return replace(self, index=index, tag=tag, marks=marks)
 
     def asked_for(self, query: Query) -> View:
         """Begin with a query: a single tag in it becomes the chosen tag, its host the host."""
@@ -519,6 +428,34 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self.enter(self.index.packages[found[0]]), home="specs") if len(found) == 1 else self
 
 
+class State(Protocol):
+    """What a screen needs of the frozen value that it shows."""
+
+    @property
+    def view(self) -> View:
+        """The catalogue, the filters, the host."""
+
+    @property
+    def word(self) -> str:
+        """What was typed in line 2."""
+
+    @property
+    def question(self) -> Hashable:
+        """What a thread is to answer; None for nothing."""
+
+    def follow(self, step: Step) -> Self:
+        """Take a step of the view."""
+
+    def answered(self, question: Any, answer: Any) -> Self:
+        """Take an answer; the same state where the question is not asked any more."""
+
+    def find(self, word: str) -> Self:
+        """Filter by a word."""
+
+    def move(self, key: Hashable, row: int) -> Self:
+        """Put the cursor on a row."""
+
+
 class ListState(Struct, Generic[F], frozen=True, kw_only=True):
     """The state of a screen other than the browse screen: a view, a word to filter rows by, a cursor, an answer.
 
@@ -551,6 +488,11 @@ class ListState(Struct, Generic[F], frozen=True, kw_only=True):
     def found(self) -> F | None:
         """The answer, maybe still that to the previous question; None where there is none."""
         return None if self.answer is None or self.asks is None else self.answer[1]
+
+    def follow(self, step: Step) -> Self:
+        """Take a step of the view."""
+        view = step(self.view)
+        return self if view is self.view else self.on_view(view)
 
     def on_view(self, view: View) -> Self:
         """Take another view, such as one with a newer index."""

@@ -50,14 +50,14 @@ def test_screen(drive: Drive, name: str) -> None:
     ],
 )
 def test_the_header_names_the_tags_that_are_looked_at(query: str, text: str) -> None:
-    assert tag_text(browser(query)._first.state) == f"{text} ▾"
+    assert tag_text(browser(query)._first.state.view) == f"{text} ▾"
 
 
 def test_a_typed_query_is_kept_as_typed_and_esc_takes_one_back_and_up_brings_one_back(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
     pilot.press("slash", *"mpi4  %gcc", "enter")
-    assert app._first.state.query.line == "mpi4 %gcc"
+    assert app._first.state.view.query.line == "mpi4 %gcc"
     pilot.press("slash", *"os=x", "escape")
     assert " / mpi4 %gcc" in pilot.lines[1]
     pilot.press("x", "slash", "up", "down", "up", "enter")
@@ -85,7 +85,7 @@ def test_q_goes_up_one_level_and_ends_the_browser_on_the_first(drive: Drive) -> 
     pilot.press("c", "q", "enter")
     assert "Esc q back" in pilot.lines[-1]
     pilot.press("q", "f", "q")
-    assert (app._first.state.package, app._first.state.pane, app.return_code) == (None, "packages", None)
+    assert (app._first.state.view.package, app._first.state.view.pane, app.return_code) == (None, "packages", None)
     pilot.press("q")
     assert app.return_code == 0
 
@@ -112,7 +112,7 @@ def test_a_value_of_a_facet_is_found_and_ticked(drive: Drive) -> None:
 def test_tab_completes_and_goes_through_the_completions(drive: Drive) -> None:
     app = browser()
     drive(app).press("slash", *"py-m", "tab", "tab", "enter")
-    assert app._first.state.query.line == "py-mpi4py"
+    assert app._first.state.view.query.line == "py-mpi4py"
 
 
 def test_a_screen_on_top_leaves_what_is_below_as_it_was(drive: Drive) -> None:
@@ -149,8 +149,8 @@ def test_the_keys_are_those_of_the_list_that_is_left_where_the_terminal_becomes_
     pilot.press("tab", "j")
     pilot.resize(*SMALL)
     pilot.press("s", "j")
-    assert app._first.state.package_order.column == "specs"
-    assert app._first.state.package_here == "py-safetensors"
+    assert app._first.state.view.package_order.column == "specs"
+    assert app._first.state.view.package_here == "py-safetensors"
 
 
 def test_a_long_content_is_cut_in_its_middle_and_leaves_the_tag(drive: Drive, tmp_path: Path) -> None:
@@ -198,8 +198,8 @@ def test_the_cursor_passes_a_hash_that_stands_twice_on_a_page(drive: Drive, tmp_
     catalogue = Catalogue(str(tmp_path), {}, snapshot=False)
     app = BrowserApp(catalogue, View(index=catalogue.load(), host=HOST))
     drive(app).press("enter", "j", "j")
-    assert app._first.state.spec_here is not None
-    assert app._first.state.spec_here[2] == "c" * 32
+    assert app._first.state.view.spec_here is not None
+    assert app._first.state.view.spec_here[2] == "c" * 32
 
 
 def test_specs_that_stand_in_one_row_are_marked_within_their_package(drive: Drive) -> None:
@@ -209,6 +209,6 @@ def test_specs_that_stand_in_one_row_are_marked_within_their_package(drive: Driv
     assert pilot.lines[-1].startswith(" Enter specs")
     pilot.press("space")
     assert "a spec is marked within its package" in pilot.lines[-1]
-    assert not app._first.state.marks
+    assert not app._first.state.view.marks
     pilot.press("enter", "space")
-    assert len(app._first.state.marks) == 1
+    assert len(app._first.state.view.marks) == 1

@@ -32,7 +32,7 @@ def test_enter_opens_the_specs_of_a_cell_and_escape_comes_back_to_it(drive: Driv
     pilot.press("j", "tab", "enter")
     specs = pilot.app.screen
     assert isinstance(specs, BrowseScreen)
-    assert (specs.state.package, specs.state.query.line) == ("py-mpi4py", "py-mpi4py stack=e4s")
+    assert (specs.state.view.package, specs.state.view.query.line) == ("py-mpi4py", "py-mpi4py stack=e4s")
     pilot.press("escape")
     coverage = pilot.app.screen
     assert isinstance(coverage, CoverageScreen)

@@ -81,7 +81,7 @@ def test_what_is_chosen_is_what_is_looked_at(drive: Drive, keys: str, query: str
     pilot = drive(app_on(query))
     press(pilot, keys)
     assert isinstance(pilot.app.screen, BrowseScreen)
-    view = pilot.app.screen.state
+    view = pilot.app.screen.state.view
     assert (view.shown_tag, view.query.line, view.package) == expected
 
 
@@ -95,7 +95,7 @@ def test_a_host_is_typed_in_the_palette_s_list(drive: Drive) -> None:
     pilot = drive(app_on())
     press(pilot, "ctrl+p host enter linux-rhel9-zen4 enter")
     assert isinstance(pilot.app.screen, BrowseScreen)
-    assert str(pilot.app.screen.state.host) == "linux-rhel9-zen4"
+    assert str(pilot.app.screen.state.view.host) == "linux-rhel9-zen4"
 
 
 def test_what_is_copied_is_sent_and_stays_readable(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def test_a_view_is_exported_to_a_free_name_and_nothing_is_replaced(drive: Drive,
     assert "nothing was written" in pilot.text
     assert (tmp_path / "specs.json").read_text() == "mine"
     document = json.loads((tmp_path / "specs-2.json").read_text())
-    assert len(document["found"]) == app._first.state.results.specs
+    assert len(document["found"]) == app._first.state.view.results.specs
     assert document["context"]["query"] == "os=ubuntu20.04"
 
 
@@ -132,7 +132,7 @@ def test_a_view_is_saved_opened_and_removed(drive: Drive) -> None:
     assert "saved as mine" in pilot.lines[-1]
     press(pilot, "x V enter")
     assert isinstance(app.screen, BrowseScreen)
-    assert app.screen.state.query.line == "os=ubuntu20.04"
+    assert app.screen.state.view.query.line == "os=ubuntu20.04"
     press(pilot, "V ctrl+t")
     assert any("start" in line and "mine" in line for line in pilot.lines)
     press(pilot, "enter")
@@ -160,7 +160,7 @@ def test_a_dialog_follows_a_newer_index_and_keeps_its_cursor(drive: Drive) -> No
     pilot = drive(app)
     press(pilot, "number_sign py down")
     assert isinstance(app.screen, ListDialog)
-    key, index = app.screen.table.key, newer._first.state.index
+    key, index = app.screen.table.key, newer._first.state.view.index
     app.post_message(AllChanged(lambda view: view.on_index(index)))
     pilot.settle()
     assert app.screen.view.index is index

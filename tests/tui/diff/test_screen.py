@@ -21,7 +21,7 @@ def test_a_word_filters_and_enter_opens_the_specs_on_top(drive: Drive) -> None:
     pilot.press("d")
     pilot.press("slash", *"safetensors", "enter", "j", "enter")
     assert isinstance(pilot.app.screen, BrowseScreen)
-    assert pilot.app.screen.state.package == "py-safetensors"
+    assert pilot.app.screen.state.view.package == "py-safetensors"
     pilot.press("escape")
     assert "/ safetensors" in pilot.lines[1]
 

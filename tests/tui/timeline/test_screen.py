@@ -24,7 +24,10 @@ def test_enter_opens_the_specs_of_the_tag_on_top(drive: Drive) -> None:
     pilot.press("v")
     pilot.press("j", "enter")
     assert isinstance(pilot.app.screen, BrowseScreen)
-    assert (pilot.app.screen.state.package, pilot.app.screen.state.tag) == ("py-ml-dtypes", "develop-2025-04-20")
+    assert (pilot.app.screen.state.view.package, pilot.app.screen.state.view.tag) == (
+        "py-ml-dtypes",
+        "develop-2025-04-20",
+    )
     pilot.press("escape", "slash", *"nothing", "enter")
     assert "Tags 0" in pilot.text
 

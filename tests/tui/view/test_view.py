@@ -15,12 +15,15 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
+from cachetui.tui.browse.state import BrowseState
 from cachetui.tui.view.copies import command_of, environment_of
 from cachetui.tui.view.view import Step, View, visible_panes
 from tests.support.installs import INSTALLS, write_beside
 from tests.support.installs import index_of as installed
 from tests.support.places import SAMPLE_CONTENT
 from tests.support.rows import index_of, row
+
+Take = Callable[[BrowseState], BrowseState]
 
 
 @cache
@@ -37,35 +40,42 @@ def of_today() -> View:
     return View(index=sample(), host=Host.parse("linux-ubuntu22.04-zen3"))
 
 
-def typed(text: str) -> Step:
+def typed(text: str) -> Take:
     """Types a text letter by letter."""
 
-    def step(view: View) -> View:
-        view = view.open_line()
+    def take(state: BrowseState) -> BrowseState:
+        state = state.open_line()
         for end in range(len(text) + 1):
-            view = view.type_query(text[:end])
-        return view
+            state = state.find(text[:end])
+        return state
 
-    return step
-
-
-def kept(text: str) -> Step:
-    return lambda view: typed(text)(view).keep_query()
+    return take
 
 
-def to(package: str) -> Step:
-    return lambda view: view.move("packages", package, view.packages.find(package) or 0)
+def kept(text: str) -> Take:
+    return lambda state: typed(text)(state).keep_query()
 
 
-def do(name: str, *arguments: Any) -> Step:
-    return lambda view: getattr(view, name)(*arguments)
+def on_view(step: Step) -> Take:
+    return lambda state: state.follow(step)
+
+
+def to(package: str) -> Take:
+    return on_view(lambda view: view.move("packages", package, view.packages.find(package) or 0))
+
+
+def do(name: str, *arguments: Any) -> Take:
+    """Takes a step of the state, or of its view."""
+    if hasattr(BrowseState, name):
+        return lambda state: getattr(state, name)(*arguments)
+    return on_view(lambda view: getattr(view, name)(*arguments))
 
 
 ANY_OS, CRAY = Host.parse("zen3"), Host("cray", None, "zen3")
 
 FIRST, MPI, PDM, SAFE = "py-ml-dtypes", "py-mpi4py", "py-pdm-backend", "py-safetensors"
 
-TABLE: list[tuple[str, list[Step], dict[str, Any]]] = [
+TABLE: list[tuple[str, list[Take], dict[str, Any]]] = [
     ("begins in develop, on the first package", [], {"shown_tag": "develop", "package_here": FIRST, "n": 4}),
     ("typing a letter shows what it matches", [typed("mpi")], {"names": [MPI]}),
     ("the best match is under the cursor while typing", [to(SAFE), typed("mpi")], {"package_here": MPI}),
@@ -78,7 +88,7 @@ TABLE: list[tuple[str, list[Step], dict[str, Any]]] = [
     ("a key without its value is left out", [typed("mpi4py os=")], {"names": [MPI], "error": 10}),
     ("a value that is half typed is left out", [typed("mpi4py os=ubu")], {"names": [MPI], "part": (7, 13)}),
     ("kept, it matches nothing", [kept("mpi4py@9")], {"names": [], "line": "mpi4py@9"}),
-    ("deleting all shows all", [typed("mpi"), do("type_query", "")], {"n": 4, "open": True}),
+    ("deleting all shows all", [typed("mpi"), do("find", "")], {"n": 4, "open": True}),
     ("a tick is part of the query", [do("toggle", "stack", "hep")], {"line": "stack=hep", "names": [MPI]}),
     (
         "two ticks of a facet are either",
@@ -140,7 +150,11 @@ TABLE: list[tuple[str, list[Step], dict[str, Any]]] = [
     ),
     ("and comes back with the key", [to(SAFE), kept("mpi"), do("undo")], {"package_here": SAFE, "row": 3}),
     ("into a package", [to(MPI), do("enter")], {"package": MPI, "pane": "specs"}),
-    ("out of it again", [to(MPI), do("enter"), do("back")], {"package": None, "pane": "packages", "package_here": MPI}),
+    (
+        "out of it again",
+        [to(MPI), do("enter"), on_view(lambda v: v.back() or v)],
+        {"package": None, "pane": "packages", "package_here": MPI},
+    ),
     (
         "filters leave a package open",
         [to(MPI), do("enter"), do("toggle", "stack", "hep")],
@@ -149,7 +163,7 @@ TABLE: list[tuple[str, list[Step], dict[str, Any]]] = [
     ("a mark, one step down", [to(MPI), do("enter"), do("mark")], {"marked": 1, "spec_row": 1}),
     (
         "the mark again, none",
-        [to(MPI), do("enter"), do("mark"), lambda v: v.move("specs", v.specs.key(0), 0), do("mark")],
+        [to(MPI), do("enter"), do("mark"), on_view(lambda v: v.move("specs", v.specs.key(0), 0)), do("mark")],
         {"marked": 0},
     ),
     ("no mark where no spec is under the cursor", [to(MPI), do("mark")], {"marked": 0}),
@@ -157,27 +171,31 @@ TABLE: list[tuple[str, list[Step], dict[str, Any]]] = [
     ("sorted by specs", [do("sort")], {"package_order": ("specs", False)}),
     (
         "a newer index keeps all",
-        [to(MPI), do("enter"), do("mark"), kept("mpi %gcc"), lambda v: v.on_index(newer())],
+        [to(MPI), do("enter"), do("mark"), kept("mpi %gcc"), on_view(lambda v: v.on_index(newer()))],
         {"line": "mpi %gcc", "package": MPI, "marked": 1, "shown_tag": "develop"},
     ),
-    ("a newer index while typing", [typed("mpi"), lambda v: v.on_index(newer())], {"names": [MPI], "open": True}),
+    (
+        "a newer index while typing",
+        [typed("mpi"), on_view(lambda v: v.on_index(newer()))],
+        {"names": [MPI], "open": True},
+    ),
     (
         "and Esc then",
-        [to(PDM), typed("mpi"), lambda v: v.on_index(newer()), do("cancel_query")],
+        [to(PDM), typed("mpi"), on_view(lambda v: v.on_index(newer())), do("cancel_query")],
         {"package_here": PDM, "is_newer": True},
     ),
 ]
 
 
-def seen(view: View, what: str) -> Any:
-    rows = view.packages
+def seen(state: BrowseState, what: str) -> Any:
+    view, rows = state.view, state.view.packages
     found: dict[str, Callable[[], Any]] = {
         "n": lambda: len(rows),
         "names": lambda: [rows.key(k) for k in range(len(rows))],
         "line": lambda: view.query.line,
-        "open": lambda: view.typed is not None,
-        "error": lambda: view.typed and view.typed.error and view.typed.error.column,
-        "part": lambda: view.typed and view.typed.part,
+        "open": lambda: state.typed is not None,
+        "error": lambda: state.typed and state.typed.error and state.typed.error.column,
+        "part": lambda: state.typed and state.typed.part,
         "row": lambda: view.cursor("packages").on(rows),
         "spec_row": lambda: view.cursor("specs").on(view.specs),
         "marked": lambda: len(view.marks),
@@ -187,11 +205,11 @@ def seen(view: View, what: str) -> Any:
 
 
 @pytest.mark.parametrize(("steps", "expected"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
-def test_steps(steps: list[Step], expected: dict[str, Any]) -> None:
-    view = of_today()
+def test_steps(steps: list[Take], expected: dict[str, Any]) -> None:
+    state = BrowseState(of_today())
     for step in steps:
-        view = step(view)
-    assert {what: seen(view, what) for what in expected} == expected
+        state = step(state)
+    assert {what: seen(state, what) for what in expected} == expected
 
 
 @pytest.mark.parametrize(
@@ -218,7 +236,7 @@ def test_latest_stays_as_typed_and_means_the_newest_of_each_index() -> None:
 
 def test_a_view_of_its_own_opens_in_the_only_package_and_esc_pops_it() -> None:
     below = of_today().toggle("os", "sequoia")
-    cell = below.opened(kept("py-mpi4py stack=e4s tag=develop")(of_today()).query)
+    cell = below.opened(below.parsed("py-mpi4py stack=e4s tag=develop"))
     assert cell.query.line == "py-mpi4py stack=e4s"
     assert (cell.package, cell.pane, cell.past, cell.back()) == (MPI, "specs", (), None)
 
@@ -243,7 +261,7 @@ def test_what_there_is_room_for() -> None:
 
 
 def test_specs_that_look_alike_are_one_row_before_the_package_is_gone_into() -> None:
-    view = to(MPI)(of_today())
+    view = to(MPI)(BrowseState(of_today())).view
     folded, single = view.specs, view.enter().specs
     assert len(single) == 91
     assert len(folded) < len(single)
@@ -251,13 +269,13 @@ def test_specs_that_look_alike_are_one_row_before_the_package_is_gone_into() -> 
 
 
 def test_only_these_specs() -> None:
-    marked = do("mark")(do("mark")(to(MPI)(of_today()).enter()))
+    marked = to(MPI)(BrowseState(of_today())).view.enter().mark().mark()
     alone = marked.of_specs(marked.marks)
     assert (alone.package, alone.results.specs, len(alone.specs), alone.back()) == (MPI, 2, 2, None)
 
 
 def test_no_textual() -> None:
-    code = "import sys, cachetui.tui.view.view; sys.exit(any(name.startswith('textual') for name in sys.modules))"
+    code = "import sys, cachetui.tui.browse.state; sys.exit(any(name.startswith('textual') for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -1,0 +1,128 @@
+"""The state of the main screen, frozen: a view, and the query line while it is open."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
+from cachetui.search.index import Index
+from cachetui.sources.transport.address import is_repository
+from cachetui.suggest.completion import part_at
+from cachetui.tui.view.view import Step, View
+
+
+class Typed(Struct, frozen=True):
+    """A query line that is open."""
+
+    text: str
+    cursor: int
+    before: View
+    """The view from before the line was opened; Esc brings it back."""
+    error: QueryError | None = None
+    part: tuple[int, int] | None = None
+    """Start and end of the part of the text that what is shown leaves out."""
+    is_refused: bool = False
+    """Whether Enter was pressed on a text that cannot be read."""
+
+
+class BrowseState(Struct, frozen=True):
+    """What the main screen shows, and what is typed there."""
+
+    view: View
+    typed: Typed | None = None
+
+    # What follows from it
+
+    @property
+    def word(self) -> str:
+        """The text of line 2."""
+        return self.view.query.line
+
+    @property
+    def left_out(self) -> str:
+        """The part of the typed text that what is shown leaves out."""
+        return self.typed.text[slice(*self.typed.part)] if self.typed and self.typed.part else ""
+
+    @property
+    def question(self) -> tuple[Index, str] | None:
+        """The index and the hash of the spec under the cursor, where only a tag of a registry names it; else None."""
+        view = self.view
+        row = view.row_here if view.pane in ("specs", "detail") else None
+        spec = None if row is None else view.index.spec(row)
+        if spec is None or spec.target or not spec.hash:
+            return None
+        is_by_tag = is_repository(view.index.graph.mirror(spec.tag, spec.stacks) or "")
+        return (view.index, spec.hash) if is_by_tag else None
+
+    # Steps
+
+    def follow(self, step: Step) -> BrowseState:
+        """Take a step of the view; while a line is typed, of the view before it, which is then typed into again."""
+        before = self.typed.before if self.typed else self.view
+        view = step(before)
+        if view is before:
+            return self
+        return BrowseState(view).find(self.typed.text, self.typed.cursor) if self.typed else BrowseState(view)
+
+    def answered(self, question: Hashable, answer: object) -> BrowseState:
+        """Stay as it is: what was asked for comes with a newer index."""
+        return self
+
+    def move(self, key: Hashable, row: int) -> BrowseState:
+        """Put the cursor of the present pane on a row."""
+        return self.follow(lambda view: view.move(view.pane, key, row))
+
+    def open_line(self) -> BrowseState:
+        """Open the query line on the present query, with a blank behind it."""
+        view = self.view
+        text = f"{view.query.line} " if view.query.line else ""
+        return self if self.typed else _typing(view, view.query, Typed(text, len(text), view))
+
+    def find(self, text: str, cursor: int | None = None) -> BrowseState:
+        """Show what is typed, without the part at the cursor where the text cannot be read or matches nothing.
+
+        Where the rest cannot be read either, the view shows the same as before this key.
+        """
+        before = self.typed.before if self.typed else self.view
+        cursor = len(text) if cursor is None else cursor
+        typed, query, error = Typed(text, cursor, before), self.view.query, None
+        try:
+            query = before.parsed(text)
+        except QueryError as cause:
+            error = cause
+        if error or not replace(before, query=query).results.rows:
+            _, match, end = part_at(text, cursor)
+            start = match.start() if match else cursor
+            if not text[start:end].strip():
+                return _typing(before, query, replace(typed, error=error))
+            try:
+                query = before.parsed(f"{text[:start]} {text[end:]}")
+                typed = replace(typed, part=(start, end))
+            except QueryError:
+                query = self.view.query
+        return _typing(before, query, replace(typed, error=error))
+
+    def keep_query(self) -> BrowseState:
+        """Close the line and take its text as one step; where it cannot be read the line stays open."""
+        if self.typed is None:
+            return self
+        if self.typed.error is not None:
+            return replace(self, typed=replace(self.typed, is_refused=True))
+        before = self.typed.before
+        return BrowseState(before.ask(before.parsed(self.typed.text)))
+
+    def cancel_query(self) -> BrowseState:
+        """Close the line and go back to the view from before it was opened."""
+        return BrowseState(self.typed.before) if self.typed else self
+
+
+def _typing(before: View, query: Query, typed: Typed) -> BrowseState:
+    """Return the state for a typed query; while a name is typed, the cursor of the packages is on the first one."""
+    others = (
+        before.cursors if query.package is None else tuple(each for each in before.cursors if each[0] != "packages")
+    )
+    return BrowseState(replace(before, query=query, cursors=others), typed)
