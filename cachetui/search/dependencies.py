@@ -135,7 +135,7 @@ def _asked_for(graph: Graph, part: DependencyPart) -> tuple[set[int], bool]:
     """
     namespace, _, name = part.name.rpartition(".")
     found = nodes_of(graph, NamePart(name, namespace)) if name else set(range(len(graph)))
-    if not found:
+    if name and not graph.has_package(name):
         versions = next((each.versions for each in part.parts if isinstance(each, VersionPart)), None)
         return set(providers(graph, name, versions)), True
     return found.intersection(*(nodes_of(graph, each) for each in part.parts)), False

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, repeat
+from operator import itemgetter
 
 from msgspec.structs import replace
 from pyroaring import BitMap
@@ -15,11 +16,10 @@ from cachetui.model.spec import FACETS, VALUE_KEYS
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import VersionPart
 from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
 from cachetui.search.computed import COMPUTED
 from cachetui.search.counts import DistinctHashes
-from cachetui.search.resolver import NARROWED, has_many_rows, narrowed, resolved
+from cachetui.search.resolver import ASKS_GRAPH, has_many_rows, lateness, narrowed, resolved
 from cachetui.search.rows import RowIndex
 from cachetui.store.arrays import Once
 from cachetui.store.columns import Columns
@@ -29,6 +29,9 @@ PARTS_KEPT, QUERIES_KEPT, TOTALS_KEPT = 200, 50, 200
 
 EVERY_STATE = ValuePart.of("installed", [""], excluded=True)
 """`installed!=,` matches every row."""
+
+FEW = 20
+"""Where one in so many rows or fewer are left, parts about dependencies are asked of the graph of these alone."""
 
 RUN = 10
 """Average length of runs of neighbouring rows from which on it is faster to count rows than to make bitmaps."""
@@ -56,17 +59,29 @@ class Index(RowIndex):
     def _rows(self, query: Query) -> BitMap:
         query = self.meant(query)
         rows = everything = self.all_rows if query.parts_of("installed") else self.shown_rows
-        for part in sorted(query.parts, key=self._is_late):
-            if rows is not everything and self._is_late(part) and not has_many_rows(self, rows, part):
+        few: Index | None = None
+        for late, part in sorted(((self._lateness(part), part) for part in query.parts), key=itemgetter(0)):
+            if late == ASKS_GRAPH:
+                few = few or self.among(rows)
+                rows = rows & few.part_rows(part)
+            elif late and rows is not everything and not has_many_rows(self, rows, part):
                 rows = narrowed(self, rows, part)
             else:
                 rows = rows & self.part_rows(part)
         return rows
 
-    def _is_late(self, part: Part) -> bool:
-        """Return whether a part comes last, to be asked about the few rows that the other parts leave."""
-        is_of_column = type(part) in NARROWED and not (isinstance(part, VariantPart) and part.propagated)
-        return is_of_column and part not in self._part_rows
+    def _lateness(self, part: Part) -> int:
+        """Return the place of a part in the order in which parts are asked about the rows that those before leave."""
+        return 0 if part in self._part_rows else lateness(part)
+
+    def among(self, rows: BitMap) -> Index:
+        """Return an index that tells of these rows; if they are few, of them and what they need alone."""
+        if not self.graph or len(rows) * FEW > len(self):
+            return self
+        nodes = chain.from_iterable(self.graph.everywhere(self.hash_of(row)) for row in rows)
+        few = Index(replace(self.columns, graph=self.graph.below(nodes)))
+        few.shown_rows = self.shown_rows & few.rows_of_nodes(range(len(few.graph)))
+        return few
 
     def meant(self, query: Query) -> Query:
         """Return the query with versions of a virtual package, which are none of its providers' own, in its name."""

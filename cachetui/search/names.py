@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from msgspec import Struct
 
 from cachetui.model.edit_distance import WORDS, shared_spans, typed_words, written_in
-
-ANSWERS_KEPT = 16
 
 LEAST_LETTERS = 25.0
 """Similarity, from 0 to 100, of a name that has the typed letters scattered; a less similar one is no match."""
@@ -31,12 +28,8 @@ class NameMatch(Struct, frozen=True):
     """Whether it contains what was typed or a word for each typed word; if not, it is only similar."""
 
 
-@lru_cache(ANSWERS_KEPT)
-def matches(typed: str, names: tuple[str, ...]) -> Sequence[NameMatch]:
-    """Return the names that match, best first, an exact one before all others; ties in the order of the list.
-
-    The last answers are kept: while a query is typed, the same is asked several times.
-    """
+def matches(typed: str, names: Sequence[str]) -> Sequence[NameMatch]:
+    """Return the names that match, best first, an exact one before all others; ties in the order of the list."""
     wanted = typed.lower()
     if not wanted:
         return tuple(NameMatch(number, True) for number in range(len(names)))

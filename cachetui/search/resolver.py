@@ -10,7 +10,7 @@ from operator import attrgetter
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.model.spec import FACETS
+from cachetui.model.spec import FACETS, VALUE_KEYS
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
@@ -29,6 +29,21 @@ NARROWED: dict[type[Part], str] = {VersionPart: "version", VariantPart: "variant
 
 MANY = 10
 """With more rows than so many for each distinct value of a column, it is faster to ask about all values."""
+
+
+ASKS_GRAPH = 2
+"""The `lateness` of parts that ask the dependency graph, if there is one."""
+
+
+def lateness(part: Part) -> int:
+    """Return how late a part is asked: first what is quick over all rows, then `NARROWED`, then what asks the graph."""
+    needs_graph = part.key in VALUE_KEYS and VALUE_KEYS[part.key].needs == "graph"
+    if needs_graph or isinstance(part, _OF_GRAPH) or (isinstance(part, VariantPart) and part.propagated):
+        return ASKS_GRAPH
+    return int(type(part) in NARROWED)
+
+
+_OF_GRAPH = (CompilerPart, DependencyPart, FitsPart)
 
 
 def has_many_rows(index: RowIndex, rows: BitMap, part: Part) -> bool:

@@ -28,6 +28,9 @@ from cachetui.store.string_table import decode_variants, encoded
 
 if TYPE_CHECKING:
     from cachetui.model.libc import Libc
+    from cachetui.search.names import NameMatch
+
+ANSWERS_KEPT = 16
 
 
 class RowIndex:
@@ -36,6 +39,8 @@ class RowIndex:
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self._value_rows: Once[tuple[str, str], BitMap] = Once(self._rows_of_value)
+        self.names_like: Once[str, Sequence[NameMatch]] = Once(self._names_like, ANSWERS_KEPT)
+        """The packages with names like a typed one; the last answers are kept: a letter asks several times."""
         profiles = columns.tables["profile"]
         decoded: Once[int, Profile] = Once(lambda number: decode_profile(profiles[number]))
         self.profile = decoded.__getitem__
@@ -221,11 +226,12 @@ class RowIndex:
     def packages_meant(self, name: str) -> Sequence[int]:
         """Return the numbers of the packages of a fuzzy name: of exactly this, else of names like it, best first."""
         number = self.package_number(name)
-        if number is not None:
-            return [number]
+        return [match.number for match in self.names_like[name]] if number is None else [number]
+
+    def _names_like(self, typed: str) -> Sequence[NameMatch]:
         from cachetui.search.names import matches  # late, as commands have exact names
 
-        return [match.number for match in matches(name, self.packages)]
+        return matches(typed, self.packages)
 
     # One row
 

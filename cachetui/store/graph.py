@@ -8,7 +8,7 @@ A spec without a node, as on pages, is one whose dependencies are not recorded; 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, chain, compress, pairwise, repeat
@@ -153,6 +153,10 @@ class Graph:
         part, k = self.split(number)
         return part.hashes[k]
 
+    def has_package(self, name: str) -> bool:
+        """Return whether some node is of this package."""
+        return any(part.tables["name"].place(encoded(name))[1] for part in self.parts)
+
     def name(self, number: int) -> str:
         """Return the package of a node."""
         part, k = self.split(number)
@@ -225,6 +229,24 @@ class Graph:
                 if not types.isdisjoint(edge_types):
                     found.setdefault(part.hashes[sources[at]], Edge(base + sources[at], edge_types, virtuals))
         return list(found.values())
+
+    def below(self, numbers: Iterable[int]) -> Graph:
+        """Return the graph of these nodes and all that they need, with numbers of its own."""
+        found = dict.fromkeys(numbers)
+        queue = list(found)
+        for number in queue:
+            part, k = self.split(number)
+            near = [number - k + needed for needed in part.target[part.first[k] : part.first[k + 1]]]
+            elsewhere = self.everywhere(part.hashes[k]) if not part.state[k] else ()
+            new = [each for each in (*near, *elsewhere) if each not in found]
+            found.update(dict.fromkeys(new))
+            queue += dict.fromkeys(new)
+        ordered = sorted(found)
+        ends = [bisect_left(ordered, base) for base in self.bases]
+        places = (
+            [each - base for each in ordered[a:b]] for base, (a, b) in zip(self.bases, pairwise(ends), strict=False)
+        )
+        return Graph([part.only(nodes) for part, nodes in zip(self.parts, places, strict=True)])
 
     # One hash in several tags
 

@@ -62,6 +62,32 @@ class TagGraph(Struct, frozen=True):
         at, there = self.hashes.place(encoded(node_hash))
         return at if there else None
 
+    def only(self, nodes: Sequence[int]) -> TagGraph:
+        """Return the graph of these nodes alone, given in rising order, with the edges among them, and all names."""
+        place = numbered(nodes)
+        first, target, kind = array("I", [0]), array("I"), array("I")
+        for node in nodes:
+            for at in range(self.first[node], self.first[node + 1]):
+                if self.target[at] in place:
+                    target.append(place[self.target[at]])
+                    kind.append(self.kind[at])
+            first.append(len(target))
+        used = {name: sorted({column[node] for node in nodes}) for name, column in self.columns.items()}
+        used["name"] = [*range(len(self.tables["name"]))]
+        return msgspec.structs.replace(
+            self,
+            hashes=StringTable.of(map(self.hashes.__getitem__, nodes)),
+            tables={name: StringTable.of(map(self.tables[name].__getitem__, used[name])) for name in used},
+            columns={
+                name: mapped(numbered(used[name]).__getitem__, map(column.__getitem__, nodes))
+                for name, column in self.columns.items()
+            },
+            state=mapped(self.state.__getitem__, nodes),
+            first=first,
+            target=target,
+            kind=kind,
+        )
+
     def text(self, column: str, node: int) -> str:
         """Return the text of a node in one of the node columns."""
         return self.tables[column][self.columns[column][node]]

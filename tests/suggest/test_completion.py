@@ -131,6 +131,8 @@ def test_completions(text: str, expected: list[str]) -> None:
         ("bt-app ^bt-core@2", ["2.0-rc1"]),
         ("bt-app ^bt-core +p", ["pic"]),
         ("bt-app %gc", ["gcc", "gcc@12.2.0"]),
+        ("bt-app %%c=gc", ["gcc", "gcc@12.2.0"]),
+        ("bt-app %[when='+mpi'] gc", ["gcc", "gcc@12.2.0"]),
         ("bt-core %clang", ["llvm", "llvm@14.0.6"]),
         ("bt-app comp", ["compiler=", "complete="]),
     ],

@@ -15,7 +15,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.hash_extraction import HashQuery, asked_by, asked_while_typed
 from cachetui.search.hashes import HashMatch, TypedTable, lookup
 from cachetui.search.index import Index
-from cachetui.search.names import NameMatch, matched_spans, matches
+from cachetui.search.names import NameMatch, matched_spans
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
@@ -76,7 +76,7 @@ def found_by(index: Index, text: str) -> Found:
     if not hashes and (whole := asked_by(text)).label:  # a complete text, such as name-ver-hash
         asked, hashes = whole, _hashes(index, whole)
     name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
-    names = matches(name, index.packages)[:MOST_NAMES] if len(name) >= LEAST_NAME else ()
+    names = index.names_like[name][:MOST_NAMES] if len(name) >= LEAST_NAME else ()
     return Found(index, hashes, names, name)
 
 
