@@ -246,7 +246,8 @@ class _Installer:
         is_whole = asked.lock or HASH.fullmatch(prefix)
         hashes = [prefix] if is_whole else [table[number] for number in prefixed(table, prefix)[:2]]
         if not hashes:
-            return _Plan(asked.text, graph, (), "no_hash", "nothing has this hash")
+            other = f"; for the folder, write {asked.text}/" if "/" in asked.text and not is_whole else ""
+            return _Plan(asked.text, graph, (), "no_hash", f"nothing has this hash{other}")
         if len(hashes) > 1:
             return _Plan(asked.text, graph, (), "ambiguous", "several builds have such a hash")
         return _Plan(asked.text, graph, ((hashes[0], 0),))

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from cachetui import __version__
-from cachetui.cli.options import Options
+from cachetui.cli.commands import BROWSE, COMMANDS, Command
+from cachetui.cli.options import ContentOptions, Options, UsageError
 from cachetui.cli.output import (
     FOUND,
     INTERRUPTED,
@@ -27,7 +28,7 @@ from cachetui.cli.output import (
     print_lines,
     settle_streams,
 )
-from cachetui.cli.parser import parse, with_content
+from cachetui.cli.parser import looks_like_content, parse, with_content
 from cachetui.model.problem import UserError
 from cachetui.settings.folders import config_path
 
@@ -87,7 +88,26 @@ def _run(argv: Sequence[str]) -> int:
         return FOUND
     config = _config(options)
     with _in_environment(config):
-        return command.run(replace(with_content(command, options, os.environ.get("CACHETUI_CONTENT")), config=config))
+        options = with_content(command, options, os.environ.get("CACHETUI_CONTENT"))
+        _note_other_reading(command, options)
+        return command.run(replace(options, config=config))
+
+
+def _note_other_reading(command: Command, options: Options) -> None:
+    """Name the other reading of a first word that is no content by the rules; raises UsageError for a mistyped one."""
+    if not isinstance(options, ContentOptions):
+        return
+    word = (*options.words, "")[0] if options.is_default else (*options.content, "")[0]
+    is_there = bool(word) and os.path.lexists(word)
+    if options.is_default and is_there and "QUERY" in command.arguments and not looks_like_content(word):
+        note(f"{word} is read as a query; for the file or folder of this name, write ./{word}")
+    if command is BROWSE and word and not (is_there or options.is_default or looks_like_content(word)):
+        from cachetui.model.edit_distance import nearest_names  # late, as few words are mistyped
+
+        near = nearest_names(word, list(COMMANDS), 1)
+        raise UsageError(
+            f"no command or content '{word}'; " + (f"did you mean '{near[0]}'?" if near else "see cachetui --help")
+        )
 
 
 def _commit(root: Path) -> str:

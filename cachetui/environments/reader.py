@@ -14,6 +14,13 @@ from cachetui.model.spec import HASH, HASH_WORD
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
 """The name of a package at the beginning of a spec, but no key such as that of `os=rhel8`."""
 
+_PATH_STARTS = ("./", "../", "~/")
+
+_PATH_ENDS = ("/", ".lock", ".yaml", ".json", ".txt")
+
+_FLAGS = re.compile(r"(?:.*\s)?(?:c|cxx|cpp|f|ld)(?:flags|libs)=")
+"""The flags of a compiler, which hold paths themselves."""
+
 IN_A_FOLDER = ("spack.lock", "spack.yaml")
 """What to read of an environment that is named by its folder; the first that exists."""
 
@@ -28,7 +35,10 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
     notes: list[str] = []
     specs: list[str] = []
     for word in words:
-        path = _file(word)
+        path = _file(word) if _is_path(word) else None
+        if path is None and not _hash(word) and os.path.lexists(word):
+            way = f"folder, write {word}/" if os.path.isdir(word) else f"file, write ./{word}"
+            notes.append(f"{word} is read as a spec; for the {way}")
         if path is not None:
             text = read_text(path)
             try:
@@ -58,13 +68,16 @@ def wanted_specs(text: str) -> Wanted:
     return _of_text(text, None)
 
 
-def _file(word: str) -> str | None:
-    """Return the file that a word names, of a folder that in it; None for a word that looks like no file."""
-    if word == STANDARD_INPUT:
-        return word
-    named = word == "." or "/" in word[1:] or word.endswith((".lock", ".yaml", ".json", ".txt"))
-    if not named or "=" in word or HASH_WORD.fullmatch(word):
-        return None
+def _is_path(word: str) -> bool:
+    """Return whether a word is a path, or `-`, whatever files there are; any other word is a hash or a spec."""
+    if word in (STANDARD_INPUT, ".", "~") or word.startswith(_PATH_STARTS) or word.endswith(_PATH_ENDS):
+        return True
+    return not HASH_WORD.fullmatch(word) and "/" in word.partition("@")[0] and not _FLAGS.match(word)
+
+
+def _file(word: str) -> str:
+    """Return the file that a path names, of a folder that in it; raises FileError for a folder without one."""
+    word = word if word == STANDARD_INPUT else os.path.expanduser(word)
     if os.path.isdir(word):
         names = [name for name in IN_A_FOLDER if os.path.exists(os.path.join(word, name))]
         if not names:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from cachetui.sources.folder import FolderSource
-from cachetui.sources.installation.places import is_installation
+from cachetui.sources.installation.places import is_environment_file, is_installation
 from cachetui.sources.source import Asking, ContentError, Source
 from cachetui.sources.transport.address import AddressError, is_address, resolve
 
@@ -39,6 +39,8 @@ def _open_one(content: str, environ: Mapping[str, str], asking: Asking) -> Sourc
 
         if is_mirrors_file(content):
             return MirrorsSource(content, environ, asking)
+    if content.endswith((".yaml", ".yml", ".lock")) and is_environment_file(content):
+        raise ContentError(f"{content} is an environment, not a content: cachetui check CONTENT {content}")
     if is_installation(content):
         from cachetui.sources.installation.source import InstallationSource
 

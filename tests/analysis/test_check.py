@@ -53,7 +53,7 @@ def test_a_hash_that_nobody_knows_and_one_that_several_have() -> None:
     (root,) = found(index, "/" + Build("b1").hash[:1]).roots
     assert (root.closure, root.reason, root.fault) == (None, "ambiguous", "several builds have such a hash")
     (root,) = found(index, "/zzzz").roots
-    assert (root.reason, root.fault) == ("no_hash", "nothing has this hash")
+    assert (root.reason, root.fault) == ("no_hash", "nothing has this hash; for the folder, write /zzzz/")
 
 
 def test_a_spec_takes_the_complete_build() -> None:

@@ -16,6 +16,7 @@ import pytest
 from cachetui.cli.main import main
 from cachetui.sources import folder as source
 from tests.support.answers import SPECS
+from tests.support.commands import answered, refusal
 from tests.support.places import CACHETUI, SAMPLE_CONTENT
 from tests.support.rows import row, write
 
@@ -226,3 +227,31 @@ def test_the_lines_of_a_diff_fit_the_terminal() -> None:
     )
     assert "py-ml-dtypes" in out
     assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["fnd", "./x", "hdf5"], "no command or content 'fnd'; did you mean 'find'?"),
+        (["q" * 20], f"no command or content '{'q' * 20}'; see cachetui --help"),
+        (["find", "lab.yaml"], "lab.yaml is an environment, not a content: cachetui check CONTENT lab.yaml"),
+        (["check", "spack.lock", "hdf5"], "spack.lock is an environment, not a content"),
+    ],
+)
+def test_first_word_that_is_no_content_gets_both_readings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output, words: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lab.yaml").write_text("spack:\n  specs: [bzip2]\n")
+    (tmp_path / "spack.lock").write_text("{}")
+    assert refusal(capsys, words).startswith(f"cachetui: {message}")
+
+
+def test_query_with_the_name_of_a_folder_names_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    (tmp_path / "e5").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CACHETUI_CONTENT", SAMPLE_CONTENT)
+    assert "write ./e5" in answered(capsys, "find", "e5")[2]
+    assert "write ./e4" not in answered(capsys, "find", "e4")[2]

@@ -63,3 +63,40 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "spack.yaml").write_text("spack: {specs: []}\n")
     with pytest.raises(FileError, match=r"spack\.yaml: there is no spec in it"):
         read_wanted([str(tmp_path)])
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("lab", "spec"),
+        ("lab@1.2/8", "spec"),
+        ("ldflags=-L/opt", "spec"),
+        ("envs/lab", "hash"),
+        ("/opt", "hash"),
+        ("hdf5@1.2/abc", "hash"),
+        ("lab/", "path"),
+        ("./lab", "path"),
+        ("envs/lab/", "path"),
+        ("envs/l8b", "path"),
+        ("label1=gcc-13/spack.yaml", "path"),
+        ("label1=gcc-13/lab", "path"),
+        ("lab.lock", "path"),
+        ("spec.json", "path"),
+        ("~/lab", "path"),
+    ],
+)
+def test_kind_of_a_word_depends_on_the_word_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    if kind == "path":
+        with pytest.raises(FileError):
+            read_wanted(["app", word])
+        return
+    for is_there in (False, word[0] != "/"):
+        if is_there:
+            (tmp_path / word).mkdir(parents=True)
+        found = read_wanted(["app", word])
+        assert ("hash" if any(each.hash for each in found.asked) else "spec") == kind
+        assert bool(found.notes) == (is_there and kind == "spec")

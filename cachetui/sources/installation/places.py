@@ -6,13 +6,16 @@ Input: a path that a user names.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from msgspec import Struct
 
 from cachetui.model.installed import LOCAL
 from cachetui.safe_text import visible
-from cachetui.sources.scopes.paths import find_spack, is_spack
+from cachetui.sources.files import read_file
+from cachetui.sources.scopes.paths import MAX_SIZE, find_spack, is_spack
 from cachetui.sources.source import ContentError
 
 DATABASE = ".spack-db"
@@ -49,6 +52,14 @@ class Place(Struct, frozen=True):
 def is_installation(content: str) -> bool:
     """Return whether a path is an installation or an environment, by what is inside."""
     return bool(_tree(content)) or is_spack(content) or os.path.isdir(f"{content}/{ENVIRONMENT}")
+
+
+def is_environment_file(path: str) -> bool:
+    """Return whether a path is a `spack.lock`, or by its sections a `spack.yaml` of any name."""
+    with suppress(OSError, ValueError):
+        _, text = read_file(path, path, MAX_SIZE)
+        return path.endswith(".lock") or re.search(rb"(?m)^[\"']?(spack|specs)[\"']?\s*:", text) is not None
+    return False
 
 
 def find_place(content: str, environ: Mapping[str, str], upstreams: Iterable[str]) -> Place:
