@@ -133,7 +133,7 @@ class Host(Struct, frozen=True):
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:
         """Return the verdict by platform and target alone, and its reason."""
         if not platform or not target:
-            return "unknown", f"the page names no {'target' if platform else 'platform'}"
+            return "unknown", f"no {'target' if platform else 'platform'} is recorded"
         if _kernel(platform) != _kernel(self.platform):
             return "platform", f"built for {platform}"
         if target in (ancestors(self.target) or ()):

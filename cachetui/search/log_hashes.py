@@ -35,7 +35,9 @@ _WORD = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _TOKEN = re.compile(rb"\b(?:[a-z2-7]{32}|[a-z2-7]{7}|(?<=\s/)[a-z2-7]{1,31})\b")
 _STAMP = rb"\d{4}-\d\d-\d\d[T -]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 _LINE_START = re.compile(
-    rb"(?:\xef\xbb\xbf|" + _STAMP + rb"(?:[ ]\d\d[OE][+ ]?)?|==>|\[[^\]\n\r]*\]|\#\d+(?:[ ]\d+\.\d+)?(?=[ ])"
+    rb"(?:\xef\xbb\xbf|"
+    + _STAMP
+    + rb"(?:[ ]\d\d[OE][+ ]?)?|\d\d:\d\d:\d\d(?:[.,]\d+)?|==>|\[[^\]\n\r]*\]|\#\d+(?:[ ]\d+\.\d+)?(?=[ ])"
     rb"|section_(?:start|end):\d+:[\w.-]+|\#\#\[\w+\]|[-+$](?=[ ])|\s)*+",
     re.VERBOSE,
 )
@@ -52,7 +54,7 @@ _AFTER_S = re.compile(rb"[/\\-]|\.\w")
 _AFTER_M = re.compile(rb"[-@=]|\.\d")
 _JOINTS = (b"/", b"-", b"\\")
 _SPACES = (b" ", b"\t")
-_OPEN = b" \t\r\n\"'`([{<,;"
+_OPEN = b" \t\r\n\"'`([{<,;^"
 _SLASHES = re.compile(rb"[/\\@=]")
 _PUNCTUATION = b"^\"'`([{<,;"
 _NO_HASH = frozenset(
@@ -120,7 +122,7 @@ def _read(text: bytes, start: int, end: int, packages: Container[str]) -> tuple[
     before = text[max(low, floor) : start]
     if size in (7, 32) and (listed := _LISTED.match(text, end)):
         marked = bool(_MARKED.search(before))
-        if marked or before.endswith(b"  ") or _LINE_START.fullmatch(before):  # C
+        if marked or before.endswith((b"  ", b"\t")) or _LINE_START.fullmatch(before):  # C
             is_spec = _is_spec(listed, packages) and (marked or text[start:end] not in _NO_HASH)
             return listed["spec"], is_spec or size == 32
     word = before[:-1].rpartition(b" ")[2].rpartition(b"\t")[2] if touches else b""

@@ -13,11 +13,15 @@ import pytest
 
 from cachetui.analysis import which
 from cachetui.analysis.which import LookupAnswer, look_up
+from cachetui.catalogue import Catalogue
 from cachetui.report.which import lookup_notes
 from cachetui.search import log_hashes as search_log
 from cachetui.search.hash_extraction import asked_by, asked_while_typed
 from cachetui.search.index import Index
 from cachetui.search.log_hashes import asked_in, asked_in_log
+from tests.support.caches import CACHES
+from tests.support.commands import answered
+from tests.support.installs import index_of as index_of_tree
 from tests.support.rows import LETTERS, index_of, row
 
 if TYPE_CHECKING:
@@ -206,6 +210,34 @@ def test_a_tag_narrows_everything(index: Index) -> None:
     assert (missing.found, [match.spec.hash for match in missing.builds]) == ("none", [])
 
 
+@pytest.mark.parametrize(
+    ("text", "package", "state"),
+    [
+        ("g5i4w5mhrg5g2syqxaycvm4mbp4cbdgm", "bt-gen", "missing"),
+        ("g5i4w5m", "bt-gen", "missing"),
+        ("glibc/2dxfl3z", "glibc", "external"),
+        ("bt-gen/2dxfl3z", None, None),
+    ],
+)
+def test_spec_without_a_binary_is_recorded(text: str, package: str | None, state: str | None) -> None:
+    answer = the_answer(Catalogue(str(CACHES / "v3/spack-1.1.0/only-roots"), {}, snapshot=False).load(), text)
+    assert answer.found == ("recorded" if package else "none")
+    assert [(match.spec.package, match.spec.state, match.row) for match in answer.matches] == (
+        [(package, state, None)] if package else []
+    )
+
+
+def test_log_with_an_external_succeeds(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    log = b"[+] /usr (external glibc-2.36-2dxfl3zus4n6g2gz4iarmmuluwuxaqmn)\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(log)))
+    status, out, err = answered(capsys, "which", str(CACHES / "v3/spack-1.1.0/only-roots"), "-")
+    assert (status, out.split()[1:4], err) == (
+        0,
+        ["2dxfl3zus4n6g2gz4iarmmuluwuxaqmn", "glibc", "2.36"],
+        "cachetui: recorded, no binary here: /2dxfl3z glibc@2.36 (external)\n",
+    )
+
+
 # Logs
 
 
@@ -334,16 +366,16 @@ def test_what_else_a_pipeline_prints_is_no_hash(index: Index, line: str) -> None
 
 
 LOGS = Path(__file__).parents[1] / "search" / "logs"
-EXPECTED = json.loads((LOGS / "expected.json").read_bytes())
+EXPECTED: dict[str, str] = json.loads((LOGS / "expected.json").read_bytes())
 
 
-@pytest.mark.parametrize("name", EXPECTED["logs"])
+@pytest.mark.parametrize("name", EXPECTED)
 def test_log_has_exactly_the_hashes_that_spack_printed(name: str) -> None:
-    tree = index_of([row(package, version, hash=each) for each, (package, version) in EXPECTED["specs"].items()])
+    tree = index_of_tree(str(LOGS.parents[1] / "queries" / "tree"))
     with open(LOGS / name, "rb") as log:
         answers = list(look_up(tree, asked_in_log(log, frozenset(tree.packages)), offer=False))
     found = [match.spec.hash or "" for each in answers for match in each.matches]
-    assert " ".join(sorted(each[:7] for each in found)) == EXPECTED["logs"][name]
+    assert " ".join(sorted(each[:7] for each in found)) == EXPECTED[name]
     assert {each.found for each in answers} <= {"exact", "prefix"}
 
 
