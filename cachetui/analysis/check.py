@@ -15,8 +15,10 @@ from itertools import chain
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 from pyroaring import BitMap
 
+from cachetui.environments.rules import Broken, ExternalSpec, Rules
 from cachetui.environments.wanted import Asked, Expectation, Wanted
 from cachetui.model.dependency import LINK_RUN, Node
 from cachetui.model.host import Fit, Host
@@ -170,6 +172,10 @@ class _Plan(Struct, frozen=True):
     reason: Reason = "no_build"
     """Why there are none, as a code and as text."""
     fault: str = ""
+    broken: Mapping[str, str] = {}
+    """The rule that each spec breaks which must not be among the dependencies, by hash."""
+    external: ExternalSpec | None = None
+    """What Spack takes in place of a build."""
 
 
 class _Build(Struct, frozen=True):
@@ -199,6 +205,8 @@ class _Installer:
         self._runs: Once[str, bool] = Once(
             lambda spec_hash: not any(fit.is_unfit for _, fit in fits(availability, [spec_hash], host))
         )
+        self._broken = Once[Rules, Broken](lambda rules: rules.broken(index))
+        """The builds that break a rule of an environment."""
         self._missing = Once(self._missing_spec)
         self._externals = Once(self._external_spec)
         self._graphs: list[Graph] = []
@@ -209,6 +217,7 @@ class _Installer:
         graphs = {id(plan.graph): plan.graph for plan in plans}
         self._graphs = list(graphs.values())
         closures = {key: self._closures(graph, plans) for key, graph in graphs.items()}
+        plans = [_permitted(plan, closures[id(plan.graph)]) for plan in plans]
         best = self._chosen(plans, closures)
         roots = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
         here = list(dict.fromkeys(each for root in roots for each in root.here))
@@ -257,24 +266,27 @@ class _Installer:
         graph = self._index.graph
         if wanted.query is None:
             return _Plan(asked, graph, (), "unreadable", wanted.fault)
-        rows = BitMap.union(BitMap(), *map(self._index.rows, wanted.queries(self._index))) & self._availability.rows
+        if external := wanted.rules.external(wanted.query):
+            return _Plan(asked, graph, (), external=external)
+        broken = self._broken[wanted.rules]
+        rows = wanted.rows(self._index, broken) & self._availability.rows
         builds = tuple(self._builds(rows))
         running = tuple(build for build in builds if self._run(build[:1]))
-        return _Plan(asked, graph, running or builds, *(() if rows else self._absent(wanted)))
+        reason: Reason = "no_build"
+        reason, fault = (reason, "") if rows else self._absent(wanted)
+        return _Plan(asked, graph, running or builds, reason, fault, broken.hashes)
 
     def _absent(self, wanted: Expectation) -> tuple[Reason, str]:
         """Return why there is no build, as a code and as text: which part of the spec matches nothing, and so on."""
-        if wanted.required and wanted.query and self._index.rows(wanted.query) & self._availability.rows:
-            name = "all" if wanted.from_default else wanted.package
-            text = f"no build of it meets packages: {name}: require: {', '.join(wanted.required)}"
-            return "excluded_by_require", text
-        for query in wanted.queries(self._index):
-            hidden = self._index.hidden(query)
-            if hidden and not self._index.rows(query):
-                return "not_installed", f"not installed: {', '.join(hidden)}"
+        if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
+            return "excluded_by_require", f"no build of it meets {rule}"
+        query = wanted.query or Query()
+        hidden = self._index.hidden(query)
+        if hidden and not self._index.rows(query):
+            return "not_installed", f"not installed: {', '.join(hidden)}"
         from cachetui.suggest.no_match import unmatched  # late, as most of what is wanted has a build
 
-        parts = next((query.parts for query in wanted.alternatives), ())
+        parts = query.parts
         unknown = unmatched(self._index, Query((*parts, *self._availability.query.parts)))
         first = next((each for each in unknown if each.part in parts), None)
         if first is None:
@@ -339,6 +351,10 @@ class _Installer:
     # What was found
 
     def _root(self, plan: _Plan, closures: Closures, build: _Build | None) -> Root:
+        if plan.external:
+            named = plan.external
+            fits = self._is_there(named.prefix)
+            return Root(plan.asked, None, externals=(External("", named.name, named.version, named.prefix, fits),))
         if build is None:
             return Root(plan.asked, None, reason=plan.reason, fault=plan.fault)
         best = build.closure
@@ -373,13 +389,16 @@ class _Installer:
     def _external_spec(self, spec_hash: str) -> External:
         node = self._node(spec_hash)
         assert node is not None
-        path, fits = node.external or "", None
+        path = node.external or ""
+        fits = self._is_there(path)
         if node.name in LIBCS:
             needed = Libc.exactly(node.name, node.version)
             fits = needed.runs_on(self._host.libc) if needed and self._host.libc else None
-        elif self._host.is_this_machine and path.startswith("/"):
-            fits = exists(path)
         return External(spec_hash, node.name, node.version, path, fits)
+
+    def _is_there(self, path: str) -> bool | None:
+        """Return whether the host has something at this path; None if that is unknown."""
+        return exists(path) if self._host.is_this_machine and path.startswith("/") else None
 
     def _needed(self, spec_hash: str) -> NeededSpec:
         row = self._availability.row(spec_hash)
@@ -392,6 +411,24 @@ class _Installer:
     def _node(self, spec_hash: str) -> Node | None:
         numbers = ((graph, graph.number(spec_hash)) for graph in self._graphs)
         return next((graph.node(number) for graph, number in numbers if number is not None), None)
+
+
+def _permitted(plan: _Plan, closures: Closures) -> _Plan:
+    """Return the plan without builds that, or dependencies of which, break a rule."""
+    if not plan.broken:
+        return plan
+
+    def rule(spec_hash: str) -> str:
+        closure = closures.of(spec_hash)
+        needed = closures.named(closure.here | closure.installed | closure.missing)
+        return next((plan.broken[each] for each in needed if each in plan.broken), "")
+
+    rules = {spec_hash: rule(spec_hash) for spec_hash, _ in plan.hashes}
+    hashes = tuple(each for each in plan.hashes if not rules[each[0]])
+    if hashes or not plan.hashes:
+        return replace(plan, hashes=hashes)
+    fault = f"no build of it has dependencies that meet {next(iter(rules.values()))}"
+    return replace(plan, hashes=(), reason="excluded_by_require", fault=fault)
 
 
 # The health of build caches

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pyroaring import BitMap
 
+from cachetui.environments.rules import Broken, Rules
 from cachetui.environments.wanted import Expectation, Expectations
 from cachetui.model.problem import Reason
 from cachetui.model.spec import FACETS, ROOT, TAG, VALUE_KEYS
@@ -23,7 +24,7 @@ from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
 from cachetui.search.index import Index
-from cachetui.store.arrays import grouped
+from cachetui.store.arrays import Once, grouped
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
 COLUMN_AXES: tuple[str, ...] = tuple(dict.fromkeys(("stack", "target", *FACETS, TAG.name)))
@@ -285,24 +286,26 @@ def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Ve
     stacks = {stack: taken & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
     held = {stack: rows for stack, rows in stacks.items() if rows}
     asked = expectations.answerable(has_graph=bool(index.graph))
-    return tuple(_verdict(index, query, taken, held, entry) for entry in asked.entries)
+    broken = Once[Rules, Broken](lambda rules: rules.broken(index))
+    return tuple(_verdict(index, query, taken, held, entry, broken[entry.rules]) for entry in asked.entries)
 
 
-def _verdict(index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap], entry: Expectation) -> Verdict:
+def _verdict(
+    index: Index, query: Query, taken: BitMap, stacks: dict[str, BitMap], entry: Expectation, broken: Broken
+) -> Verdict:
     if entry.query is None:
         return Verdict(entry, "unreadable", 0, reason="unreadable")
-    queries = entry.queries(index)
-    meeting = BitMap.union(BitMap(), *map(index.rows, queries))
-    found = meeting & taken
+    found = entry.rows(index, broken) & taken
     in_stacks = {stack: index.distinct.count(found & rows) for stack, rows in stacks.items()}
     if found:
         return Verdict(entry, "covered", index.distinct.count(found), in_stacks)
     own = index.rows(Query(entry.query.parts_of("name")))
     kind: VerdictKind = "differs" if taken.intersect(own) else "missing"
     reason: Reason = "no_build" if own else "no_package"
-    if entry.required and taken.intersect(index.rows(entry.query)):
+    if taken.intersect(index.rows(entry.query)):
         reason = "excluded_by_require"
-    return Verdict(entry, kind, 0, in_stacks, reason, _nearest(index, query, queries[0]))
+    wanted = Query((*entry.query.parts, *(part for part in entry.rules.first_choice(entry.package or ""))))
+    return Verdict(entry, kind, 0, in_stacks, reason, _nearest(index, query, wanted))
 
 
 def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:

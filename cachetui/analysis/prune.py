@@ -127,5 +127,5 @@ def _builds(index: Index, asked: Asked) -> Iterator[str]:
     elif asked.expectation is not None:
         if asked.expectation.fault:
             raise UserError(f"{asked.text}: {asked.expectation.fault}")
-        rows = BitMap.union(BitMap(), *map(index.rows, asked.expectation.queries(index)))
+        rows = index.rows(asked.expectation.query) if asked.expectation.query else BitMap()
         yield from filter(None, map(index.hash_of, rows))

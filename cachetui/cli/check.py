@@ -139,7 +139,7 @@ def _run_all(options: CheckOptions) -> int:
 
 
 def _notes(wanted: Wanted, found: Install, options: CheckOptions) -> Iterator[str]:
-    yield from wanted.notes
+    yield from (*wanted.notes, *wanted.unapplied)
     if FORMATS[options.format].for_programs:  # the others say it themselves
         yield from (f"{root.asked}: {root.fault}" for root in found.roots if root.fault)
     if found.unfit and not found.host_decides:

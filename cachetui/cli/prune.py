@@ -97,7 +97,7 @@ def run(options: PruneOptions) -> int:
         if name is not None:
             _write(name, lines)
     print_document(found, options)
-    print_notes(chain.from_iterable(each.notes for each in wanted.values()))
+    print_notes(chain.from_iterable((*each.notes, *each.unapplied) for each in wanted.values()))
     if planned.absent:
         note(f"not here: {listed(planned.absent, 3)}")
     if planned.widened:

@@ -2,64 +2,90 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
-from itertools import islice
-from pathlib import Path
+from collections.abc import Iterator
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
-from cachetui.environments.requirements import Requirements, joined, with_dependencies
-from cachetui.environments.spack_yaml import MOST, SpackYaml
+from cachetui.environments.manifest import DEFAULT, Manifest, read_root
 from cachetui.environments.wanted import Expectation, Expectations
+from cachetui.model.budget import MAX_SPECS
 from cachetui.model.host import Host
 from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
+from cachetui.safe_text import listed
 
-_ENVIRONMENT = re.compile(r"^(spack|specs|definitions)\s*:", re.MULTILINE)
+_ENVIRONMENT = re.compile(r"^(spack|env|specs|definitions)::?\s", re.MULTILINE)
 
 
 def read(path: str) -> Expectations:
     """Read a file (`-`: standard input) with names or specs one a line, or a `spack.yaml`; raises FileError."""
     text = read_text(path)
     try:
-        return parse(text, None if path == STANDARD_INPUT else Path(path).parent)
+        return parse(text, "" if path == STANDARD_INPUT else os.path.dirname(path))
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
 
 
-def parse(text: str, folder: Path | None = None, host: Host | None = None) -> Expectations:
-    """Read a `spack.yaml`, where the text has its keys, else a list of specs; raises FileError.
-
-    `folder`: where the files are that a `spack.yaml` may include; None to include none.
-    `host`: what its conditions are about; None for the host that `here` means.
-    """
-    manifest = SpackYaml(text, folder, host) if _ENVIRONMENT.search(text) else None
-    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
-    specs = manifest.specs() if manifest else ((line,) for line in lines if line)
-    requirements = manifest.requirements if manifest else Requirements()
-    entries: dict[str, Expectation] = {}
-    for pieces in islice(specs, MOST + 1):
-        entry = _entry(pieces, requirements)
-        entries.setdefault(entry.text, entry)
-    for text in manifest.unknown if manifest else ():
-        entries[text] = Expectation(text, None, "unknown: this condition cannot be evaluated here")
-    if len(entries) > MOST:
-        raise FileError(f"it stands for more than {MOST:,} specs")
-    if not entries:
+def parse(text: str, folder: str = "", host: Host | None = None) -> Expectations:
+    """Read a `spack.yaml` where the text has its keys, else a list of specs; raises FileError."""
+    if is_environment(text):
+        manifest = Manifest(text, os.path.abspath(folder), os.environ, host)
+        found = Expectations(tuple(expectations(manifest)), (*notes(manifest), *unapplied(manifest)))
+    else:
+        found = Expectations(tuple(specs(text)))
+    if not found.entries:
         raise FileError("there is no spec in it: expected names, one a line, or the specs of a spack.yaml")
-    packages = [entry.package for entry in entries.values() if entry.package]
-    return Expectations(tuple(entries.values()), tuple(requirements.notes(packages)))
+    return found
 
 
-def _entry(pieces: Sequence[str], requirements: Requirements) -> Expectation:
-    """Return the expectation of a spec, given in pieces."""
-    text = " ".join(pieces)
-    try:
-        query = with_dependencies(joined(pieces), pieces)
-    except QueryError as error:
-        return Expectation(text, None, str(error))
-    if query.package is None:
-        return Expectation(text, None, "it names no package")
-    package = query.package.name
-    alternatives, rules = requirements.alternatives(package, pieces, query)
-    required = tuple(rule.text for rule in rules)
-    return Expectation(query.line, query, "", alternatives, required, not requirements.has_own(package))
+def is_environment(text: str) -> bool:
+    """Return whether a text has the keys of a `spack.yaml`."""
+    return _ENVIRONMENT.search(text) is not None
+
+
+def specs(text: str) -> Iterator[Expectation]:
+    """Yield the specs of a list, one a line, each once; raises FileError."""
+    lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
+    for number, line in enumerate(dict.fromkeys(filter(None, lines))):
+        if number >= MAX_SPECS:
+            raise FileError(f"there are more than {MAX_SPECS:,} specs in it")
+        try:
+            query = Query.parse(line, has_graph=True)
+        except QueryError as error:
+            yield Expectation(line, None, str(error))
+            continue
+        yield _named(Expectation(query.line, query))
+
+
+def expectations(manifest: Manifest) -> Iterator[Expectation]:
+    """Yield the roots of an environment, each once in its group, then the references of which it is unknown."""
+    for group in manifest.groups:
+        for pieces in dict.fromkeys(group.roots):
+            name = group.name if group.name != DEFAULT else ""
+            try:
+                text, query = read_root(pieces, group.toolchains)
+            except QueryError as error:
+                yield Expectation(" ".join(pieces), None, str(error), name)
+                continue
+            yield _named(Expectation(text, query, "", name, group.rules))
+    for text in manifest.unknown:
+        yield Expectation(text, None, "unknown: this condition cannot be evaluated here")
+
+
+def notes(manifest: Manifest) -> Iterator[str]:
+    """Yield what was not applied and changes no verdict."""
+    for reason, names in manifest.passed.notes.items():
+        yield f"not applied: {reason} ({listed(list(names), 3)})"
+
+
+def unapplied(manifest: Manifest) -> Iterator[str]:
+    """Yield what was not applied and could change the verdict."""
+    return (f"not applied: {text}" for text in manifest.passed.deciding)
+
+
+def _named(found: Expectation) -> Expectation:
+    """Return a spec, without its query if that names neither a package nor a hash."""
+    if found.query is None or found.query.package or found.query.parts_of("hash"):
+        return found
+    return Expectation(found.text, None, "it names no package", found.group)

@@ -27,4 +27,4 @@ def parse_lock(text: str) -> Lock:
     builder.add([nodes], "")
     _, graph = builder.finished({})
     notes = (f"spack.lock: {NEW_KEY.format(lock.new_key)}",) if lock.new_key else ()
-    return Lock(lock.version, lock.roots, Graph([graph.joined]), notes)
+    return Lock(lock.version, lock.roots, Graph([graph.joined]), notes, lock.own)

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
+
+if TYPE_CHECKING:
+    from cachetui.environments.manifest import Manifest
 
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]*(?![\w.-]|:?=|!=)")
 """The name of a package at the beginning of a spec, but no key such as that of `os=rhel8`."""
@@ -33,6 +38,8 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
     """
     asked: list[Asked] = []
     notes: list[str] = []
+    unapplied: list[str] = []
+    unify: dict[str, str] = {}
     specs: list[str] = []
     for word in words:
         path = _file(word) if _is_path(word) else None
@@ -42,11 +49,13 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
         if path is not None:
             text = read_text(path)
             try:
-                found = _of_text(text, None if path == STANDARD_INPUT else os.path.dirname(path), host)
+                found = _of_text(text, "" if path == STANDARD_INPUT else os.path.dirname(path), host)
             except FileError as error:
                 raise FileError(f"{path}: {error}") from None
             asked += found.asked
             notes += found.notes
+            unapplied += found.unapplied
+            unify |= found.unify
         elif (spec_hash := _hash(word)) is not None:
             asked.append(Asked(word, hash=spec_hash))
         elif specs and (specs[-1].endswith(("^", "%", "]")) or not _NAME.match(word)):  # only a name begins a spec
@@ -54,18 +63,18 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
         else:
             specs.append(word)
     for spec in specs:
-        found = _of_text(spec, None)
+        found = _of_text(spec, "")
         faults = (each.expectation.fault for each in found.asked if each.expectation)
         fault = next(filter(None, faults), None)
         if fault:
             raise FileError(f"spec {spec}: {fault}")
         asked += found.asked
-    return Wanted(tuple(asked), tuple(notes))
+    return Wanted(tuple(asked), tuple(notes), tuple(unapplied), unify)
 
 
 def wanted_specs(text: str) -> Wanted:
     """Read a text with a hash or a spec in each line, none of which names a file; raises FileError."""
-    return _of_text(text, None)
+    return _of_text(text, "")
 
 
 def _is_path(word: str) -> bool:
@@ -86,24 +95,72 @@ def _file(word: str) -> str:
     return word
 
 
-def _of_text(text: str, folder: str | None, host: Host | None = None) -> Wanted:
+def _of_text(text: str, folder: str, host: Host | None = None) -> Wanted:
     """Read a text: a lock, an environment in this folder, or a list with a hash or spec in each line."""
     if text.lstrip()[:1] == "{":
-        from cachetui.environments.lock import parse_lock  # late, as it is the reader of build caches too
-
-        lock = parse_lock(text)
-        return Wanted(tuple(Asked(asked or f"/{root}", hash=root, lock=lock) for root, asked in lock.roots), lock.notes)
+        roots = list(_of_lock(text))
+        return Wanted(tuple(roots), tuple(note for each in roots[:1] if each.lock for note in each.lock.notes))
     hashes = dict(_hashes(text))
     specs = "\n".join("" if number in hashes else line for number, line in enumerate(text.splitlines()))
     if hashes and not re.sub(r"(?m)^\s*(#.*)?$", "", specs):
         return Wanted(tuple(hashes.values()))
-    from pathlib import Path
+    from cachetui.environments import expected  # late, as no lock needs it
 
-    from cachetui.environments.expected import parse  # late, as no lock needs it
+    if expected.is_environment(text):
+        return _of_environment(text, os.path.abspath(folder), host)
+    found = expected.parse(specs)
+    return Wanted((*hashes.values(), *(Asked(entry.text, expectation=entry) for entry in found.entries)))
 
-    found = parse(specs, None if folder is None else Path(folder), host)
-    asked = (Asked(entry.text, expectation=entry) for entry in found.entries)
-    return Wanted((*hashes.values(), *asked), found.notes)
+
+def _of_lock(text: str, *, included: bool = False) -> Iterator[Asked]:
+    """Yield the roots of a lock; with `included` only those of the environments that it includes."""
+    from cachetui.environments.lock import parse_lock  # late, as it is the reader of build caches too
+
+    lock = parse_lock(text)
+    for number, (root, asked) in enumerate(lock.roots):
+        if not included or number >= lock.own:
+            yield Asked(asked or f"/{root}", hash=root, lock=lock)
+
+
+def _of_environment(text: str, folder: str, host: Host | None) -> Wanted:
+    """Read a `spack.yaml`: its roots, by hash those that its lock has, and the roots of the locks that it includes."""
+    from cachetui.environments import expected
+    from cachetui.environments.manifest import Manifest
+    from cachetui.environments.specs import read_spec
+    from cachetui.query.parser import QueryError
+
+    manifest = Manifest(text, folder, os.environ, host)
+    own = f"{folder}/spack.lock"
+    locked = {}
+    for root in _of_lock(read_text(own)) if os.path.isfile(own) else ():
+        with suppress(QueryError):
+            locked[read_spec([root.text], {})] = root
+    asked = []
+    for entry in expected.expectations(manifest):
+        spec_hash = _hash(entry.text)
+        known = Asked(entry.text, hash=spec_hash) if spec_hash else entry.query and locked.get(entry.query)
+        asked.append(known or Asked(entry.text, expectation=entry))
+    if os.path.isfile(own):
+        included = list(_of_lock(read_text(own), included=True))  # Spack reads the copies that this lock has
+    else:
+        included = [each for path in _included(manifest) for each in _of_lock(read_text(path))]
+    asked += {each.hash: each for each in included}.values()
+    if not asked:
+        raise FileError("there is no spec in it: expected specs, or a lock that it includes")
+    unify = {group.name: group.unify for group in manifest.groups}
+    return Wanted(tuple(asked), tuple(expected.notes(manifest)), tuple(expected.unapplied(manifest)), unify)
+
+
+def _included(manifest: Manifest) -> Iterator[str]:
+    """Yield the lock of each environment that another one includes; one without a lock has no roots."""
+    yield from manifest.scopes.locks
+    for written in manifest.included:
+        path = manifest.scopes.expanded(written)
+        folder = path if os.path.isdir(path) else f"{manifest.scopes.environments}/{written}"
+        if not os.path.isdir(folder):
+            raise FileError(f"there is no environment {written} to include")
+        if os.path.isfile(f"{folder}/spack.lock"):
+            yield f"{folder}/spack.lock"
 
 
 def _hashes(text: str) -> Iterator[tuple[int, Asked]]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 from msgspec.structs import replace
+from pyroaring import BitMap
 
+from cachetui.environments.rules import NO_RULES, Broken, Rules
 from cachetui.model.dependency import ALL_TYPES, HASHES_OVER_BUILD, LINK_RUN
-from cachetui.model.spec import NO_COMPILER
 from cachetui.query.parser import NEED_GRAPH
-from cachetui.query.parts.facets import CompilerPart
-from cachetui.query.parts.part import Part
-from cachetui.query.parts.variants import VariantPart
 from cachetui.query.query import Query
-from cachetui.query.tokens import ANY
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
@@ -22,16 +21,14 @@ class Expectation(Struct, frozen=True):
     """One spec that should be there."""
 
     text: str
-    """The spec as it is written; of a matrix one combination."""
+    """The spec as it is written; for a matrix one combination."""
     query: Query | None
     fault: str = ""
     """Why there is no query; empty where there is one."""
-    alternatives: tuple[Query, ...] = ()
-    """The query with what the environment requires; where that is a choice (`one_of`), one for each."""
-    required: tuple[str, ...] = ()
-    """What the environment requires beyond the spec itself, as text."""
-    from_default: bool = False
-    """Whether that is the requirement of `all`, and not of the package itself."""
+    group: str = ""
+    """The set of roots that it belongs to, which Spack concretizes together."""
+    rules: Rules = NO_RULES
+    """The rules for its build and all dependencies."""
 
     @property
     def package(self) -> str | None:
@@ -39,47 +36,45 @@ class Expectation(Struct, frozen=True):
         named = self.query.package if self.query else None
         return named.name if named else None
 
-    def queries(self, index: Index) -> list[Query]:
-        """Return queries one of which a build has to match: the alternatives, without what the package cannot have.
+    def rows(self, index: Index, broken: Broken) -> BitMap:
+        """Return the builds that match the spec and break no rule by themselves."""
+        return index.rows(self.query) - broken.rows if self.query else BitMap()
 
-        As in Spack a requirement of `all` does not ask for a variant that the package does not have, and none asks for
-        a compiler where no build of the package has one.
-        """
-        if self.query is None or self.query.package is None:
-            return []
-        given, own = self.query.parts, index.part_rows(self.query.package)
+    def broken_rule(self, index: Index, broken: Broken) -> str:
+        """Return a rule that the builds of the spec break; empty if they break none, or if there are no builds."""
+        rows = index.rows(self.query) & broken.rows if self.query else BitMap()
+        return broken.why.get(index.spec(rows[0]).package, "") if rows else ""
 
-        def is_foreign(part: Part) -> bool:
-            if isinstance(part, VariantPart):
-                return self.from_default and not own.intersect(index.part_rows(VariantPart(part.name, ANY)))
-            return isinstance(part, CompilerPart) and own.issubset(index.part_rows(CompilerPart(NO_COMPILER)))
-
-        return [Query(tuple(p for p in each.parts if p in given or not is_foreign(p))) for each in self.alternatives]
+    @property
+    def required(self) -> tuple[str, ...]:
+        """What the environment requires of its package beyond the spec itself, as text."""
+        return self.rules.required_of(self.package or "")
 
     @property
     def of_rows(self) -> Expectation:
         """The same without what only a dependency graph can answer."""
-        if self.query is None:
+        if self.query is None or NEED_GRAPH.keys().isdisjoint(part.key for part in self.query.parts):
             return self
-        plain = _of_rows(self.query)
-        return replace(self, text=plain.line, query=plain, alternatives=tuple(map(_of_rows, self.alternatives)))
+        plain = Query(tuple(part for part in self.query.parts if part.key not in NEED_GRAPH))
+        return replace(self, text=plain.line, query=plain)
 
 
 class Expectations(Struct, frozen=True):
     entries: tuple[Expectation, ...]
-    """In the order of the file, each once."""
-    notes: tuple[str, ...]
+    """In the order of the file, each once in its group."""
+    notes: tuple[str, ...] = ()
     """What was not applied, for the user."""
 
     def answerable(self, *, has_graph: bool) -> Expectations:
         """Return what can be compared: without a dependency graph nothing about dependencies or flags, with a note."""
         entries = self.entries if has_graph else [entry.of_rows for entry in self.entries]
-        named = sum(plain != entry for plain, entry in zip(entries, self.entries, strict=True))
+        named = sum(plain is not entry for plain, entry in zip(entries, self.entries, strict=True))
         if not named:
             return self
         what = f"{plural(named, 'spec')} {'names' if named == 1 else 'name'} dependencies (^) or compiler flags"
         note = f"{what}: not compared, the catalogue does not hold them"
-        return Expectations(tuple({each.text: each for each in entries}.values()), (*self.notes, note))
+        found = {(each.group, each.text): each for each in entries}
+        return Expectations(tuple(found.values()), (*self.notes, note))
 
     @property
     def packages(self) -> frozenset[str]:
@@ -93,6 +88,8 @@ class Lock(Struct, frozen=True):
     """Of each root, in the order of the file, the hash that build caches know, and the spec as the user wrote it."""
     graph: Graph
     notes: tuple[str, ...] = ()
+    own: int = 0
+    """How many of the roots, the first, are not of environments that it includes."""
 
     @property
     def hashed_types(self) -> frozenset[str]:
@@ -118,13 +115,12 @@ class Wanted(Struct, frozen=True):
     """In the order in which they were named."""
     notes: tuple[str, ...] = ()
     """What was not applied, for the user."""
+    unapplied: tuple[str, ...] = ()
+    """What was not applied and could change the verdict."""
+    unify: Mapping[str, str] = {}
+    """For each group of specs `true`, `false` or `when_possible`."""
 
     @property
     def locks(self) -> tuple[Lock, ...]:
         """The locks among them, each once."""
         return tuple({id(each.lock): each.lock for each in self.asked if each.lock is not None}.values())
-
-
-def _of_rows(query: Query) -> Query:
-    """Return the query without what only a dependency graph can answer."""
-    return Query(tuple(part for part in query.parts if part.key not in NEED_GRAPH))

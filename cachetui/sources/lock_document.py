@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 import msgspec
 from msgspec import Raw, Struct
@@ -35,6 +36,8 @@ class LockDocument(Struct, frozen=True):
     """Hash and spec of each root, as the user wrote the spec."""
     nodes: Mapping[str, WrittenNode]
     """All specs by their hashes."""
+    own: int
+    """How many of the roots, the first, are not of environments that it includes."""
     new_key: str = ""
     """The first key that a newer Spack wrote, and that was not read."""
 
@@ -89,10 +92,10 @@ def read_lock(text: str | bytes) -> LockDocument:
     hashes = {key: node.hash or key for key, node in specs.items()}
     if any(key != node_hash for key, node_hash in hashes.items()):
         _rekey(specs.values(), hashes)
-    roots = ((hashes.get(root.hash, root.hash), root.spec) for part in parts for root in part.roots)
+    roots = [dict.fromkeys((hashes.get(root.hash, root.hash), root.spec) for root in part.roots) for part in parts]
     by_hash = {hashes[key]: node for key, node in specs.items()}
     new_key = unknown_key(text, _KnownPart) if version >= WITH_GROUPS else ""
-    return LockDocument(version, tuple(dict.fromkeys(roots)), by_hash, new_key)
+    return LockDocument(version, tuple(dict.fromkeys(chain.from_iterable(roots))), by_hash, len(roots[0]), new_key)
 
 
 def _one_spec(text: str | bytes) -> LockDocument:
@@ -103,7 +106,7 @@ def _one_spec(text: str | bytes) -> LockDocument:
     root, nodes = file.nodes[0], {node.hash: node for node in file.nodes if node.hash}
     if not root.hash:
         raise ValueError("its spec has no hash: spack spec --json prints a concrete one")
-    return LockDocument(HASHES_OVER_BUILD, ((root.hash, at_version(root.name, root.version)),), nodes)
+    return LockDocument(HASHES_OVER_BUILD, ((root.hash, at_version(root.name, root.version)),), nodes, 1)
 
 
 def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:

@@ -55,7 +55,6 @@ def test_check_without_env_reads_the_current_folder(
 @pytest.mark.parametrize(
     ("environment", "cache"),
     [
-        ("spack-0.23/btest", "v2/spack-0.23.1/develop/btest"),
         ("spack-1.1/btest", "v3/spack-1.1.0/develop/btest"),
         ("spack-1.1/tools", "v3/spack-1.1.0/develop/tools"),
     ],

@@ -15,7 +15,7 @@ from msgspec import Struct
 from cachetui.model.installed import LOCAL
 from cachetui.safe_text import visible
 from cachetui.sources.files import read_file
-from cachetui.sources.scopes.paths import MAX_SIZE, find_spack, is_spack
+from cachetui.sources.scopes.paths import MAX_SIZE, is_spack, spack_of
 from cachetui.sources.source import ContentError
 
 DATABASE = ".spack-db"
@@ -72,7 +72,7 @@ def find_place(content: str, environ: Mapping[str, str], upstreams: Iterable[str
 
     path = os.path.abspath(content)
     environment = "" if is_spack(path) else path
-    root = _spack_above(path) or find_spack(environ)
+    root = spack_of(path, environ)
     if not root:
         raise ContentError(f"{visible(content)} is an environment of no Spack that is known: set SPACK_ROOT")
     scopes = Scopes(root, environ, environment)
@@ -137,15 +137,6 @@ def _tree(content: str) -> str:
         path = next((below for name in names if os.path.isdir(below := f"{path}/{name}")), "")
         if not path:
             return ""
-    return path
-
-
-def _spack_above(path: str) -> str:
-    """Return the checkout that a path is, or is in; empty for none."""
-    while not is_spack(path):
-        if path == os.path.dirname(path):
-            return ""
-        path = os.path.dirname(path)
     return path
 
 

@@ -45,6 +45,16 @@ def is_spack(folder: str) -> bool:
     return os.path.isfile(f"{folder}/bin/spack") and os.path.isdir(f"{folder}/lib/spack/spack")
 
 
+def spack_of(path: str, environ: Mapping[str, str]) -> str:
+    """Return the checkout that a path is, or is in, else that of this machine; empty where there is none."""
+    above = os.path.abspath(path)
+    while not is_spack(above):
+        if above == os.path.dirname(above):
+            return find_spack(environ)
+        above = os.path.dirname(above)
+    return above
+
+
 def spack_version(root: str) -> tuple[int, int]:
     """Return the first two numbers of the version of a checkout; zeros where they cannot be read."""
     with suppress(OSError):

@@ -70,7 +70,7 @@ def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[
     availability = Availability(index, scope)
     found = install(index, wanted, availability, host, host_decides=True)
     causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
-    answer = Answer(found, causes, wanted.notes, signed=dict.fromkeys(found.mirrors))
+    answer = Answer(found, causes, (*wanted.notes, *wanted.unapplied), signed=dict.fromkeys(found.mirrors))
     yield answer
     sizes = {each: size for each, size in sizes_of(index).each(found.binaries) if size is not None}
     answer = replace(answer, sizes=sizes)

@@ -1,0 +1,278 @@
+"""A `spack.yaml` with the scopes around it: its roots, expanded as in Spack, and the rules for their builds.
+
+One table (`KEYS`) says how each key is treated. Everything that was not applied is listed, see `Passed`.
+Input: the text of a `spack.yaml`, the folder that it is in, the environment, the host that conditions are about.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import chain, product
+from typing import Any
+
+from msgspec import Struct
+
+from cachetui.environments.files import FileError
+from cachetui.environments.packages import APPLIED, NO_EFFECT, WISH, Passed, read_rules
+from cachetui.environments.rules import Rules
+from cachetui.environments.specs import read_spec
+from cachetui.model.budget import MAX_SPECS, Budget
+from cachetui.model.edit_distance import nearest_names
+from cachetui.model.host import Host, this_host
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
+from cachetui.query.written import satisfies
+from cachetui.safe_text import visible
+from cachetui.sources.scopes.conditions import holds
+from cachetui.sources.scopes.paths import spack_of
+from cachetui.sources.scopes.scopes import Scope, Scopes, merged, written
+from cachetui.sources.source import ContentError
+
+KEYS: Mapping[str, str] = {
+    **dict.fromkeys(("specs", "definitions", "include", "include_concrete", "toolchains"), APPLIED),
+    **dict.fromkeys(("packages", "concretizer", "develop"), APPLIED),
+    **dict.fromkeys(("mirrors", "upstreams", "compilers"), WISH),
+    **dict.fromkeys(("view", "modules", "env_vars", "repos", "ci", "cdash", "container", "bootstrap"), NO_EFFECT),
+    "config": NO_EFFECT,
+}
+"""The keys of a `spack.yaml` and of the files that it includes; a key that is not here could change the verdict.
+
+The content is where mirrors and upstreams are looked for.
+"""
+
+CONCRETIZER: Mapping[str, str] = {
+    "unify": APPLIED,
+    **dict.fromkeys(("reuse", "splice", "targets", "os_compatible", "duplicates", "compiler_mixing"), WISH),
+    **dict.fromkeys(("externals", "static_analysis", "timeout", "concretization_cache", "force"), WISH),
+}
+
+_OWN = ("specs", "include_concrete")
+"""The keys that only the file of the environment itself may have."""
+
+GROUP_KEYS = frozenset({"group", "specs", "matrix", "exclude", "needs", "explicit", "override"})
+
+MOST_STEPS = 5 * MAX_SPECS
+"""Maximum number of items of definitions, rows, matrices and references."""
+
+MOST_COMPARED = 10 * MAX_SPECS
+"""Maximum number of comparisons of combinations with exclusions."""
+
+DEFAULT = "default"
+"""The group of roots without one."""
+
+_REFERENCE = re.compile(r"\$([%^]?)(.+)")
+
+Pieces = tuple[str, ...]
+
+
+class Group(Struct, frozen=True):
+    """A set of roots that Spack concretizes together."""
+
+    name: str
+    rules: Rules
+    unify: str
+    """`true`, `false` or `when_possible`."""
+    toolchains: Mapping[str, Any]
+    roots: tuple[Pieces, ...]
+    """Each root in the pieces that its matrix is made of."""
+
+
+class Manifest:
+    """What a `spack.yaml` asks for. The constructor raises FileError, and ContentError for the scopes around it."""
+
+    def __init__(self, text: str, folder: str, environ: Mapping[str, str], host: Host | None = None) -> None:
+        try:
+            document = written(text, folder)
+        except ValueError as error:
+            raise FileError(f"no readable YAML: {error}") from None
+        inner = document.get("spack", document.get("env", document))
+        if not isinstance(inner, dict) or not isinstance(inner.get("specs") or [], list):
+            raise FileError("there is no list of specs in it: expected specs: [...], by itself or below spack:")
+        self.passed = Passed()
+        self.included: list[str] = _list(inner, "include_concrete")
+        """The environments whose locks are included, as they are written."""
+        self.unknown: dict[str, None] = {}
+        """The references to definitions whose conditions are unknown."""
+        self._environ = environ
+        self._host = host
+        self._budget = Budget("this environment", "specs in definitions and matrices", MOST_STEPS)
+        self._roots = Budget("this environment", "specs", MAX_SPECS)
+        self._compared = Budget("exclude", "comparisons", MOST_COMPARED)
+        self._conditions: dict[str, str] = {}
+        """For each defined name a condition of which it is unknown whether it holds."""
+        self._definitions: dict[str, list[Pieces]] = {}
+        try:
+            self.scopes = Scopes(spack_of(folder, environ), environ, folder, inner, host)
+            self._chains = self._section("toolchains")
+            self._note_keys()
+            self._define()
+            self.groups = tuple(self._groups(inner.get("specs") or []))
+        except RecursionError:
+            raise FileError("it is nested too deep") from None
+        except (ValueError, ContentError) as error:
+            raise FileError(str(error)) from None
+
+    def _note_keys(self) -> None:
+        """Note the keys that are not applied."""
+        self.passed.deciding.update(self.scopes.unread)
+        concretizer = self._section("concretizer")
+        for k, scope in enumerate(self.scopes.own):
+            for key in map(_plain, scope.document or ()):
+                if key not in KEYS or (k and key in _OWN):
+                    self.passed.deciding[f"{key}: of {os.path.basename(scope.path)}"] = None
+                elif KEYS[key] == WISH:
+                    self.passed.note("keys of the environment", key)
+        for key, value in concretizer.items():
+            if key not in CONCRETIZER:
+                self.passed.deciding[f"concretizer: {key}"] = None
+            elif CONCRETIZER[key] == WISH and value != "true":
+                self.passed.note("keys of the environment", f"concretizer: {key}")
+
+    def _section(self, name: str, over: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return a mapping of all scopes together, with that of a stronger scope over it."""
+        found = self.scopes.section(name, defaults=False)
+        stronger = Scope("", over or {}).section(name)
+        found = merged(stronger, {name: found}).get(name) if stronger else found
+        return found if isinstance(found, dict) else {}
+
+    # Definitions
+
+    def _define(self) -> None:
+        """Expand the definitions that hold, in the order in which their names are first mentioned."""
+        section = self.scopes.section("definitions") or []
+        if not isinstance(section, list):
+            raise FileError("definitions is not a list")
+        values: dict[str, list[Any]] = {}
+        for definition in section:
+            names = [name for name in definition if name != "when"] if isinstance(definition, dict) else []
+            if len(names) != 1 or not isinstance(definition[names[0]], list):
+                raise FileError(f"{_shown(definition)} is not a definition: expected one name with a list")
+            met = self._holds(definition)
+            values.setdefault(names[0], []).extend(definition[names[0]] if met else ())
+            if met is None:
+                self._conditions[names[0]] = str(definition["when"])
+        for name, own in values.items():
+            self._definitions[name] = list(self._expanded(own, name))
+
+    def _holds(self, section: Mapping[str, Any]) -> bool | None:
+        """Return whether the condition of a section holds; None if that is unknown."""
+        if "when" not in section:
+            return True
+        self._host = self._host or this_host(self._environ)
+        return holds(str(section["when"]), self._host, self._environ)
+
+    # Roots
+
+    def _groups(self, specs: Iterable[Any]) -> Iterator[Group]:
+        by_group: dict[str, list[Any]] = {DEFAULT: []}
+        overrides: dict[str, dict[str, Any]] = {}
+        for item in specs:
+            if not isinstance(item, dict) or "group" not in item:
+                by_group[DEFAULT].append(item)
+                continue
+            name = str(item["group"])
+            override = item.get("override") or {}
+            if not GROUP_KEYS.issuperset(item) or not isinstance(override, dict):
+                raise FileError(f"the group {visible(name)} has other keys than {', '.join(sorted(GROUP_KEYS))}")
+            overrides[name] = merged(override, overrides.get(name))
+            own = by_group.setdefault(name, [])
+            own += _list(item, "specs")
+            own += [{key: item[key] for key in ("matrix", "exclude") if key in item}] if "matrix" in item else []
+        for name, items in by_group.items():
+            if items:
+                yield self._group(name, items, overrides.get(name, {}))
+
+    def _group(self, name: str, items: Iterable[Any], override: Mapping[str, Any]) -> Group:
+        for key in override:
+            if KEYS.get(_plain(key)) is None:
+                self.passed.deciding[f"{key}: of the group {name}"] = None
+        chains = self._section("toolchains", override)
+        rules = read_rules(self._section("packages", override), self._section("develop", override), chains, self.passed)
+        unify = str(self._section("concretizer", override).get("unify", "true")).lower()
+        roots = []
+        for pieces in self._expanded(items):
+            self._roots.spend()
+            roots.append(pieces)
+        return Group(name, rules, unify, chains, tuple(roots))
+
+    def _expanded(self, values: Iterable[object], inside: str = "", *, in_row: bool = False) -> Iterator[Pieces]:
+        """Yield each spec of a list as its pieces; `inside`: the definition that it is the list of."""
+        for value in values:
+            self._budget.spend()
+            if isinstance(value, dict) and isinstance(value.get("matrix"), list) and not in_row:
+                yield from self._matrix(value, inside)
+            elif not isinstance(value, str):
+                shown = _shown(value)
+                raise FileError(f"{shown} is neither a spec nor a matrix; quote a spec that ends in a colon")
+            elif reference := _REFERENCE.fullmatch(value.strip()):
+                sigil, name = reference.groups()
+                for pieces in self._referred(name, inside):
+                    self._budget.spend()
+                    whole = (f"{sigil}{pieces[0]}", *pieces[1:])
+                    yield (" ".join(whole),) if in_row else whole
+            else:
+                yield (value,)
+
+    def _referred(self, name: str, inside: str) -> list[Pieces]:
+        if name not in self._definitions:
+            near = nearest_names(name, list(self._definitions), 1)
+            hint = f"; did you mean ${near[0]}?" if near else ""
+            raise FileError(f"there is no definition of ${name} before its use{hint}")
+        if name in self._conditions:
+            if inside:
+                self._conditions.setdefault(inside, self._conditions[name])
+            else:
+                self.unknown[f"${name} when {self._conditions[name]}"] = None
+        return self._definitions[name]
+
+    def _matrix(self, matrix: Mapping[str, Any], inside: str) -> Iterator[Pieces]:
+        """Yield every combination of one entry of each row that is not excluded."""
+        if not matrix.keys() <= {"matrix", "exclude"}:
+            raise FileError(f"{', '.join(matrix)}: a matrix has no other keys than matrix and exclude")
+        if not all(isinstance(row, list) for row in matrix["matrix"]):
+            raise FileError("a row of a matrix is no list")
+        rows = [list(self._expanded(row, inside, in_row=True)) for row in matrix["matrix"]]
+        excluded = [read_spec([str(each)], self._chains).parts for each in _list(matrix, "exclude")]
+        for combination in product(*rows) if all(rows) else ():
+            self._budget.spend()
+            pieces = tuple(chain.from_iterable(combination))
+            self._compared.spend(len(excluded))
+            if not excluded or not self._is_excluded(pieces, excluded):
+                yield pieces
+
+    def _is_excluded(self, pieces: Pieces, excluded: Iterable[Any]) -> bool:
+        try:
+            parts = read_spec(pieces, self._chains).parts
+        except QueryError:
+            return False  # it is a root that cannot be read
+        return any(satisfies(parts, other) for other in excluded)
+
+
+def read_root(pieces: Pieces, toolchains: Mapping[str, Any]) -> tuple[str, Query]:
+    """Return the text and the query of a root: as it is written if that means the same; raises QueryError."""
+    query = read_spec(pieces, toolchains)
+    text = " ".join(" ".join(pieces).split())
+    if len(pieces) == 1:
+        return text, query
+    with suppress(QueryError):
+        if (whole := read_spec([text], toolchains)) == query:
+            return text, whole
+    return str(query), query
+
+
+def _list(section: Mapping[str, Any], key: str) -> list[Any]:
+    found = section.get(key, section.get(f"{key}:"))
+    if found and not isinstance(found, list):
+        raise FileError(f"{key} is not a list")
+    return found or []
+
+
+def _plain(key: str) -> str:
+    return key.removesuffix(":")
+
+
+def _shown(value: object) -> str:
+    return str(next(iter(value), "an empty mapping")) if isinstance(value, dict) else "a list"

@@ -1,0 +1,203 @@
+"""The rules of `packages:`, for every build that is chosen: `require`, `conflict`, `buildable`, and `develop`.
+
+The rules of a package replace those of `all`; those of a virtual package or language apply to the provider wherever a
+build uses it. A rule of `all` does not apply to a build without the variant or the compiler that it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Literal
+
+from msgspec import Struct
+from pyroaring import BitMap
+
+from cachetui.model.dependency import LANGUAGES, State
+from cachetui.model.spec import NO_COMPILER
+from cachetui.query.parser import NEED_GRAPH
+from cachetui.query.parts.dependencies import DependencyPart
+from cachetui.query.parts.facets import CompilerPart
+from cachetui.query.parts.names import NamePart, VersionPart
+from cachetui.query.parts.part import Part
+from cachetui.query.parts.variants import VariantPart
+from cachetui.query.query import Query
+from cachetui.query.tokens import ANY
+from cachetui.query.written import contradict
+from cachetui.search.dependencies import nodes_matching
+from cachetui.search.index import Index
+from cachetui.store.graph import providers
+from cachetui.store.tag_graph import profile_of
+
+Parts = tuple[Part, ...]
+
+Matching = Callable[[Parts], set[int]]
+"""Returns the nodes, or without a graph the rows, that match all of these parts."""
+
+
+class Rule(Struct, frozen=True):
+    """One entry of `require` or `conflict`."""
+
+    text: str
+    """As in a message."""
+    kind: Literal["any", "one", "none"]
+    """How many of the choices must hold."""
+    choices: tuple[Parts, ...]
+    when: Parts = ()
+    """The builds that it is about; empty for all."""
+
+    def met(self, matching: Matching) -> set[int]:
+        """Return what meets it."""
+        once: set[int] = set()
+        several: set[int] = set()
+        for found in map(matching, self.choices):
+            several |= once & found
+            once |= found
+        return once - several if self.kind == "one" else once
+
+
+class ExternalSpec(Struct, frozen=True):
+    """A package that is installed outside of Spack, as `packages:` lists it."""
+
+    text: str
+    parts: Parts
+    prefix: str
+
+    @property
+    def name(self) -> str:
+        """The package."""
+        return next((part.name for part in self.parts if isinstance(part, NamePart)), "")
+
+    @property
+    def version(self) -> str:
+        """The version; empty if it is not stated."""
+        return next((str(part.versions).lstrip("=") for part in self.parts if isinstance(part, VersionPart)), "")
+
+
+class Broken(Struct, frozen=True):
+    """The builds of an index that break a rule."""
+
+    hashes: Mapping[str, str]
+    """The rule that each node of the dependency graph breaks."""
+    rows: BitMap
+    why: Mapping[str, str]
+    """The rules that builds of each package break."""
+
+
+class Rules(Struct, frozen=True, eq=False):
+    """The rules of one set of roots."""
+
+    required: Mapping[str, tuple[Rule, ...]] = {}
+    conflicts: Mapping[str, tuple[Rule, ...]] = {}
+    closed: Mapping[str, str] = {}
+    """The packages, virtual ones too, and perhaps `all`, of which Spack chooses no build; each with the reason."""
+    buildable: frozenset[str] = frozenset()
+    """The packages that stay open if `all` is closed."""
+    externals: Mapping[str, tuple[ExternalSpec, ...]] = {}
+
+    def external(self, query: Query) -> ExternalSpec | None:
+        """Return the external that Spack takes in place of any build of a spec; None if it takes a build."""
+        name = query.package.name if query.package else ""
+        if not self._is_closed(name):
+            return None
+        return next((each for each in self.externals.get(name, ()) if not contradict(query.parts, each.parts)), None)
+
+    def required_of(self, package: str) -> tuple[str, ...]:
+        """Return the requirements of a package, or of `all` if it has none of its own."""
+        return tuple(rule.text for rule in self.required.get(package, self.required.get("all", ())))
+
+    def first_choice(self, package: str) -> Parts:
+        """Return what the first choices of the rules of a package, or of `all`, and of `c` ask of a build."""
+        own = self.required.get(package, self.required.get("all", ()))
+        compilers = map(_of_virtual("c"), self.required.get("c", ()))
+        asked = [part for rule in (*own, *compilers) for part in rule.choices[0] if part.key != "name"]
+        return tuple(
+            part.as_compiler or part if isinstance(part, DependencyPart) and part.asks_for_compiler else part
+            for part in asked
+        )
+
+    def _is_closed(self, name: str) -> bool:
+        return name in self.closed or ("all" in self.closed and name not in self.buildable)
+
+    def broken(self, index: Index) -> Broken:
+        """Return the builds that break a rule."""
+        graph = index.graph
+        if not (self.required or self.conflicts or self.closed):
+            return Broken({}, BitMap(), {})
+        matching = partial(nodes_matching, graph) if graph else partial(_rows_matching, index)
+        found = dict(self._breaking(index, matching))
+        rows = index.rows_of_nodes(found) if graph else BitMap(found)
+        why: dict[str, str] = {}
+        for number, text in found.items():
+            why.setdefault(graph.name(number) if graph else index.spec(number).package, text)
+        return Broken({graph.hash(number): text for number, text in found.items()} if graph else {}, rows, why)
+
+    def _breaking(self, index: Index, matching: Matching) -> Iterator[tuple[int, str]]:
+        graph = index.graph
+        external = {n for n in range(len(graph)) if graph.state(n) == State.EXTERNAL} if graph else set()
+        everything = matching(()) - external
+
+        def named(name: str) -> set[int]:
+            return matching((NamePart(name),)) - external
+
+        for key, kind in (("require", self.required), ("conflict", self.conflicts)):
+            own = {name: named(name) for name in kind if name != "all"}
+            others = everything.difference(*own.values())
+            for name, rules in kind.items():
+                is_virtual = name != "all" and not own[name]
+                for rule in map(_of_virtual(name), rules) if is_virtual else rules:
+                    concerned = everything if is_virtual else others if name == "all" else own[name]
+                    concerned = concerned & matching(rule.when) if rule.when else concerned
+                    if name == "all" and concerned:
+                        concerned = concerned - _foreign(rule, index, matching, everything)
+                    met = rule.met(matching)
+                    for number in concerned & met if rule.kind == "none" else concerned - met:
+                        yield number, f"packages: {name}: {key}: {rule.text}"
+        for name, why in self.closed.items():
+            nodes = everything.difference(*map(named, self.buildable)) if name == "all" else named(name)
+            yield from ((number, why) for number in nodes or set(providers(graph, name) if graph else ()) - external)
+
+
+NO_RULES = Rules()
+
+
+def _of_virtual(name: str) -> Callable[[Rule], Rule]:
+    """Return what makes a rule for the provider of a virtual package one for the builds that use it."""
+
+    def edge(parts: Parts) -> Parts:
+        named = next((part.name for part in parts if isinstance(part, NamePart)), "")
+        rest = tuple(part for part in parts if part.key != "name")
+        return (DependencyPart(True, named, (name,), parts=rest),)
+
+    def rule_of(rule: Rule) -> Rule:
+        return Rule(rule.text, rule.kind, tuple(map(edge, rule.choices)), edge(rule.when))
+
+    return rule_of
+
+
+def _foreign(rule: Rule, index: Index, matching: Matching, everything: set[int]) -> set[int]:
+    """Return what a rule of `all` does not apply to: a build without the variant, or without any compiler."""
+    found: set[int] = set()
+    parts = [part for choice in rule.choices for part in choice]
+    for name in {part.name for part in parts if isinstance(part, VariantPart)}:
+        found |= everything - matching((VariantPart(name, ANY),))
+    if any(isinstance(part, CompilerPart | DependencyPart) for part in parts):
+        graph = index.graph
+        if not graph:
+            return found | set(index.part_rows(CompilerPart(NO_COMPILER)))
+        compiled = set(graph.where("profile", lambda text: profile_of(text)[0] is not None))
+        compiled = compiled.union(*(matching((DependencyPart(True, "", (each,)),)) for each in LANGUAGES))
+        found |= (everything - compiled).union(*(providers(graph, each) for each in LANGUAGES))
+    return found
+
+
+def _rows_matching(index: Index, parts: Parts) -> set[int]:
+    """Return the rows that match these parts, as far as rows without a dependency graph can answer them."""
+    found = BitMap(index.shown_rows)
+    for part in parts:
+        if isinstance(part, DependencyPart) and part.asks_for_compiler:
+            none = index.part_rows(CompilerPart(NO_COMPILER))
+            found = found & index.part_rows(part.as_compiler) if part.name and part.as_compiler else found - none
+        elif part.key not in NEED_GRAPH:
+            found = found & index.part_rows(part)
+    return set(found)
