@@ -71,7 +71,10 @@ def asked_in(words: Sequence[str], packages: Container[str] = ()) -> list[HashQu
         each.hash and not word.startswith(("%", "+", "~")) and "=" not in word
         for word, each in zip(words, apart, strict=True)
     )
-    return [hit for text in ([" ".join(words)] if is_line else words) for hit in _in_argument(text, packages)]
+    together = _in_argument(" ".join(words), packages) if is_line else []
+    if together and (together[0].hash or not any(each.hash for each in apart)):
+        return together
+    return [hit for word in words for hit in _in_argument(word, packages)]
 
 
 def _in_argument(text: str, packages: Container[str]) -> list[HashQuery]:

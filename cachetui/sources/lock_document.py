@@ -15,7 +15,7 @@ from msgspec import Raw, Struct
 
 from cachetui.model.dependency import HASHES_OVER_BUILD
 from cachetui.model.spec import at_version
-from cachetui.sources.buildcache.index_document import KNOWN_NODE, unknown_key
+from cachetui.sources.buildcache.index_document import KNOWN_NODE, raw_fields, strict_struct, unknown_key
 from cachetui.sources.buildcache.manifests import read_spec_file
 from cachetui.sources.buildcache.node import NOTHING, WrittenNode, read_node
 
@@ -42,20 +42,11 @@ class LockDocument(Struct, frozen=True):
     """The first key that a newer Spack wrote, and that was not read."""
 
 
-class _KnownRoot(Struct, forbid_unknown_fields=True):
-    hash: Raw = NOTHING
-    spec: Raw = NOTHING
-    group: Raw = NOTHING
-
-
-class _KnownPart(Struct, forbid_unknown_fields=True):
-    """The keys of a lock up to version 8."""
-
-    meta: Raw = msgspec.field(name="_meta", default=NOTHING)
-    spack: Raw = NOTHING
-    roots: list[_KnownRoot] = []
-    concrete_specs: dict[str, KNOWN_NODE] = {}  # type: ignore[valid-type]  # mypy sees no type in it
-    include_concrete: dict[str, _KnownPart] = {}
+_KNOWN_ROOT = strict_struct("Root", raw_fields("hash spec group"))
+_KNOWN_ROOTS = ("roots", list[_KNOWN_ROOT])  # type: ignore[valid-type]
+_KNOWN_SPECS = ("concrete_specs", dict[str, KNOWN_NODE])  # type: ignore[valid-type]
+_KNOWN_LOCK = strict_struct("Lock", [_KNOWN_ROOTS, _KNOWN_SPECS, *raw_fields("_meta spack include_concrete")])
+"""The keys of a lock up to version 8."""
 
 
 class _Meta(Struct):
@@ -94,7 +85,7 @@ def read_lock(text: str | bytes) -> LockDocument:
         _rekey(specs.values(), hashes)
     roots = [dict.fromkeys((hashes.get(root.hash, root.hash), root.spec) for root in part.roots) for part in parts]
     by_hash = {hashes[key]: node for key, node in specs.items()}
-    new_key = unknown_key(text, _KnownPart) if version >= WITH_GROUPS else ""
+    new_key = unknown_key(text, _KNOWN_LOCK) if version >= WITH_GROUPS else ""
     return LockDocument(version, tuple(dict.fromkeys(chain.from_iterable(roots))), by_hash, len(roots[0]), new_key)
 
 

@@ -402,6 +402,10 @@ def test_pasted_line_is_one_question(index: Index, words: list[str]) -> None:
     assert [each.matches[0].spec.hash for each in answers] == [HASH]
 
 
+def test_argument_without_a_hash_does_not_hide_the_others() -> None:
+    assert [each.hash for each in asked_in(["c-d/e-f", "2feova4", "a-b"])] == ["", "2feova4", ""]
+
+
 def test_the_line_of_a_hash_is_counted_over_all_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_log, "BLOCK", 100)
     lines = [f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{LETTERS[k % 32]}{LETTERS[24 + k % 8]}'}" for k in range(300)]

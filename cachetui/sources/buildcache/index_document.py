@@ -142,16 +142,18 @@ def check_index(path: str) -> None:
         raise ValueError("it is nested too deeply") from None
 
 
-_known = partial(msgspec.defstruct, forbid_unknown_fields=True)
+strict_struct = partial(msgspec.defstruct, forbid_unknown_fields=True)
+"""Makes a type that takes no other keys than these."""
 
 
-def _keys(words: str) -> list[tuple[str, type, Raw]]:
+def raw_fields(words: str) -> list[tuple[str, type, Raw]]:
+    """Return the fields of a type that only knows which keys there may be."""
     return [(word, Raw, NOTHING) for word in words.split()]
 
 
-KNOWN_NODE = _known(
+KNOWN_NODE = strict_struct(
     "Node",
-    _keys(
+    raw_fields(
         "name version versions namespace arch compiler parameters propagate abstract patches concrete external"
         " dependencies package_hash hash full_hash build_hash build_spec annotations provided_virtuals"
     ),
@@ -159,15 +161,15 @@ KNOWN_NODE = _known(
 """The keys of a node that Spack writes up to specfile 6."""
 
 _ENTRY_KEYS = "ref_count in_buildcache path installed explicit installation_time origin deprecated_for"
-_KNOWN_ENTRY = _known("Entry", [("spec", KNOWN_NODE), *_keys(_ENTRY_KEYS)])
-_KNOWN_INSTALLS = _known("Installs", [("installs", dict[str, _KNOWN_ENTRY]), *_keys("version")])  # type: ignore[valid-type]
-_KNOWN_INDEX = _known("Index", [("database", _KNOWN_INSTALLS)])
+_KNOWN_ENTRY = strict_struct("Entry", [("spec", KNOWN_NODE), *raw_fields(_ENTRY_KEYS)])
+_KNOWN_INSTALLS = strict_struct("Installs", [("installs", dict[str, _KNOWN_ENTRY]), *raw_fields("version")])  # type: ignore[valid-type]
+_KNOWN_INDEX = strict_struct("Index", [("database", _KNOWN_INSTALLS)])
 
 
-def unknown_key(text: str | bytes | mmap, known: type) -> str:
+def unknown_key(text: str | bytes, kind: type) -> str:
     """Return the first key of a JSON document that this type does not have; empty for none."""
     try:
-        msgspec.json.decode(text, type=known)
+        msgspec.json.decode(text, type=kind)
     except (ValueError, RecursionError) as error:
         found = re.search("contains unknown field `(.{1,100}?)`", str(error))
         return found[1] if found else ""
