@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
-from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem, UserError
+from cachetui.model.problem import UNREAD, UNREAD_CACHE, UNREAD_CACHES, Problem, UserError
 from cachetui.model.tags import first_of_tags, tag_meant, tag_order
 from cachetui.safe_text import ago, shell_word, visible
 from cachetui.search.index import Index
 from cachetui.search.row_values import pages_of
 from cachetui.settings.folders import file_name, history_folder, snapshot_folder, snapshot_path
 from cachetui.sources.kinds import open_source
-from cachetui.sources.source import Asking, ContentError, Difference, Known, Progress, Source, Stale
+from cachetui.sources.source import Asking, ContentError, Difference, Known, MirrorRules, Progress, Source, Stale
 from cachetui.sources.transport.address import is_address
 from cachetui.store.builder import Segment
 from cachetui.store.columns import DAY_PAGES
@@ -112,6 +112,12 @@ class Catalogue:
     def stale(self) -> list[Stale]:
         """The local copies in the content that may be out of date."""
         return [stale for _, source in self.source.parts for stale in source.stale]
+
+    @property
+    def rules(self) -> dict[tuple[str, str], MirrorRules]:
+        """The rules for the mirrors of a `mirrors.yaml`, by tag and stack of the index."""
+        parts = self.source.parts
+        return {(prefix + tag, name): each for prefix, one in parts for (tag, name), each in one.rules.items()}
 
     @property
     def credentials(self) -> dict[str, Any]:
@@ -300,7 +306,7 @@ class Catalogue:
         Return the tag of each content's new day, None where nothing has changed since the newest one. Raises UserError,
         also where what was read is not all that there is now.
         """
-        faults = (each.message for each in index.problems if each.kind in (UNREAD, UNREAD_CACHE))
+        faults = (each.message for each in index.problems if each.kind in (UNREAD, *UNREAD_CACHES))
         if why := next(chain((each.note for each in self.stale), faults), None):
             raise ContentError(f"not all of the content could be read: {why}")
         recorded, columns = [], self.own(index).columns
@@ -390,7 +396,7 @@ def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Proble
     """Yield each content without anything in the index, with what was not read; not an empty build cache or tree."""
     for prefix, each in source.parts:
         known = Known(index.columns, prefix=prefix)
-        problems = [problem for problem in known.problems if problem.level == "fault" or problem.kind == UNREAD_CACHE]
+        problems = [problem for problem in known.problems if problem.level == "fault" or problem.kind in UNREAD_CACHES]
         if not (each.may_be_empty or any(known.pages())) and (problems or not known.graph_paths):
             yield each.content, problems
 

@@ -57,6 +57,14 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(200_000)
 
 
+@pytest.fixture(scope="session")
+def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The build caches that Spack wrote, with every file that their indexes promise."""
+    from tests.support.caches import whole_caches
+
+    return whole_caches(tmp_path_factory.mktemp("whole") / "caches")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where the homes of the tests are; until it is gone, the environment is the same wherever they run."""

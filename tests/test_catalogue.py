@@ -21,13 +21,13 @@ from cachetui.search.results import Results
 from cachetui.sources import folder as module
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.kinds import sample_contents
-from cachetui.sources.pages import parallel_stat
 from cachetui.sources.pages import reader as reading
 from cachetui.sources.source import ContentError, Progress
 from cachetui.store.builder import RACY
 from cachetui.store.merge import merge
 from cachetui.store.mtimes import times_of
 from cachetui.store.saved_index import write_index
+from cachetui.workers import parallel as parallel_calls
 from cachetui.workers.cancelling import Interrupted
 from tests.support import sample_mirror
 from tests.support.aged import LONG_AGO, aged
@@ -505,8 +505,8 @@ def test_content_that_is_moved_away_and_back_while_it_is_compared(
 ) -> None:
     if large:
         monkeypatch.setattr(module, "CHEAP", 0)
-    monkeypatch.setattr(parallel_stat, "PROBES", 1)
-    monkeypatch.setattr(parallel_stat, "SLOW", 1)
+    monkeypatch.setattr(parallel_calls, "PROBES", 1)
+    monkeypatch.setattr(parallel_calls, "SLOW", 1)
     assert asked(Catalogue(str(content), environ), "") == ALL
     write(content, "develop", "zlib", "c")
     looked = 0

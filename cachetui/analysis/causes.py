@@ -65,7 +65,10 @@ def causes_of_locks(locks: Iterable[Lock], missing: Iterable[str], availability:
     missing = list(missing)
     found: list[Cause] = []
     for lock in locks:
-        own = [node_hash for node_hash in missing if lock.graph.number(node_hash) is not None]
+        spliced = {binary: each for each, binary in lock.graph.binaries.items()}
+        own = [
+            each for each in (spliced.get(binary, binary) for binary in missing) if lock.graph.number(each) is not None
+        ]
         found += causes(lock.graph, own, availability, lock.hashed_types)
     return found
 

@@ -23,7 +23,7 @@ from cachetui.environments.wanted import Asked, Expectation, Wanted
 from cachetui.model.dependency import LINK_RUN, Node
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
-from cachetui.model.problem import Reason
+from cachetui.model.problem import UNREAD_CACHE, UNREAD_CACHES, CheckReason, Problem, Verdict
 from cachetui.model.spec import HASH, Spec, all_signed
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
@@ -38,11 +38,11 @@ from cachetui.store.mtimes import exists
 
 LIBCS = ("glibc", "musl")
 
-NO_BUILD: tuple[Reason, ...] = ("no_hash", "no_package", "no_build", "not_installed", "excluded_by_require")
+NO_BUILD: tuple[CheckReason, ...] = ("no_hash", "no_package", "no_build", "not_installed", "excluded_by_require")
 """The reasons for which there is no build to take."""
 
-NOT_KNOWN: tuple[Reason, ...] = ("ambiguous", "unreadable", "not_recorded")
-"""The reasons for which nobody can tell whether it is complete."""
+NOT_KNOWN: tuple[CheckReason, ...] = ("ambiguous", "unreadable", "not_recorded", "unread")
+"""The reasons for which the verdict is unknown."""
 
 
 class NeededSpec(Struct, frozen=True):
@@ -85,16 +85,21 @@ class Root(Struct, frozen=True):
     externals: tuple[External, ...] = ()
     runs: bool = True
     """Whether all that is here or installed runs on the host, as far as that is known."""
-    reason: Reason | None = None
+    reason: CheckReason | None = None
     """Why it is not complete; None where all is installed or would come from binaries, and run on a host that decides.
     """
     fault: str = ""
     """Why there is no build, or why nobody knows what it needs; empty for none."""
 
     @property
-    def complete(self) -> bool:
+    def verdict(self) -> Verdict:
         """Whether all of it is installed or would come from binaries, and run on a host that decides."""
-        return self.reason is None
+        return "yes" if self.reason is None else "unknown" if self.reason in NOT_KNOWN else "no"
+
+    @property
+    def complete(self) -> bool:
+        """Whether the verdict is yes."""
+        return self.verdict == "yes"
 
     @property
     def binaries(self) -> tuple[str, ...]:
@@ -123,6 +128,8 @@ class Install(Struct, frozen=True):
     """Where it is to run."""
     host_decides: bool
     """Whether what does not run there is not complete."""
+    unread: tuple[Problem, ...]
+    """The build caches that could not be read."""
 
     @property
     def binaries(self) -> tuple[str, ...]:
@@ -130,9 +137,15 @@ class Install(Struct, frozen=True):
         return (*self.here, *(each.hash for each in self.missing))
 
     @property
-    def complete(self) -> bool:
+    def verdict(self) -> Verdict:
         """Whether all of it is installed or would come from binaries."""
-        return all(root.complete for root in self.roots)
+        verdicts = {root.verdict for root in self.roots}
+        return "no" if "no" in verdicts else "unknown" if "unknown" in verdicts else "yes"
+
+    @property
+    def complete(self) -> bool:
+        """Whether the verdict is yes."""
+        return self.verdict == "yes"
 
 
 def install(
@@ -169,7 +182,7 @@ class _Plan(Struct, frozen=True):
     graph: Graph
     hashes: tuple[tuple[str, int], ...]
     """The hash of each build and the distance of its target from that of the host, the newest build first."""
-    reason: Reason = "no_build"
+    reason: CheckReason = "no_build"
     """Why there are none, as a code and as text."""
     fault: str = ""
     broken: Mapping[str, str] = {}
@@ -207,18 +220,28 @@ class _Installer:
         )
         self._broken = Once[Rules, Broken](lambda rules: rules.broken(index))
         """The builds that break a rule of an environment."""
+        self._unread = [problem for problem in index.problems if problem.kind in UNREAD_CACHES]
         self._missing = Once(self._missing_spec)
         self._externals = Once(self._external_spec)
         self._graphs: list[Graph] = []
         """The dependency graphs of the index and of the locks."""
+        self._unlisted: set[str] = set()
+        """The hashes that were asked for and that no selected index lists."""
+        self._spliced: dict[str, str] = {}
+        """The spliced node that installs from a binary, by the hash of the binary."""
 
     def install(self, wanted: Wanted) -> Install:
         plans = list(map(self._plan, wanted.asked))
         graphs = {id(plan.graph): plan.graph for plan in plans}
         self._graphs = list(graphs.values())
+        self._spliced = {binary: each for graph in self._graphs for each, binary in graph.binaries.items()}
         closures = {key: self._closures(graph, plans) for key, graph in graphs.items()}
         plans = [_permitted(plan, closures[id(plan.graph)]) for plan in plans]
         best = self._chosen(plans, closures)
+        while self._availability.look(self._needed_by(plans, closures, best)):
+            for each in closures.values():
+                each.update()
+            best = self._chosen(plans, closures)
         roots = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
         here = list(dict.fromkeys(each for root in roots for each in root.here))
         installed = list(dict.fromkeys(each for root in roots for each in root.installed))
@@ -238,12 +261,39 @@ class _Installer:
             tuple(mirrors),
             self._host,
             self._host_decides,
+            tuple(self._unread),
         )
 
     def _closures(self, graph: Graph, plans: Iterable[_Plan]) -> Closures:
         """Return what the builds in this graph need."""
         hashes = (spec_hash for plan in plans if plan.graph is graph for spec_hash, _ in plan.hashes)
         return Closures(graph, self._availability, hashes, self._types, self._availability.installed)
+
+    def _needed_by(
+        self, plans: Sequence[_Plan], closures: Mapping[int, Closures], best: Sequence[_Build | None]
+    ) -> dict[str, Spec]:
+        """Return the binaries to look at, by hash: those of the chosen builds, and what all builds miss if one does."""
+        found: dict[str, Spec] = {}
+        for plan, build in zip(plans, best, strict=True):
+            own = closures[id(plan.graph)]
+            wanted = build.closure.here | build.closure.missing if build else BitMap()
+            if build and build.closure.missing:
+                wanted |= BitMap.union(BitMap(), *(own.of(spec_hash).missing for spec_hash, _ in plan.hashes))
+            for node_hash, binary in zip(own.named(wanted), own.binaries_of(wanted), strict=True):
+                if (
+                    binary not in found
+                    and binary not in self._unlisted
+                    and (spec := self._spec(plan.graph, node_hash, binary))
+                ):
+                    found[binary] = spec
+        return found
+
+    def _spec(self, graph: Graph, node_hash: str, binary: str) -> Spec | None:
+        """Return the spec to look for: that of the index, else what a lock or an edge records."""
+        if rows := self._index.rows_of(binary):
+            return self._index.spec(rows[0])
+        number = graph.number(node_hash) if graph else None
+        return None if number is None else graph.spec(number, binary)
 
     # What to look for
 
@@ -256,9 +306,14 @@ class _Installer:
         hashes = [prefix] if is_whole else [table[number] for number in prefixed(table, prefix)[:2]]
         if not hashes:
             other = f"; for the folder, write {asked.text}/" if "/" in asked.text and not is_whole else ""
-            return _Plan(asked.text, graph, (), "no_hash", f"nothing has this hash{other}")
+            return _Plan(asked.text, graph, (), "no_hash", f"no index has this hash{other}")
         if len(hashes) > 1:
             return _Plan(asked.text, graph, (), "ambiguous", "several builds have such a hash")
+        rows = BitMap(self._index.rows_of(hashes[0]))
+        if not asked.lock and rows.isdisjoint(self._availability.listed):  # Spack finds a hash by an index
+            if not rows.isdisjoint(self._availability.rows):
+                return _Plan(asked.text, graph, (), "no_hash", "no index lists it: spack buildcache update-index does")
+            self._unlisted.add(hashes[0])
         return _Plan(asked.text, graph, ((hashes[0], 0),))
 
     def _choice(self, asked: str, wanted: Expectation) -> _Plan:
@@ -269,14 +324,14 @@ class _Installer:
         if external := wanted.rules.external(wanted.query):
             return _Plan(asked, graph, (), external=external)
         broken = self._broken[wanted.rules]
-        rows = wanted.rows(self._index, broken) & self._availability.rows
+        rows = wanted.rows(self._index, broken) & self._availability.listed
         builds = tuple(self._builds(rows))
         running = tuple(build for build in builds if self._run(build[:1]))
-        reason: Reason = "no_build"
+        reason: CheckReason = "no_build"
         reason, fault = (reason, "") if rows else self._absent(wanted)
         return _Plan(asked, graph, running or builds, reason, fault, broken.hashes)
 
-    def _absent(self, wanted: Expectation) -> tuple[Reason, str]:
+    def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
         """Return why there is no build, as a code and as text: which part of the spec matches nothing, and so on."""
         if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
             return "excluded_by_require", f"no build of it meets {rule}"
@@ -332,12 +387,13 @@ class _Installer:
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
         def lacks(closure: Closure) -> tuple[bool, int]:
-            return not self._run(closures.named(closure.here | closure.installed)), len(closure.missing)
+            there = [*closures.binaries_of(closure.here), *closures.named(closure.installed)]
+            return not self._run(there), len(closure.missing)
 
         lacking = [lacks(closure) for closure, _ in found] if len(found) > 1 else [(False, 0)]
         least = min(lacking)
         return [
-            _Build(closure, distance, frozenset(closures.named(closure.here | closure.missing)))
+            _Build(closure, distance, frozenset(closures.binaries_of(closure.here | closure.missing)))
             for (closure, distance), own in zip(found, lacking, strict=True)
             if own == least
         ]
@@ -356,23 +412,26 @@ class _Installer:
             fits = self._is_there(named.prefix)
             return Root(plan.asked, None, externals=(External("", named.name, named.version, named.prefix, fits),))
         if build is None:
-            return Root(plan.asked, None, reason=plan.reason, fault=plan.fault)
+            is_unread = self._unread and plan.reason in NO_BUILD
+            return Root(plan.asked, None, reason="unread" if is_unread else plan.reason, fault=plan.fault)
         best = build.closure
-        here, installed = closures.named(best.here), closures.named(best.installed)
+        here, installed = closures.binaries_of(best.here), closures.named(best.installed)
         fault = ""
         if not best.recorded:
             fault = "its dependencies are not recorded" if here else "nobody knows it"
         runs = self._run([*here, *installed])
-        reason: Reason | None = "unfit" if self._host_decides and not runs else None
-        if not best.complete:
-            reason = "missing" if best.missing else "not_recorded"
+        reason: CheckReason | None = None if best.recorded else "not_recorded"
+        if self._host_decides and not runs:
+            reason = "unfit"
+        if best.missing:
+            reason = "unread" if any(problem.kind == UNREAD_CACHE for problem in self._unread) else "missing"
         return Root(
             asked=plan.asked,
             hash=best.root,
             closure=best,
             here=tuple(here),
             installed=tuple(installed),
-            missing=tuple(self._missing.of(closures.named(best.missing))),
+            missing=tuple(self._missing.of(closures.binaries_of(best.missing))),
             externals=tuple(self._externals.of(closures.named(best.externals))),
             runs=runs,
             reason=reason,
@@ -405,7 +464,7 @@ class _Installer:
         if row is not None:
             spec = self._index.spec(row)
             return NeededSpec(spec_hash, spec.package, spec.version)
-        node = self._node(spec_hash)
+        node = self._node(spec_hash) or self._node(self._spliced.get(spec_hash, ""))
         return NeededSpec(spec_hash, (node and node.name) or None, (node and node.version) or None)
 
     def _node(self, spec_hash: str) -> Node | None:

@@ -65,7 +65,7 @@ def plan(
                     widened |= {name: None} if held & of_package else {}
             found |= builds
         for lock in each.locks:
-            of_locks |= _needed(lock.graph, {root for root, _ in lock.roots}, types)
+            of_locks.update(map(lock.graph.binary, _needed(lock.graph, {root for root, _ in lock.roots}, types)))
         found = _needed(graph, found | of_locks, types)
         if held.isdisjoint(found):
             raise UserError(f"{word} names nothing that is here: name what is to be kept")

@@ -15,17 +15,16 @@ from cachetui.environments.reader import IN_A_FOLDER, read_wanted
 from cachetui.environments.wanted import Wanted
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE
-from cachetui.model.problem import UNREAD_CACHE
 from cachetui.query.parts.facets import FitsPart
 from cachetui.report.check import CheckDocument, CheckReport, StackHealthReport, StacksDocument
 from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
-from cachetui.safe_text import plural, size_text, visible
+from cachetui.safe_text import plural, size_text
 from cachetui.search.availability import Availability
 from cachetui.search.closures import WITH_BUILD, total_size
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes, seems_signed
-from cachetui.sources.cache_folders import PREFIX
+from cachetui.sources.buildcache.presence import Files
 from cachetui.suggest.no_match import unmatched
 
 if TYPE_CHECKING:
@@ -50,6 +49,7 @@ config file) is not complete.
 class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     all: Annotated[bool, Option("in place of ENV: how complete each stack is, and what it misses")] = False
     with_build: Annotated[bool, Option("count what is needed to build, too")] = False
+    verify: Annotated[bool, Option("compare the checksums of tarballs, too")] = False
     free: Annotated[str | None, Option("say whether the download fits into DIR", "DIR", completed_by="file")] = None
     fits: Fits = None
     stack: Stacks = ()
@@ -77,18 +77,19 @@ def run(options: CheckOptions) -> int:
     free = 0 if options.free is None else _free(options.free)
 
     def ask(index: Index) -> tuple[tuple[Install, list[Cause]], Iterable[int]]:
-        availability = Availability(index, scope_of(index, options.tag, options.stack))
+        files = Files(catalogue.rules, verify=options.verify)
+        availability = Availability(index, scope_of(index, options.tag, options.stack), files)
         found = install(index, wanted, availability, fits.host, types, host_decides=decides)
         rows = (row for each in (*found.here, *found.installed) for row in index.rows_of(each))
         return (found, _causes(wanted, found, availability)), rows
 
     catalogue = open_catalogue(options)
-    index, (found, why) = answer(catalogue, options, ask)
+    index, (found, why) = answer(
+        catalogue, options, ask, by_files=any(each.expectation is None for each in wanted.asked)
+    )
     size = sizes_of(catalogue, index, found.binaries, options, every=options.free is not None)
     signed = signed_mirrors(index, found, seems_signed)  # known of what was asked for its size
-    unread = (problem.path for problem in index.problems if problem.kind == UNREAD_CACHE)
-    names = [visible(path.removeprefix(PREFIX).rstrip("/") or ".") for path in unread]
-    report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, options.limit, names)
+    report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, options.limit)
     failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(words))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))
     print_notes(_notes(wanted, found, options))

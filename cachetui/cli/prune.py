@@ -16,7 +16,7 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_note
 from cachetui.cli.session import answer, checked_tag, open_catalogue, sizes_of
 from cachetui.environments.reader import read_wanted
 from cachetui.model.dependency import LINK_RUN
-from cachetui.model.problem import UNREAD, UNREAD_CACHE
+from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.report.prune import PruneDocument, prune_document
 from cachetui.safe_text import listed, visible
 from cachetui.search.closures import WITH_BUILD
@@ -73,7 +73,7 @@ def run(options: PruneOptions) -> int:
             raise UsageError(f"what is needed is not known: {catalogue.stale[0].note}")
         for each in index.problems:
             has_none = each.level == "note" and each.path.endswith(INDEX)  # a tree without a database needs nothing
-            if each.kind in (UNREAD, UNREAD_CACHE, "unreadable") and not has_none:
+            if each.kind in (UNREAD, *UNREAD_CACHES, "unreadable") and not has_none:
                 raise UsageError(f"what is needed is not known: {each.path}: {each.message}")
         caches = dict.fromkeys(chain.from_iterable(mirrors.values() for mirrors in index.graph.mirrors))
         folders = [CacheFiles(each) for each in caches if not is_url(each)]

@@ -14,7 +14,7 @@ from typing import TypeVar
 from cachetui.catalogue import Catalogue, lacking
 from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
 from cachetui.cli.output import TransferLine, note
-from cachetui.model.problem import UNREAD, UNREAD_CACHE
+from cachetui.model.problem import UNREAD, UNREAD_CACHES, UNREAD_INDEX
 from cachetui.model.tags import day_of, tag_meant
 from cachetui.query.parser import refuse
 from cachetui.query.parts.facets import FitsPart, ValuePart
@@ -151,12 +151,14 @@ def answer(
     *,
     misses: Callable[[Found], bool] = lambda _: False,
     judges: bool = False,
+    by_files: bool = False,
 ) -> tuple[Index, Found]:
     """Return an index and the answer that `ask` gives for it, with notes on standard error.
 
     `ask` returns the answer and the rows that it is made of; where the files of these rows have changed, a newer index
     is asked. `misses` returns whether an answer says that something is not there, which new files could have. With
-    `judges` content of which nothing can be read is no error, as the command is about just that.
+    `judges` content of which nothing can be read is no error, as the command is about just that; with `by_files` the
+    same holds for a broken index in a folder.
     """
     with TransferLine() as line:
         index = catalogue.current(fresh=options.fresh, progressed=line.progressed)
@@ -164,7 +166,7 @@ def answer(
         refusal: UsageError | ContentError | None = None
         rows: Iterable[int] = ()
         try:
-            check_content(catalogue, index, judges=judges)
+            check_content(catalogue, index, judges=judges, by_files=by_files)
             found, rows = ask(index)
         except (UsageError, ContentError) as error:  # what is not there may be new
             refusal = error
@@ -178,12 +180,13 @@ def answer(
         index = confirmed
 
 
-def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False) -> None:
+def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False, by_files: bool = False) -> None:
     """Raise ContentError where nothing of the content can be read, unless the command `judges` just that."""
     for content, problems in lacking(catalogue.source, index):
         if not problems:
             raise ContentError(f"{visible(content)} holds nothing that can be read: {REMEDY}")
-        if not judges:
+        is_readable = by_files and all(problem.kind == UNREAD_INDEX for problem in problems)
+        if not judges and not is_readable:
             raise ContentError(f"{visible(content)} cannot be read: {problems[0].message}")
 
 
@@ -193,7 +196,7 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
     if broken and len(index.columns.page_path) == 1:
         yield f"not all of {catalogue.source.content} can be read: {broken[0].message}"
     yield from (
-        f"{problem.message}; what is in it is missing" for problem in index.problems if problem.kind == UNREAD_CACHE
+        f"{problem.message}; what is in it is missing" for problem in index.problems if problem.kind in UNREAD_CACHES
     )
     unread = [problem for problem in index.problems if problem.kind == UNREAD]
     if unread:

@@ -10,7 +10,7 @@ from cachetui.analysis.unused import UnusedSpec, open_in_full, unused
 from cachetui.cli.options import Option, QueryResultOptions, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, limit_notes, no_such, open_catalogue, query_of, settled
-from cachetui.model.problem import UNREAD, UNREAD_CACHE
+from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.report.places import Places
 from cachetui.report.unused import UnusedRecord, unused_list
 from cachetui.safe_text import plural, shell_word
@@ -82,7 +82,7 @@ def _tags(index: Index, options: UnusedOptions) -> list[str]:
     if not trees:
         raise UsageError("unused needs an installation: give a Spack checkout or an install tree, as ~/spack")
     for problem in index.problems:
-        is_unread = problem.level == "fault" and problem.kind in (UNREAD, UNREAD_CACHE, "unreadable")
+        is_unread = problem.level == "fault" and problem.kind in (UNREAD, *UNREAD_CACHES, "unreadable")
         if is_unread and (options.all_envs or options.env or not problem.path.endswith("/spack.lock")):
             raise UsageError(f"what is unused is not known: {problem.message}")
     for name in options.env:

@@ -7,7 +7,7 @@ from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.options import ResultOptions, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, checked_tag, open_catalogue
-from cachetui.model.problem import UNREAD, UNREAD_CACHE
+from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.model.spec import Spec
 from cachetui.report.places import Places
 from cachetui.report.which import AnswerRecord, LookupReport, lookup_notes
@@ -54,7 +54,7 @@ def run(options: WhichOptions) -> int:
     # nothing is surely gone where something could not be read
     days = [
         day
-        for day in ([] if any(each.kind in (UNREAD, UNREAD_CACHE) for each in index.problems) else catalogue.days)
+        for day in ([] if any(each.kind in (UNREAD, *UNREAD_CACHES) for each in index.problems) else catalogue.days)
         if day not in catalogue.own(index).tags
     ]
     report = LookupReport(

@@ -6,7 +6,7 @@ from cachetui.environments.files import FileError
 from cachetui.environments.wanted import Lock
 from cachetui.model.problem import NEW_KEY
 from cachetui.sources.buildcache.columns import nodes_of
-from cachetui.sources.buildcache.node import Entry
+from cachetui.sources.buildcache.node import Entry, spliced_from
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.lock_document import read_lock
 from cachetui.store.graph import Graph
@@ -26,5 +26,7 @@ def parse_lock(text: str) -> Lock:
     builder = TagBuilder("spack.lock", "")
     builder.add([nodes], "")
     _, graph = builder.finished({})
+    origins = ((each, spliced_from(bytes(node.build_spec))) for each, node in lock.nodes.items())
+    spliced = {each: origin for each, origin in origins if origin}
     notes = (f"spack.lock: {NEW_KEY.format(lock.new_key)}",) if lock.new_key else ()
-    return Lock(lock.version, lock.roots, Graph([graph.joined]), notes, lock.own)
+    return Lock(lock.version, lock.roots, Graph([graph.joined], spliced), notes, lock.own)

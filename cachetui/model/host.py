@@ -174,6 +174,11 @@ def this_host(environ: Mapping[str, str]) -> Host:
         raise HostError(f"{HOST_VARIABLE}: {error}") from None
 
 
+def is_named(host: Host, environ: Mapping[str, str]) -> bool:
+    """Return whether somebody named this host: it is not this machine, or `CACHETUI_HOST` names it."""
+    return bool(environ.get(HOST_VARIABLE)) or host != _this_machine()
+
+
 def name_of_here(environ: Mapping[str, str]) -> str:
     """Return what the host that `here` means is called: this machine, unless `CACHETUI_HOST` names another one."""
     return "this machine" if environ.get(HOST_VARIABLE, "here") in ("", "here") else HOST_VARIABLE

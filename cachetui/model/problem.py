@@ -17,6 +17,15 @@ NEWER = "newer"
 
 NEW_KEY = "the key {!r} is not known: a newer Spack wrote it, and it was not read"
 
+UNREAD_INDEX = "unread_index"
+"""The kind of a problem for a build cache in a folder of which only the index could not be read."""
+
+UNREAD_CACHES = (UNREAD_CACHE, UNREAD_INDEX)
+
+Verdict = Literal["yes", "no", "unknown"]
+"""Whether something would install from binaries."""
+
+
 Reason = Literal[
     "no_hash",
     "no_package",
@@ -30,6 +39,10 @@ Reason = Literal[
     "unfit",
 ]
 """Why something that was asked for is not there, or not complete."""
+
+
+CheckReason = Reason | Literal["unread"]
+"""The same of `check`; `unread`: something that could not be read may have it."""
 
 
 class UserError(Exception):

@@ -15,7 +15,6 @@ from cachetui.analysis.causes import Cause
 from cachetui.analysis.check import (
     LIBCS,
     NO_BUILD,
-    NOT_KNOWN,
     External,
     Install,
     NeededSpec,
@@ -24,7 +23,7 @@ from cachetui.analysis.check import (
     StackHealth,
 )
 from cachetui.model.host import FitKind
-from cachetui.model.problem import Reason
+from cachetui.model.problem import CheckReason, Problem, Verdict
 from cachetui.model.spec import all_signed, at_version
 from cachetui.report.formats import (
     Block,
@@ -51,7 +50,7 @@ LONGEST = 200
 
 COLUMNS = (
     *("asked", "hash", "complete", "needs", "bytes"),
-    *("missing", "package", "version", "content", "tag", "stack", "installed", "reason"),
+    *("missing", "package", "version", "content", "tag", "stack", "installed", "reason", "verdict"),
 )
 """The columns of CSV, which has a row for each root and for each thing that it misses."""
 
@@ -68,12 +67,15 @@ _STACK_FIGURES = {
     "bytes": "Bytes of all binaries.",
 }
 
-_SAID: Mapping[str, tuple[Reason, ...]] = {
-    "no build of {}": NO_BUILD,
-    "unknown: {}": ("ambiguous", "unreadable"),
-    "nothing is recorded of what {} needs": ("not_recorded",),
-}
-"""What the verdict says of roots that are not complete for these reasons; `{}` has their names."""
+_BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...]]] = (
+    ("has no binary", "have no binary", NO_BUILD),
+    ("misses binaries", "miss binaries", ("missing",)),
+    ("cannot be told as a cache was not read", "cannot be told as a cache was not read", ("unread",)),
+    ("is ambiguous", "are ambiguous", ("ambiguous",)),
+    ("cannot be read", "cannot be read", ("unreadable",)),
+    ("has no recorded dependencies", "have no recorded dependencies", ("not_recorded",)),
+)
+"""What the verdict says of one root and of several, by the reason."""
 
 
 class MissingRecord(NeededSpec, frozen=True):
@@ -101,16 +103,28 @@ class RootRecord(Struct, frozen=True):
     installed: Sequence[str]
     missing: Sequence[MissingRecord]
     externals: Sequence[External]
-    reason: Reason | None
+    reason: CheckReason | None
     """Why it is not complete."""
     message: str
     """What there is to say of the reason; may be empty."""
+    verdict: Verdict
 
 
-class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check/1"):
+class UnreadRecord(Struct, frozen=True):
+    """A build cache that could not be read."""
+
+    content: str
+    """As the user named it."""
+    path: str
+    message: str
+
+
+class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check/2"):
     """The verdict."""
 
     complete: bool
+    """Whether the verdict is yes."""
+    verdict: Verdict
     host: str
     host_decides: bool
     """Whether what does not run on the host is not complete."""
@@ -119,7 +133,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     causes: Sequence[Cause]
     mirrors: Sequence[Place]
     signed: bool | None
-    unread: Sequence[str]
+    unread: Sequence[UnreadRecord]
     unfit: Sequence[UnfitRecord]
 
     def cases(self) -> Iterator[Case]:
@@ -133,7 +147,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
 class CheckReport(Judged, frozen=True):
     """The answer of `check`; tables list at most `limit` of what is missing, external or unfit.
 
-    `unread` are the caches that could not be read; `signed` says whether what is needed of each mirror is signed.
+    `signed` says whether what is needed of each mirror is signed.
     """
 
     found: Install
@@ -143,12 +157,12 @@ class CheckReport(Judged, frozen=True):
     places: Places
     signed: Mapping[CacheName, bool | None]
     limit: int | None = None
-    unread: Sequence[str] = ()
 
     def document(self) -> CheckDocument:
         found = self.found
         return CheckDocument(
             found.complete,
+            found.verdict,
             found.host.name,
             found.host_decides,
             list(map(self._root, found.roots)),
@@ -156,7 +170,7 @@ class CheckReport(Judged, frozen=True):
             self.causes,
             list(map(self.places.of, found.mirrors)),
             all_signed(self.signed.values()),
-            self.unread,
+            list(map(self._unread, found.unread)),
             [UnfitRecord(each.hash, each.name, each.version, fit.kind, fit.reason) for each, fit in found.unfit],
         )
 
@@ -175,7 +189,11 @@ class CheckReport(Judged, frozen=True):
             root.externals,
             root.reason,
             root.fault,
+            root.verdict,
         )
+
+    def _unread(self, problem: Problem) -> UnreadRecord:
+        return UnreadRecord(*self.places.apart(problem.path), problem.message)
 
     def _bytes(self, root: Root) -> int | None:
         return total_size(root.binaries, self.size) if root.closure else None
@@ -186,7 +204,7 @@ class CheckReport(Judged, frozen=True):
             needs, size = str(root.closure.needs) if root.closure else "", cell_text(self._bytes(root))
             installed = str(len(root.installed)) if root.closure else ""
             own = (root.asked, root.hash or "", cell_text(root.complete), needs, size)
-            last = (installed, root.reason or "")
+            last = (installed, root.reason or "", root.verdict)
             for each in root.missing:
                 place = astuple(self.places.of(each.found_in[0])) if each.found_in else [""] * 3
                 rows.append([*own, each.hash, each.name or "", each.version or "", *place, *last])
@@ -203,7 +221,7 @@ class CheckReport(Judged, frozen=True):
         is_installed = bool(found.installed)
         ordered = sorted(found.roots, key=lambda root: root.complete)
         yield TableBlock(
-            ("root", "complete", *["installed"] * is_installed, "needs", "missing", "hash"),
+            ("root", "verdict", *["installed"] * is_installed, "needs", "missing", "hash"),
             (_root_cells(root, is_installed=is_installed) for root in ordered),
             right=(2, 3, 4)[: 2 + is_installed],
             shrinking=(0,),
@@ -227,7 +245,7 @@ class CheckReport(Judged, frozen=True):
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         found = self.found
-        yield verdict(found, f"on {found.host.name}", total_size(found.binaries, self.size), self.unread)
+        yield verdict(found, total_size(found.binaries, self.size))
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
             lines = cache_lines(self.graph, self.signed, os.environ.get("CACHETUI_MIRROR"))
             yield "mirrors", Code("; ".join(lines))
@@ -236,29 +254,40 @@ class CheckReport(Judged, frozen=True):
             yield "signed", "yes" if signed else "no"
 
 
-def verdict(found: Install, where: str, size: int | None, unread: Sequence[str] = ()) -> tuple[str, str]:
-    """Whether it would install; then how much is there and what is not, whether it runs `where`, and the bytes."""
-    reasons = {root.reason for root in found.roots}
-    is_unfit = found.host_decides and bool(found.unfit)
-    short = "not known" if reasons <= {None, *NOT_KNOWN} and not is_unfit else "not complete"
-    return "complete" if found.complete else short, "; ".join(filter(None, _verdict(found, where, size, unread)))
+def verdict(found: Install, size: int | None) -> tuple[str, str]:
+    """Return whether it would install, then what is in the way, and how much would come from binaries."""
+    return found.verdict, "; ".join(filter(None, (*_blockers(found), *_facts(found, size))))
 
 
-def _verdict(found: Install, where: str, size: int | None, unread: Sequence[str]) -> Iterator[str]:
-    yield f"installed {len(found.installed):,}" if found.installed else ""
-    yield f"from binaries {len(found.here):,} of {len(found.binaries):,}" if found.binaries else ""
-    yield f"missing {len(found.missing):,}" if found.missing else ""
-    if (found.here or found.installed) and found.host_decides:
-        yield f"{len(found.unfit):,} do not run {where}" if found.unfit else ""
-        yield f"not known of {found.unknown:,} whether they run {where}" if found.unknown else ""
-        yield f"all run {where}" if not found.unfit and not found.unknown else ""
-    gone = [piece_name(each) for each in found.externals if each.fits is False and each.name not in LIBCS]
-    yield f"not on this machine: {listed(gone, 3)}" if gone else ""
-    for said, reasons in _SAID.items():
-        roots = [cut(root.asked, LONGEST) for root in found.roots if root.reason in reasons]
-        yield said.format(listed(roots)) if roots else ""
-    yield size_text(size) if size else ""
-    yield f"not looked at: {listed(unread)}" if unread and not found.complete else ""
+def _blockers(found: Install) -> Iterator[str]:
+    """Yield what is in the way, counted against what was asked for."""
+    of_all = f"of {plural(len(found.roots), 'root')}"
+    for one, several, reasons in _BLOCKERS:
+        if roots := [root for root in found.roots if root.reason in reasons]:
+            names = [cut(root.asked, LONGEST) for root in roots]
+            said = one if len(roots) == 1 else several
+            missing = {each.hash: piece_name(each) for root in roots for each in root.missing}
+            if missing:
+                said = said.replace("binaries", f"{len(missing):,} of {plural(len(found.binaries), 'binary')}")
+                names = list(missing.values())
+            yield f"{len(roots):,} {of_all} {said} ({listed(names, 3)})"
+    if found.host_decides and found.unfit:
+        number = len(found.here) + len(found.installed)
+        does = "does" if len(found.unfit) == 1 else "do"
+        yield f"{len(found.unfit):,} of {plural(number, 'binary')} {does} not run on {found.host.name}"
+
+
+def _facts(found: Install, size: int | None) -> Iterator[str]:
+    is_whole = not found.missing and not (found.host_decides and found.unfit)
+    yield f"{len(found.here):,} of {plural(len(found.binaries), 'binary')}" if found.binaries and is_whole else ""
+    yield size_text(size) if size and is_whole else ""
+    yield f"{len(found.installed):,} installed" if found.installed else ""
+    if found.host_decides and found.unknown:
+        yield f"unknown of {found.unknown:,} whether they run on {found.host.name}"
+    absent = [piece_name(each) for each in found.externals if each.fits is False and each.name not in LIBCS]
+    yield f"not on this machine: {listed(absent, 3)}" if absent else ""
+    unread = [each.path.removeprefix("./").rstrip("/") or "." for each in found.unread]
+    yield f"not read: {listed(unread, 3)}" if unread and not found.complete else ""
 
 
 def differences_text(cause: Cause) -> str:
@@ -289,11 +318,10 @@ def _difference(name: str, wanted: str | None, found: str | None, where: str) ->
 
 def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
     """Return the cells of a root; with `is_installed` also how much of it is installed."""
-    complete = "not known" if root.reason in NOT_KNOWN else "yes" if root.complete else "no"
     needs = f"{root.closure.needs:,}" if root.closure else ""
     found = f"/{root.hash[:7]}" if root.hash else cut(root.fault, LONGEST)
     installed = [f"{len(root.installed):,}"] * is_installed
-    return [Code(cut(root.asked, LONGEST)), complete, *installed, needs, str(len(root.missing)), found]
+    return [Code(cut(root.asked, LONGEST)), root.verdict, *installed, needs, str(len(root.missing)), found]
 
 
 def _cause_cells(cause: Cause) -> list[str]:

@@ -54,7 +54,7 @@ class Places(Struct, frozen=True):
         return kind(**fields, **more, content=content)
 
     def apart(self, tag: str) -> tuple[str, str]:
-        """Return the content of a tag, as the user named it, and the tag without its label."""
+        """Return the content of a tag or path, and the rest of the tag or path."""
         for prefix, content in self.contents:
             if tag.startswith(prefix):
                 return content, tag.removeprefix(prefix)

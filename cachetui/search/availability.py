@@ -1,18 +1,21 @@
 """Which binaries the build caches that a query selects hold, which other caches hold a binary, and what is installed.
 
 A build cache is named by its tag and its stack. An installation is none; what it has is there whatever a query selects.
+The index says which binaries a cache has, until somebody has looked at the files of the cache for a binary.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from pyroaring import BitMap
 
 from cachetui.model.dependency import ALL_TYPES
 from cachetui.model.installed import PRESENT
+from cachetui.model.presence import Presence
+from cachetui.model.spec import Spec
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.store.graph import closure
@@ -34,11 +37,30 @@ def mirror_name(mirror: CacheName) -> str:
     return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
 
 
+class Files(Protocol):
+    """The files of build caches, each named by its folder or URL."""
+
+    def looks_at(self, cache: str) -> bool:
+        """Return whether the files of a cache can be looked at."""
+
+    def lists(self, mirror: CacheName, cache: str) -> bool:
+        """Return whether a cache has an index, by which Spack finds specs by name and by hash."""
+
+    def look(self, mirror: CacheName, cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
+        """Return for each spec whether the cache has its binary."""
+
+
 class Availability:
     """The binaries that a query matches, and all that is installed, by their hashes."""
 
-    def __init__(self, index: Index, query: Query) -> None:
+    def __init__(self, index: Index, query: Query, files: Files | None = None) -> None:
+        """Without `files` the index decides."""
         self.index = index
+        self._files = files
+        self._looked: dict[str, dict[CacheName, Presence]] = {}
+        """The answers of the caches that were looked at, by hash."""
+        self.specs: dict[str, Spec] = {}
+        """The specs that were looked for, by hash."""
         self.query = query
         self._of_trees = index.tree_rows
         self._installed = index.state_rows(PRESENT).intersection(
@@ -53,9 +75,69 @@ class Availability:
 
     def held(self, hashes: Sequence[str]) -> list[bool]:
         """Return for each hash whether the selected caches hold its binary."""
-        if len(hashes) * MANY > len(self._binaries):
+        if not self._looked and len(hashes) * MANY > len(self._binaries):
             return list(map(frozenset(self.hashes).__contains__, hashes))
+        if self._looked:
+            return [bool(self.mirrors(spec_hash)) for spec_hash in hashes]
         return [not self._binaries.isdisjoint(BitMap(self._rows_of(spec_hash))) for spec_hash in hashes]
+
+    # Files
+
+    @cached_property
+    def _selected(self) -> dict[CacheName, str]:
+        """The folder or URL of each selected cache whose files can be looked at."""
+        graph, tags = self.index.graph, self.query.ticked("tag", self.index.tags)
+        return {
+            CacheName(tag, stack): cache
+            for tag, caches in zip(graph.tags, graph.mirrors, strict=True)
+            for stack, cache in caches.items()
+            if (not tags or tag in tags) and (not self._asked or stack in self._asked)
+            if self._files and self._files.looks_at(cache)
+        }
+
+    def look(self, specs: Mapping[str, Spec]) -> bool:
+        """Look at the files of these binaries, by hash, and return whether that changed what the index says.
+
+        First at those of the caches that have a binary by the index, then for the rest at those of all others.
+        """
+        new = {spec_hash: spec for spec_hash, spec in specs.items() if spec_hash not in self._looked}
+        if self._files is None or not new:
+            return False
+        before = self.held(list(new))
+        listed = {spec_hash: set(self.mirrors(spec_hash)) for spec_hash in new}
+        self._looked |= {spec_hash: {} for spec_hash in new}
+        self.specs |= new
+        for is_listed in (True, False):
+            rest = [spec_hash for spec_hash in new if is_listed or not self.mirrors(spec_hash)]
+            for mirror, folder in self._selected.items():
+                asked = [spec_hash for spec_hash in rest if (mirror in listed[spec_hash]) is is_listed]
+                answers = self._files.look(mirror, folder, [new[spec_hash] for spec_hash in asked]) if asked else ()
+                for spec_hash, answer in zip(asked, answers, strict=True):
+                    self._looked[spec_hash][mirror] = answer
+        return self.held(list(new)) != before
+
+    def presences(self, spec_hash: str) -> Mapping[CacheName, Presence]:
+        """Return the answers of the caches that were looked at for a binary."""
+        return self._looked.get(spec_hash, {})
+
+    def size(self, spec_hash: str) -> int | None:
+        """Return the bytes of a binary, as far as its files were looked at."""
+        sizes = (each.bytes for each in self.presences(spec_hash).values())
+        return next((size for size in sizes if size is not None), None)
+
+    @cached_property
+    def listed(self) -> BitMap:
+        """The rows by which Spack finds specs: those of caches with an index, and of installations."""
+        graph, files, unlisted = self.index.graph, self._files, BitMap()
+        for tag, caches in zip(graph.tags, graph.mirrors, strict=True) if files else ():
+            assert files is not None
+            lacking = {stack for stack, cache in caches.items() if not files.lists(CacheName(tag, stack), cache)}
+            rows = self.index.value_rows("tag", tag) if lacking else BitMap()
+            if lacking and lacking != {""}:
+                others = set(caches) - lacking
+                rows -= BitMap.union(BitMap(), *(self.index.value_rows("stack", stack) for stack in others))
+            unlisted |= rows
+        return self.rows - unlisted
 
     @cached_property
     def hashes(self) -> list[str]:
@@ -93,10 +175,14 @@ class Availability:
         """Return the caches that hold this hash, of those selected or of all; never an installation."""
         columns = self.index.columns
         asked, found = self._asked, dict[CacheName, None]()
+        looked = self._looked.get(spec_hash)
+        if looked is not None:
+            found.update((mirror, None) for mirror, each in looked.items() if each.there)
         for row in self._rows_of(spec_hash):
             if row in self._binaries or (everywhere and row not in self._of_trees):
                 caches = self._caches(columns.page_tag[columns.page(row)], columns.rows["profile"][row])
-                found.update((each, None) for each in caches if everywhere or not asked or each.stack in asked)
+                by_index = caches if looked is None else [each for each in caches if each not in self._selected]
+                found.update((each, None) for each in by_index if everywhere or not asked or each.stack in asked)
         return list(found)
 
     def _caches_of(self, tag: int, profile: int) -> list[CacheName]:

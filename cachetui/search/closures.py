@@ -1,7 +1,7 @@
 """The closure of a spec: what it depends on, which of that has a binary here, and what is missing.
 
 An installation from binaries follows link and run dependencies alone; the others were needed to build. An external
-has no binary, but has to be on the host. What is installed needs no binary, and its dependencies are not followed.
+has no binary, but has to be on the host. An installed spec needs no binary, but its link and run dependencies do.
 The graph may be that of the content or of a `spack.lock`.
 """
 
@@ -68,7 +68,7 @@ class Closures:
         types: frozenset[str] = LINK_RUN,
         installed: Container[str] = (),
     ) -> None:
-        """`installed` are hashes that need no binary, and whose dependencies are not followed."""
+        """`installed` are the hashes of nodes that need no binary."""
         roots = list(dict.fromkeys(roots))
         nodes = closure(graph, graph.numbers(roots), types) if graph else []
         self._graph, self._nodes, self._types = graph, nodes, types
@@ -79,13 +79,20 @@ class Closures:
             if root not in self._number:
                 self._number[root] = len(self.hashes)
                 self.hashes.append(root)
-        self._here = BitMap(compress(count(), availability.held(self.hashes)))
+        self.binaries = list(map(graph.binary, self.hashes))
+        """The hashes of the binaries that they install from."""
+        self._availability = availability
+        self._here = BitMap(compress(count(), availability.held(self.binaries)))
         states = [graph.state(number) for number in nodes]
         self._externals = BitMap(k for k, state in enumerate(states) if state == State.EXTERNAL) - self._here
         there = (k for k, node_hash in enumerate(self.hashes) if node_hash in installed)
         self._installed = BitMap(there) - self._externals
         self._named = BitMap(k for k, state in enumerate(states) if state == State.NAMED)
         """The binaries whose dependencies are not recorded."""
+
+    def update(self) -> None:
+        """Take what was found out since about the files of binaries."""
+        self._here = BitMap(compress(count(), self._availability.held(self.binaries)))
 
     def of(self, root: str) -> Closure:
         """Return what one of the roots needs."""
@@ -102,12 +109,13 @@ class Closures:
         return reach(self._steps())
 
     def _steps(self) -> list[list[int]]:
-        """Return for each node the places of its direct dependencies; none for what is installed."""
+        """Return for each node the places of its direct dependencies; an installed one is not built again."""
         graph = self._graph
         # several tags may have a node of one hash, with a number in each
         placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])
         placed.update(zip(self._nodes, count()))
-        needed = (() if k in self._installed else graph.needs(each, self._types) for k, each in enumerate(self._nodes))
+        types = (LINK_RUN if k in self._installed else self._types for k in range(len(self._nodes)))
+        needed = map(graph.needs, self._nodes, types)
         return list(map(placed.of, needed))
 
     def needs(self, root: str, node_hash: str) -> bool:
@@ -118,8 +126,12 @@ class Closures:
         )
 
     def named(self, numbers: Iterable[int]) -> list[str]:
-        """Return the hashes at these places."""
+        """Return the hashes of the nodes at these places."""
         return [self.hashes[number] for number in numbers]
+
+    def binaries_of(self, numbers: Iterable[int]) -> list[str]:
+        """Return the hashes of the binaries that the nodes at these places install from."""
+        return [self.binaries[number] for number in numbers]
 
 
 def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int | None:
@@ -142,6 +154,8 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
 
     for spec_hash in hashes:
         row = availability.row(spec_hash)
+        if row is None and (spec := availability.specs.get(spec_hash)):  # pushed, but not indexed
+            yield spec_hash, host.fit(spec.platform, spec.os, spec.target)
         if row is not None:
             number = index.graph.number(spec_hash) if index.graph else None
             yield spec_hash, fit(profile_of[row], None if number is None else libc_of(index.graph, number))

@@ -15,11 +15,11 @@ from itertools import islice
 
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.pages.listing import Listing, add_listing, listed
-from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Difference, Known
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_at
 from cachetui.workers.cancelling import Cancelled
+from cachetui.workers.parallel import parallel
 
 ROOT = ""
 """The path of the content folder itself."""

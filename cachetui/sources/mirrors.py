@@ -19,7 +19,6 @@ from cachetui.safe_text import listed, visible
 from cachetui.sources.buildcache.server import Server
 from cachetui.sources.cache_folders import PREFIX
 from cachetui.sources.folder import watched
-from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.scopes.paths import Paths, find_spack
 from cachetui.sources.scopes.scopes import Scopes, Text, is_true, merged, written
 from cachetui.sources.source import (
@@ -29,16 +28,18 @@ from cachetui.sources.source import (
     ContentError,
     Difference,
     Known,
+    MirrorRules,
     Progress,
     Source,
 )
-from cachetui.sources.transport.address import AddressError, resolve
+from cachetui.sources.transport.address import AddressError, is_repository, resolve
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import Credential, access, named_by
 from cachetui.sources.transport.errors import FetchError
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, FileMtimes, mtimes_at, mtimes_of, no_mtimes
 from cachetui.workers.cancelling import Cancelled, never
+from cachetui.workers.parallel import parallel
 
 TAG = "mirrors"
 
@@ -60,6 +61,11 @@ class Mirror(Struct, frozen=True):
     """The view of its index that is read; empty for the whole cache."""
     entry: Mapping[str, Any] = {}
     """Its entry in the file, which may name a token or a password."""
+
+    @property
+    def signed(self) -> bool:
+        """Whether only signed binaries count; registries have no signatures."""
+        return is_true(self.entry.get("signed"), default=True) and not is_repository(self.url)
 
 
 def is_mirrors_file(path: str) -> bool:
@@ -181,6 +187,7 @@ class MirrorsSource(Source):
             else:
                 mirrors.append(mirror)
         self._mirrors = mirrors
+        self.rules = {(TAG, each.name): MirrorRules(each.signed, each.view) for each in mirrors}
 
     def _named(self) -> list[Mirror]:
         """Read the files that name the mirrors, and record their sizes and times; raises ContentError."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Protocol
 
 from msgspec import Struct
 
-from cachetui.model.problem import UNREAD, UNREAD_CACHE, Problem, UserError
+from cachetui.model.problem import UNREAD, UNREAD_CACHES, Problem, UserError
 from cachetui.safe_text import ago
 from cachetui.store.arrays import Once
 from cachetui.store.builder import Segment
@@ -194,7 +194,7 @@ class Known:
     @property
     def refused(self) -> Sequence[str]:
         """The paths of files, folders and build caches that could not be read at all."""
-        return list(self._own(problem.path for problem in self.problems if problem.kind in (UNREAD, UNREAD_CACHE)))
+        return list(self._own(problem.path for problem in self.problems if problem.kind in (UNREAD, *UNREAD_CACHES)))
 
     def _own(self, paths: Iterable[str]) -> Iterator[str]:
         return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
@@ -204,6 +204,15 @@ class Known:
         start, paths = encoded(self._prefix + folder), self.columns.file_path
         # `0` is the character behind `/`
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
+
+
+class MirrorRules(Struct, frozen=True):
+    """Which binaries of a mirror count, as a `mirrors.yaml` says."""
+
+    signed: bool = True
+    """Whether only signed binaries count."""
+    view: str = ""
+    """The view of the index that is read, so that Spack tries layout v3 only; empty for the whole cache."""
 
 
 class Source(Protocol):
@@ -223,6 +232,8 @@ class Source(Protocol):
     """Its local copies that may be out of date, since it was last read or compared."""
     may_be_empty: bool = False
     """Whether it is no error that nothing of it can be read."""
+    rules: Mapping[tuple[str, str], MirrorRules] = {}
+    """The rules for the mirrors of a `mirrors.yaml`, by tag and stack."""
     credentials: Mapping[str, Any] = {}
     """The credentials that it names for servers, by the URL above what they open; never shown or kept."""
 

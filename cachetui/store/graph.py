@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, chain, compress, pairwise, repeat
 from typing import TypeAlias
@@ -18,7 +18,7 @@ import msgspec
 
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, EdgeKind, Node, State
 from cachetui.model.libc import Libc
-from cachetui.model.spec import ROOT
+from cachetui.model.spec import ROOT, Spec
 from cachetui.model.version import VersionError, VersionList
 from cachetui.store.arrays import Ints, Postings, numbered
 from cachetui.store.string_table import decode_variants, encoded
@@ -41,7 +41,9 @@ MANY = 8
 class Graph:
     """The parts of all tags as one graph; false without parts."""
 
-    def __init__(self, parts: Sequence[TagGraph | RawGraph]) -> None:
+    def __init__(self, parts: Sequence[TagGraph | RawGraph], binaries: Mapping[str, str] | None = None) -> None:
+        """`binaries` has the hash of the binary that a node installs from, by the hash of the node, if they differ."""
+        self.binaries = binaries or {}
         self.paths = tuple(part.path for part in parts)
         """The paths of the parts."""
         self.tags = tuple(part.tag for part in parts)
@@ -156,6 +158,29 @@ class Graph:
     def has_package(self, name: str) -> bool:
         """Return whether some node is of this package."""
         return any(part.tables["name"].place(encoded(name))[1] for part in self.parts)
+
+    def spec(self, number: int, spec_hash: str) -> Spec:
+        """Return what is recorded of a node as a spec with this hash."""
+        node = self.node(number)
+        return Spec(
+            package=node.name,
+            version=node.version,
+            hash=spec_hash,
+            tag=node.tag,
+            tags=(node.tag,),
+            compiler=node.compiler,
+            os=node.os,
+            platform=node.platform,
+            target=node.target,
+            variants=node.variants,
+            stacks=(),
+            bytes=None,
+            tarball=None,
+        )
+
+    def binary(self, node_hash: str) -> str:
+        """Return the hash of the binary that a node installs from: in a lock the original of a spliced spec."""
+        return self.binaries.get(node_hash, node_hash)
 
     def name(self, number: int) -> str:
         """Return the package of a node."""

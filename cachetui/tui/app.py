@@ -18,6 +18,7 @@ from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
 from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls
+from cachetui.sources.buildcache.presence import Files
 from cachetui.sources.source import Asking, ContentError
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (
@@ -227,6 +228,10 @@ class BrowserApp(TerminalApp[list[str]]):
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return a source of the sizes of binaries, which may ask a server until it is cancelled."""
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
+
+    def files(self, cancelled: Cancelled) -> Files:
+        """Return what looks at the files of build caches, anew for each question."""
+        return Files(self.catalogue.rules, cancelled=cancelled)
 
     @cached_property
     def _remote(self) -> RemoteBinaries:

@@ -31,6 +31,7 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes
+from cachetui.sources.buildcache.presence import Files
 from cachetui.tui.glyphs import CHOICE, CUT
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, bindings, sign_of
 from cachetui.tui.lines import Cell, FixedRows, Text, fit, measure, text_of
@@ -113,6 +114,9 @@ class Browser(Protocol):
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return a source of the sizes of binaries."""
+
+    def files(self, cancelled: Cancelled) -> Files:
+        """Return what looks at the files of build caches."""
 
     def name_of(self, screen: StateScreen[Any]) -> ScreenName:
         """Return the name of a screen."""

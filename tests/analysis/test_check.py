@@ -53,7 +53,7 @@ def test_a_hash_that_nobody_knows_and_one_that_several_have() -> None:
     (root,) = found(index, "/" + Build("b1").hash[:1]).roots
     assert (root.closure, root.reason, root.fault) == (None, "ambiguous", "several builds have such a hash")
     (root,) = found(index, "/zzzz").roots
-    assert (root.reason, root.fault) == ("no_hash", "nothing has this hash; for the folder, write /zzzz/")
+    assert (root.reason, root.fault) == ("no_hash", "no index has this hash; for the folder, write /zzzz/")
 
 
 def test_a_spec_takes_the_complete_build() -> None:
@@ -165,7 +165,7 @@ def test_an_external_is_looked_for_on_this_machine_alone(tmp_path: Path) -> None
         result = found(index, app.hash, host=host)
         (root,) = result.roots
         absent = "; not on this machine: b2@1, b3@1, b4@1 and 1 more"
-        assert verdict(result, "here", None)[1] == f"from binaries 1 of 1{absent if host == here else ''}"
+        assert verdict(result, None)[1] == f"1 of 1 binary{absent if host == here else ''}"
         there = {each.path: each.fits for each in root.externals if each.name != "glibc"}
         assert there == (paths if host == here else dict.fromkeys(paths))
         assert root.closure is not None

@@ -11,7 +11,6 @@ import pytest
 from cachetui.model.host import Host
 from cachetui.query.parts.facets import FitsPart
 from tests.support.cache_writer import node, write_v2, write_v3
-from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.installs import INSTALLS, UPSTREAM, index_of, write_beside
 from tests.support.locks import ENVS
@@ -24,7 +23,8 @@ from tests.support.places import SAMPLE_MIRROR
         ("spack-0.23/btest", "v2/spack-0.23.1/develop/btest", 0),
         ("spack-0.23/tools", "v2/spack-0.23.1/develop/tools", 0),
         ("spack-0.23/tools", "v3/migrated-by-1.1.0/tools-v2-and-v3", 0),
-        ("spack-0.23/splice", "v2/spack-0.23.1/spliced", 0),
+        ("spack-0.23/splice", "v2/spack-0.23.1/develop/btest", 0),
+        ("spack-0.23/splice", "v2/spack-0.23.1/spliced", 3),
         ("spack-1.1/btest", "v3/spack-1.1.0/develop/btest", 0),
         ("spack-1.1/btest", "v3/spack-1.1.0/runtime-only", 0),
         ("spack-1.1/tools", "v3/spack-1.1.0/develop/tools", 0),
@@ -32,19 +32,18 @@ from tests.support.places import SAMPLE_MIRROR
     ],
 )
 def test_real_locks_and_the_caches_that_were_pushed_from_them(
-    capsys: pytest.CaptureFixture[str], lock: str, cache: str, missing: int
+    capsys: pytest.CaptureFixture[str], caches: Path, lock: str, cache: str, missing: int
 ) -> None:
-    status, out, _ = answered(capsys, "check", str(CACHES / cache), str(ENVS / lock), "--format", "json")
+    status, out, _ = answered(capsys, "check", str(caches / cache), str(ENVS / lock), "--format", "json")
     found = json.loads(out)
     assert (found["complete"], status) == (not missing, int(bool(missing)))
     assert len({each["hash"] for root in found["roots"] for each in root["missing"]}) == missing
-    assert found["causes"] == []
 
 
 def test_check_without_env_reads_the_current_folder(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    capsys: pytest.CaptureFixture[str], caches: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    cache = str(CACHES / "v3/spack-1.1.0/develop/btest")
+    cache = str(caches / "v3/spack-1.1.0/develop/btest")
     monkeypatch.chdir(ENVS / "spack-1.1/btest")
     status, _, err = answered(capsys, "check", cache, *HOST)
     assert (status, err.splitlines()[0]) == (0, "cachetui: check reads spack.lock of the current folder")
@@ -60,25 +59,27 @@ def test_check_without_env_reads_the_current_folder(
     ],
 )
 def test_what_a_cache_was_built_from_is_all_there(
-    capsys: pytest.CaptureFixture[str], environment: str, cache: str
+    capsys: pytest.CaptureFixture[str], caches: Path, environment: str, cache: str
 ) -> None:
     manifest = str(ENVS / environment / "spack.yaml")
-    assert answered(capsys, "check", str(CACHES / cache), manifest, *HOST)[0] == 0
-    assert answered(capsys, "coverage", str(CACHES / cache), "--expect", manifest, "--exit-code")[0] == 0
+    assert answered(capsys, "check", str(caches / cache), manifest, *HOST)[0] == 0
+    assert answered(capsys, "coverage", str(caches / cache), "--expect", manifest, "--exit-code")[0] == 0
 
 
 @pytest.mark.parametrize(
     ("flags", "status"), [('ldflags=="-L/opt/x y"', 0), ('cflags="-O3 -g"', 0), ("cflags=-g", 0), ("cflags=-O9", 1)]
 )
-def test_compiler_flags_are_asked_for(capsys: pytest.CaptureFixture[str], flags: str, status: int) -> None:
-    cache = str(CACHES / "v3/spack-1.1.0/develop/btest")
+def test_compiler_flags_are_asked_for(
+    capsys: pytest.CaptureFixture[str], caches: Path, flags: str, status: int
+) -> None:
+    cache = str(caches / "v3/spack-1.1.0/develop/btest")
     assert answered(capsys, "check", cache, f"bt-hdf {flags}", *HOST)[0] == status
     assert answered(capsys, "find", cache, f"bt-hdf {flags}")[0] == status
 
 
-def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str], caches: Path) -> None:
     """`spack install --cache-only` of bt-app from only-roots fails over nine nodes and two externals."""
-    cache = str(CACHES / "v3/spack-1.1.0/only-roots")
+    cache = str(caches / "v3/spack-1.1.0/only-roots")
     status, out, _ = answered(capsys, "check", cache, "/7z46s2xt5wiqu3xodm5pbk2hiw64bx2x", "--format", "json")
     (root,) = json.loads(out)["roots"]
     assert (status, root["needs"], len(root["missing"])) == (1, 9, 8)
@@ -91,51 +92,68 @@ def test_as_the_installer_of_spack_counted(capsys: pytest.CaptureFixture[str]) -
 TREE, USER = str(INSTALLS / "1.1.0"), str(INSTALLS / "user-1.1")
 LAB = f"{TREE}/var/spack/environments/lab"
 
+ONE_MISSING = "no: 1 of 4 roots misses 1 of 3 binaries (app@1.0); 7 installed"
+THREE_MISSING = "no: 1 of 4 roots misses 3 of 3 binaries (app@1.0, libpng@1.6.37, ncurses@6.5-20250705); 7 installed"
+NO_NCURSES = "no: 1 of 1 root misses 1 of 1 binary (ncurses@6.5-20250705); {} installed"
+
 OF_APP = "bzip2 gcc-runtime hdf5 oniguruma xz zlib-ng zstd"
 
 
 @pytest.mark.parametrize(
     ("words", "verdict", "installed"),
     [
-        ([LAB, "-C", "mirror"], "not complete: from binaries 2 of 4; missing 2", ""),
-        ([LAB, "-C", TREE], "complete: installed 3", "bzip2 xz zstd"),
-        ([LAB, "-C", TREE, "-C", "mirror"], "complete: installed 3", "bzip2 xz zstd"),
-        (["spack.lock", "-C", "mirror"], "not complete: from binaries 5 of 10; missing 5", ""),
-        (["spack.lock", "-C", TREE], "not complete: installed 7; from binaries 0 of 3; missing 3", OF_APP),
+        ([LAB, "-C", "mirror"], "no: 3 of 3 roots miss 2 of 4 binaries (gcc-runtime@12.2.0, bzip2@1.0.8)", ""),
+        ([LAB, "-C", TREE], "yes: 4 installed", "bzip2 gcc-runtime xz zstd"),
+        ([LAB, "-C", TREE, "-C", "mirror"], "yes: 4 installed", "bzip2 gcc-runtime xz zstd"),
         (
-            ["spack.lock", "-C", TREE, "-C", "mirror"],
-            "not complete: installed 7; from binaries 2 of 3; missing 1",
-            OF_APP,
+            ["spack.lock", "-C", "mirror"],
+            "no: 4 of 4 roots miss 5 of 10 binaries (app@1.0, oniguruma@6.9.10, gcc-runtime@12.2.0 and 2 more)",
+            "",
         ),
+        (["spack.lock", "-C", TREE], THREE_MISSING, OF_APP),
+        (["spack.lock", "-C", TREE, "-C", "mirror"], ONE_MISSING, OF_APP),
+        (["spack.lock", "-C", TREE, "-C", "mirror", "--tag=mirror/mirror"], ONE_MISSING, OF_APP),
+        (["spack.lock", "-C", TREE, "-C", "mirror", "--stack=local"], THREE_MISSING, OF_APP),
+        (["sqlite", "-C", TREE], NO_NCURSES.format(4), "gcc-runtime readline sqlite zlib-ng"),
         (
-            ["spack.lock", "-C", TREE, "-C", "mirror", "--tag=mirror/mirror"],
-            "not complete: installed 7; from binaries 2 of 3; missing 1",
-            OF_APP,
+            ["sqlite", "-C", TREE, "--with-build"],
+            NO_NCURSES.format(5),
+            "compiler-wrapper gcc-runtime readline sqlite zlib-ng",
         ),
+        (["oniguruma", "-C", TREE], "yes: 2 installed", "gcc-runtime oniguruma"),
+        (["openssl", "-C", TREE], "yes: ", ""),
+        (["bison", "-C", TREE], "no: 1 of 1 root has no binary (bison)", ""),
+        (["libpng@1.6.37", "-C", TREE], "no: 1 of 1 root has no binary (libpng@1.6.37)", ""),
         (
-            ["spack.lock", "-C", TREE, "-C", "mirror", "--stack=local"],
-            "not complete: installed 7; from binaries 0 of 3; missing 3",
-            OF_APP,
-        ),
-        (["sqlite", "-C", TREE], "complete: installed 1", "sqlite"),
-        (["sqlite", "-C", TREE, "--with-build"], "complete: installed 1", "sqlite"),
-        (["oniguruma", "-C", TREE], "complete: installed 1", "oniguruma"),
-        (["openssl", "-C", TREE], "complete: ", ""),
-        (["bison", "-C", TREE], "not complete: no build of bison", ""),
-        (["libpng@1.6.37", "-C", TREE], "not complete: no build of libpng@1.6.37", ""),
-        (["/b63je5l", "-C", TREE], "not complete: installed 2; from binaries 0 of 1; missing 1", "gcc-runtime zlib-ng"),
-        (
-            ["libpng@1.6.37", "-C", TREE, "-C", "mirror"],
-            "complete: installed 2; from binaries 1 of 1; 43 B",
+            ["/b63je5l", "-C", TREE],
+            "no: 1 of 1 root misses 1 of 1 binary (libpng@1.6.37); 2 installed",
             "gcc-runtime zlib-ng",
         ),
-        (["/vkngosu", "-C", TREE], "not complete: installed 1; from binaries 0 of 2; missing 2", "gcc-runtime"),
-        (["netcdf-c", "-C", USER], "complete: installed 1", "netcdf-c"),
-        (["sqlite", "-C", USER], "not complete: no build of sqlite", ""),
-        (["sqlite", "-C", USER, "--upstream", UPSTREAM], "complete: installed 1", "sqlite"),
+        (
+            ["libpng@1.6.37", "-C", TREE, "-C", "mirror"],
+            "yes: 1 of 1 binary; 43 B; 2 installed",
+            "gcc-runtime zlib-ng",
+        ),
+        (
+            ["/vkngosu", "-C", TREE],
+            "no: 1 of 1 root misses 2 of 2 binaries (m4@1.4.20, libsigsegv@2.14); 1 installed",
+            "gcc-runtime",
+        ),
+        (
+            ["netcdf-c", "-C", USER],
+            "no: 1 of 1 root misses 5 of 5 binaries (bzip2, gcc-runtime, glibc and 2 more); 1 installed",
+            "netcdf-c",
+        ),
+        (
+            ["netcdf-c", "-C", USER, "--upstream", UPSTREAM],
+            "yes: 5 installed",
+            "bzip2 gcc-runtime hdf5 netcdf-c zlib-ng",
+        ),
+        (["sqlite", "-C", USER], "no: 1 of 1 root has no binary (sqlite)", ""),
+        (["sqlite", "-C", USER, "--upstream", UPSTREAM], NO_NCURSES.format(4), "gcc-runtime readline sqlite zlib-ng"),
     ],
 )
-def test_what_is_installed_is_there_and_what_only_it_needs_is_not_needed(
+def test_installed_specs_need_no_binary_but_their_dependencies_count(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -145,7 +163,7 @@ def test_what_is_installed_is_there_and_what_only_it_needs_is_not_needed(
 ) -> None:
     monkeypatch.chdir(write_beside(tmp_path))
     status, out, _ = answered(capsys, "check", *words)
-    assert (out.splitlines()[0].rstrip(), status) == (verdict.rstrip(), int(not verdict.startswith("complete")))
+    assert (out.splitlines()[0].rstrip(), status) == (verdict.rstrip(), int(not verdict.startswith("yes")))
     found = json.loads(answered(capsys, "check", *words, "--format=json")[1])
     indexes = index_of("1.1.0"), index_of("user-1.1")
     names = {each.hash_of(row): each.spec(row).package for each in indexes for row in each.all_rows}
@@ -164,7 +182,7 @@ def test_only_a_host_that_is_named_decides(capsys: pytest.CaptureFixture[str], m
     monkeypatch.setattr(FitsPart, "of", lambda _: FitsPart(Host.parse(old)))  # this machine is an old one
     for asked in ("/jzycrm3", "python"):
         status, out, err = answered(capsys, "check", SAMPLE_MIRROR, asked)
-        assert (status, out.startswith("complete: ")) == (0, True)
+        assert (status, out.startswith("yes: ")) == (0, True)
         assert f"would not run on this machine, {old}" in err
 
 

@@ -607,7 +607,7 @@ def test_of_what_is_known_by_its_tag_nobody_knows_what_it_needs(
     paged(server, 1)
     content, some = content_of(server), tag(3)[-38:-6]
     code, out, _ = answered(capsys, "check", content, f"/{some}", "--list-tags")
-    assert (code, out.startswith("not known: from binaries 1 of 1; nothing is recorded of ")) == (1, True)
+    assert (code, out.startswith("unknown: 1 of 1 root has no recorded dependencies ")) == (1, True)
     _, out, err = answered(capsys, "check", content, "--all", "--offline", "--format=json")
     assert [each["complete_binaries"] for each in json.loads(out)["stacks"]] == [None]
     code, _, err = answered(capsys, "deps", content, f"/{some}", "--offline")

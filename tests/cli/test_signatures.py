@@ -68,8 +68,9 @@ def test_specs_are_sorted_by_their_signature(capsys: pytest.CaptureFixture[str])
     ],
 )
 def test_the_commands_of_check_are_those_that_work_with_unsigned_caches(
-    capsys: pytest.CaptureFixture[str], cache: Path, lock: str, signed: bool | None
+    capsys: pytest.CaptureFixture[str], caches: Path, cache: Path, lock: str, signed: bool | None
 ) -> None:
+    cache = caches / cache.relative_to(CACHES)
     words = ("check", str(cache), str(ENVS / lock), str(ENVS / "spack-1.1/btest"))  # of which nothing is there
     _, out, _ = answered(capsys, *words)
     assert f"spack mirror add {'--unsigned ' if signed is False else ''}spack-{cache.name} {cache}" in out

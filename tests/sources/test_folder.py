@@ -64,7 +64,7 @@ def test_a_blob_that_comes_back_is_read(content: Path, tmp_path: Path) -> None:
     blobs = content / "develop" / "tools" / "blobs"
     blobs.rename(tmp_path / "blobs")
     assert len(catalogue(content).current()) < whole
-    assert any(problem.kind == "unread_cache" for problem in catalogue(content).current().problems)
+    assert any(problem.kind == "unread_index" for problem in catalogue(content).current().problems)
     (tmp_path / "blobs").rename(blobs)
     current = catalogue(content).current()
     assert len(current) == whole

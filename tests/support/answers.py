@@ -18,7 +18,7 @@ from pathlib import Path
 from cachetui.catalogue import Catalogue
 from cachetui.cli.main import main
 from tests.support.cache_writer import node, write_v3
-from tests.support.caches import CACHES
+from tests.support.caches import whole_caches
 from tests.support.installs import INSTALLS, write_beside
 from tests.support.locks import changed_at_the_bottom
 from tests.support.places import ROOT, SAMPLE_CONTENT, SAMPLE_MIRROR
@@ -92,9 +92,10 @@ def prepare(folder: Path) -> None:
     for name, rows in PAGES.items():
         write(folder / name, rows)
     write(folder / "odd", [row(target="odd"), row("zlib", hash="\x1b")])
-    places = {"sample": SAMPLE_CONTENT, "mirror": SAMPLE_MIRROR, "caches": str(CACHES), "tree": str(INSTALLS / "1.1.0")}
+    places = {"sample": SAMPLE_CONTENT, "mirror": SAMPLE_MIRROR, "tree": str(INSTALLS / "1.1.0")}
     for name, place in places.items():
         (folder / name).symlink_to(place)
+    whole_caches(folder / "caches")
     for name, text in FILES.items():
         (folder / name).write_text(text)
     write(folder / "past", PAST[-1])

@@ -88,8 +88,14 @@ def write_v3(
         ]
         path = folder / "v3" / "manifests" / "spec" / each["name"]
         name = f"{each['name']}-{each['version']}-{each['hash']}.spec.manifest.json"
-        _write(path / name, _signed(_manifest(blobs)) if signed else _manifest(blobs))
+        _write(path / name, signed_text(_manifest(blobs)) if signed else _manifest(blobs))
     return write_index_v3(folder, nodes, binaries)
+
+
+def write_manifest_v3(folder: Path, spec_hash: str, path: Path, *, signed: bool = False) -> None:
+    """The manifest and tarball of one binary, without its spec file."""
+    tarball = _blob(folder, f"tarball of {spec_hash}".encode(), "application/vnd.spack.install.v2.tar+gzip", "gzip")
+    _write(path, signed_text(_manifest([tarball])) if signed else _manifest([tarball]))
 
 
 def write_index_v3(folder: Path, nodes: Iterable[Node], binaries: Iterable[Node]) -> Path:
@@ -110,7 +116,7 @@ def write_v2(folder: Path, nodes: Sequence[Node], binaries: Sequence[Node], *, s
         _write(cache / arch / "gcc-13.2.0" / name / f"{base}.spack", tarball)
         checksum = {"hash_algorithm": "sha256", "hash": sha256(tarball).hexdigest()}
         text = json.dumps(_spec_file(each, nodes) | {"binary_cache_checksum": checksum}, indent=0).encode()
-        _write(cache / f"{base}.spec.json{'.sig' if signed else ''}", _signed(text) if signed else text)
+        _write(cache / f"{base}.spec.json{'.sig' if signed else ''}", signed_text(text) if signed else text)
     index = database(nodes, binaries)
     _write(cache / "index.json", index)
     _write(cache / "index.json.hash", sha256(index).hexdigest().encode())
@@ -142,7 +148,8 @@ def _manifest(blobs: Sequence[dict[str, Any]]) -> bytes:
     return json.dumps({"version": 3, "data": list(blobs)}, indent=0).encode()
 
 
-def _signed(text: bytes) -> bytes:
+def signed_text(text: bytes) -> bytes:
+    """A text with a signature around it that names no key."""
     head = b"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n"
     return head + text + b"\n-----BEGIN PGP SIGNATURE-----\n\nnone\n-----END PGP SIGNATURE-----\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,12 @@ import msgspec
 
 from cachetui.model.spec import Spec
 from cachetui.search.index import Index
+from cachetui.sources.buildcache.binaries import path_v2, spec_manifest
+from cachetui.sources.buildcache.manifests import read_manifest
 from cachetui.sources.folder import FolderSource
 from cachetui.store.merge import merge
 from tests.support.aged import aged
+from tests.support.cache_writer import signed_text, write_manifest_v3
 from tests.support.places import ROOT
 
 CACHES = ROOT / "tests" / "buildcaches"
@@ -75,3 +79,34 @@ def placed(cache: Path, target: Path) -> Path:
 def files_of(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, by its path, as a server has them."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def whole_caches(folder: Path) -> Path:
+    """A copy of all of them with every file that their indexes promise, as the tests keep few files of each."""
+    shutil.copytree(CACHES, folder)
+    for name in ("v3", "build_cache"):
+        for part in sorted(folder.rglob(name)):
+            if "manifests" not in part.parts and part.parent != folder:
+                _complete(part.parent, is_v3=name == "v3")
+    return folder
+
+
+def _complete(cache: Path, *, is_v3: bool) -> None:
+    """Add the files of one layout of a cache that are missing, signed if others are; lengthen cut tarballs."""
+    files = list(cache.glob("v3/manifests/spec/*/*.json") if is_v3 else cache.glob("build_cache/*.spec.json*"))
+    signed = any(b"BEGIN PGP" in file.read_bytes()[:100] for file in files)
+    for spec in specs_of(index_of_folder(cache)):
+        if is_v3:
+            manifest = cache / spec_manifest(spec)
+            if not manifest.exists():
+                write_manifest_v3(cache, spec.hash or "", manifest, signed=signed)
+            for blob in read_manifest(manifest.read_bytes()).blobs:
+                (cache / (blob.path or "")).touch()
+                os.truncate(cache / (blob.path or ""), blob.content_length)
+        elif not any(spec.hash in file.name for file in files if spec.hash):
+            tarball = cache / path_v2(spec)
+            tarball.parent.mkdir(parents=True, exist_ok=True)
+            tarball.touch()
+            text = b'{"spec": {"nodes": []}, "binary_cache_checksum": {"hash": ""}}'
+            spec_file = cache / "build_cache" / f"{tarball.stem}.spec.json{'.sig' if signed else ''}"
+            spec_file.write_bytes(signed_text(text) if signed else text)

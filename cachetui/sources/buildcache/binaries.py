@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from functools import cached_property, lru_cache
-from glob import escape, iglob
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 from urllib.parse import quote
@@ -72,6 +71,12 @@ MOST_ENTRIES = 20_000
 
 # The HTTP client is imported late, as few contents are on servers.
 
+ARCHITECTURE = 3
+"""Parts of an architecture, as in `linux-debian12-zen3`."""
+
+HASH_AND_DASH = 33
+"""Characters of a hash with the dash in front of it."""
+
 _UNFIT = re.compile(r"[^A-Za-z0-9_+.-]")
 
 
@@ -87,14 +92,18 @@ def spec_manifest(spec: Spec) -> str:
 
 
 def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | None:
-    """Return the path of the tarball of a spec file of layout v2; None where it is missing."""
+    """Return the path of the tarball of a spec file of layout v2; None if there is none.
+
+    It is in a folder of the architecture and one of the compiler, and since the alphas of Spack 1.0 without the latter.
+    """
     v2, slash, file = spec_file.rpartition("/")
-    inside = f"{file_name(f'{name}-{version}')}/{escape(file.rpartition('.spec.')[0])}.spack"
-    # below folders of architecture and compiler; without a compiler since the alphas of Spack 1.0
-    for pattern in (f"*/*/{inside}", f"*/{inside}"):
-        for found in iglob(pattern, root_dir=f"{folder}/{v2}"):
-            return f"{v2}{slash}{found}"
-    return None
+    base = file.rpartition(".spec.")[0]
+    package = file_name(f"{name}-{version}")
+    parts = base.removesuffix(f"-{package}{base[-HASH_AND_DASH:]}").split("-")
+    cuts = sorted(range(1, len(parts) + 1), key=lambda cut: cut != ARCHITECTURE)
+    paths = (f"{v2}{slash}{'/'.join(filter(None, ('-'.join(parts[:cut]), '-'.join(parts[cut:]))))}" for cut in cuts)
+    tarballs = (f"{path}/{package}/{base}.spack" for path in paths)
+    return next((path for path in tarballs if os.path.exists(f"{folder}/{path}")), None)
 
 
 def is_signed_spec_file(folder: str, path: str) -> bool | None:
@@ -338,7 +347,7 @@ class RemoteBinaries:
 
         key, client = (cache, spec.hash or ""), self._servers.client
         if key not in self._lengths and client is not None:
-            url, headers = f"{cache}/{quote(_tarball(spec))}", {"Accept-Encoding": "identity"}
+            url, headers = f"{cache}/{quote(path_v2(spec))}", {"Accept-Encoding": "identity"}
             until = time.monotonic() + PATIENCE
             with closing(client.ask(url, headers, cancelled, until, "HEAD")) as reply:
                 length = length_in(reply.headers.get("Content-Length", ""))
@@ -347,7 +356,7 @@ class RemoteBinaries:
         return self._lengths.get(key)
 
 
-def _tarball(spec: Spec) -> str:
+def path_v2(spec: Spec) -> str:
     """Return the path of a spec's tarball in layout v2; raises FetchError where a part of it is no file name."""
     arch = f"{spec.platform}-{spec.os}-{spec.target}"
     compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")

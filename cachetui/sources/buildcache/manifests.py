@@ -109,8 +109,13 @@ class SpecFile(Struct, frozen=True):
     """The faults of single nodes."""
 
 
+class _Checksum(Struct, frozen=True):
+    hash: str = ""
+
+
 class _SpecFile(Struct):
     spec: Raw
+    binary_cache_checksum: _Checksum = _Checksum()
 
 
 class _Nodes(Struct):
@@ -170,6 +175,17 @@ def other_kind(data: bytes) -> str:
         "an image, no index": len(written.layers) > 1,
     }
     return next((kind for kind, is_so in kinds.items() if is_so), "")
+
+
+def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
+    """Return whether a spec file is signed, and the sha256 of the tarball in it, if any; raises ValueError."""
+    text, signed = without_signature(decompressed(data, MAX_FILE))
+    if yaml:
+        return signed, ""
+    try:
+        return signed, _decode_spec_file(text).binary_cache_checksum.hash
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:

@@ -24,6 +24,11 @@ _ARMOUR = re.compile(
 )
 
 
+def is_whole(signed: bytes) -> bool:
+    """Return whether a signature has an end."""
+    return b"-----END PGP SIGNATURE-----" in signed
+
+
 def issuer(signed: bytes) -> str | None:
     """Return the id of the key of a signature; None where the signature does not name it."""
     for kind, packet in _packets(signed):

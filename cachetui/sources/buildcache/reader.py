@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from cachetui.model.problem import NEW_KEY, NEWER, UNREAD, UNREAD_CACHE, Problem
+from cachetui.model.problem import NEW_KEY, NEWER, UNREAD, UNREAD_CACHE, UNREAD_INDEX, Problem
 from cachetui.model.spec import ROOT
 from cachetui.sources.buildcache.columns import Nodes, nodes_of
 from cachetui.sources.buildcache.index_document import IndexContent, IndexStream, marks_binaries, newer_key, read_index
@@ -92,6 +92,8 @@ class CacheReader:
         self._root = cache.root
         self._name = cache.url or os.path.normpath(cache.root)
         self._layout = layout_of(cache.root)
+        self._of_index = UNREAD_CACHE if cache.url else UNREAD_INDEX
+        """The kind of a problem with the index: the files of a folder can be read without one."""
         self._builder = builder
         self._known = known
         self._cancelled = cancelled
@@ -105,7 +107,7 @@ class CacheReader:
         if not layout:
             self._add_problem("", UNREAD_CACHE, f"{self._name} is no build cache")
         elif view and not indexes:
-            self._add_problem("", UNREAD_CACHE, f"{self._name} has no view {view}")
+            self._add_problem("", self._of_index, f"{self._name} has no view {view}")
         # where a view is wanted, no other index and no spec file is read in its place
         whole = {index.is_manifest for index in indexes if not index.view}
         read_v2, read_v3 = bool(view) or False in whole, bool(view) or True in whole
@@ -135,7 +137,7 @@ class CacheReader:
                 path, content = self._read_index(index)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            self._add_problem("", UNREAD_CACHE, f"the index of {self._name} cannot be read: {reason} ({REMEDY})")
+            self._add_problem("", self._of_index, f"the index of {self._name} cannot be read: {reason} ({REMEDY})")
             return None
         self._add_faults(path, content.faults, "more entries cannot be read")
         if key := newer_key(f"{self._root}/{path}", content.version):
@@ -289,6 +291,7 @@ def read_caches(
     segment_builder, tag_builder = builder or SegmentBuilder(), TagBuilder(path, tag)
     mirrors: dict[str, str] = {}
     for cache in caches:
+        mirrors.setdefault(cache.stack, cache.url or os.path.abspath(cache.root))
         for found in CacheReader(cache, segment_builder, tag_builder.known, cancelled, stream).read():
             above = f"{cache.stack}/" if cache.stack not in ("", ROOT) else ""
             stack = above + found.view if found.view else cache.stack

@@ -29,11 +29,11 @@ from cachetui.sources.installation.database import is_newer, is_path, prefixes, 
 from cachetui.sources.installation.examination import Level, examine
 from cachetui.sources.installation.places import DATABASE, INDEX, find_place, managed
 from cachetui.sources.lock_document import LockDocument, read_lock
-from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Asking, ContentComparison, Difference, Known, Progress, Source
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import FileMtimes, exists, no_mtimes, times_of
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
+from cachetui.workers.parallel import parallel
 
 REMEDY = "spack reindex writes it anew"
 

@@ -3,7 +3,7 @@
 Folders are listed from the top down until there are enough paths to share out. The folder of the tag that the browser
 shows first is listed before those of other tags, and some of its pages are read before the others are listed, because
 the user waits for them. A small content is read by this process, a large one by one process for each core; on a slow
-file system each uses threads (see `parallel_stat`).
+file system each uses threads (see `workers.parallel`).
 Input: any folder; each file goes through `page_forms`.
 """
 
@@ -18,11 +18,11 @@ from itertools import chain, pairwise
 from cachetui.model.tags import first_of_tags, tag_order
 from cachetui.sources.pages.listing import Listing, add_listing, listed
 from cachetui.sources.pages.page_forms import Reading, read
-from cachetui.sources.pages.parallel_stat import parallel
 from cachetui.sources.source import Progress
 from cachetui.store.arrays import grouped
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, never
+from cachetui.workers.parallel import parallel
 from cachetui.workers.processes import Processes, cores
 
 FIRST = 64

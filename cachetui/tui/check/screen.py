@@ -47,7 +47,8 @@ class CheckScreen(ListScreen[CheckState]):
         return [visible(state.verdict), [Cell(self.sign("check.file"), "bold"), "  ask for another"]]
 
     def work(self, question: Question, cancelled: Cancelled) -> Iterator[Answer]:
-        return answers(question, lambda index: self.browser.sizes_of(index, cancelled))
+        browser = self.browser
+        return answers(question, lambda index: browser.sizes_of(index, cancelled), browser.files(cancelled))
 
     def heading_of(self, state: CheckState) -> tuple[Text, str]:
         return [tag_text(state.view)], ""

@@ -16,10 +16,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.causes import Cause, causes_of_locks
-from cachetui.analysis.check import NOT_KNOWN, Install, Root, install, signed_mirrors
+from cachetui.analysis.check import Install, Root, install, signed_mirrors
 from cachetui.environments.files import STANDARD_INPUT, FileError
 from cachetui.environments.reader import read_wanted, wanted_specs
-from cachetui.model.host import Host
+from cachetui.model.host import Host, is_named
 from cachetui.model.installed import PRESENT
 from cachetui.model.spec import HASH_WORD
 from cachetui.query.query import Query
@@ -27,7 +27,7 @@ from cachetui.report.check import differences_text, on_host, piece_name, verdict
 from cachetui.report.detail import Field
 from cachetui.report.find import spec_name
 from cachetui.safe_text import listed, size_text, visible
-from cachetui.search.availability import Availability, CacheName, mirror_name
+from cachetui.search.availability import Availability, CacheName, Files, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes, seems_signed
@@ -39,8 +39,8 @@ from cachetui.tui.view.view import Cursor, ListState, View, kept
 BAR = 12
 """Cells of the bar of the largest binary."""
 
-Question = tuple[Index, Query, Host, tuple[str, ...], bool]
-"""The index, the tags to look in, the host, the words, and whether these may name files."""
+Question = tuple[Index, Query, Host, bool, tuple[str, ...], bool]
+"""The index, the tags to look in, the host, whether it decides, the words, and whether these may name files."""
 
 
 class Answer(Struct, frozen=True, eq=False, dict=True):
@@ -56,9 +56,9 @@ class Answer(Struct, frozen=True, eq=False, dict=True):
     """For each mirror that is needed whether what is needed of it is signed; None where that is not known."""
 
 
-def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[Answer]:
+def answers(question: Question, sizes_of: Callable[[Index], Sizes], files: Files | None = None) -> Iterator[Answer]:
     """Yield what is found of what is asked for, then the same with sizes, then with signatures."""
-    index, scope, host, words, may_be_files = question
+    index, scope, host, decides, words, may_be_files = question
     if STANDARD_INPUT in words:
         yield Answer(error="standard input is the keyboard here: name a file")
         return
@@ -67,8 +67,8 @@ def answers(question: Question, sizes_of: Callable[[Index], Sizes]) -> Iterator[
     except FileError as error:
         yield Answer(error=str(error))
         return
-    availability = Availability(index, scope)
-    found = install(index, wanted, availability, host, host_decides=True)
+    availability = Availability(index, scope, files)
+    found = install(index, wanted, availability, host, host_decides=decides)
     causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
     answer = Answer(found, causes, (*wanted.notes, *wanted.unapplied), signed=dict.fromkeys(found.mirrors))
     yield answer
@@ -130,7 +130,7 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
         lacks = [f"{len(root.missing):,} missing"] * bool(root.missing) + ["does not run here"] * (not root.runs)
         said = root.fault or ", ".join(lacks) or ("installed" if root.hash in root.installed else "complete")
         name = self.named(root.hash) if root.hash and root.asked.startswith("/") else root.asked
-        sign = GOOD if root.complete else "?" if root.reason in NOT_KNOWN else BAD if root.runs else "!"
+        sign = GOOD if root.complete else "?" if root.verdict == "unknown" else BAD if root.runs else "!"
         return Item("Asked for", name, root.hash, said, sign)
 
     def _state(self, spec_hash: str) -> str:
@@ -229,7 +229,8 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
     @property
     def asks(self) -> Question | None:
         view = self.view
-        return (view.index, view.scope, view.host, self.words, self.may_be_files) if self.word else None
+        decides = view.query.fits is not None or is_named(view.host, os.environ)
+        return (view.index, view.scope, view.host, decides, self.words, self.may_be_files) if self.word else None
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -252,7 +253,7 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
         answer = self.found or Answer()
         if answer.found is None:
             return answer.error
-        return ": ".join(verdict(answer.found, "here", total_size(answer.found.binaries, answer.sizes.get)))
+        return ": ".join(verdict(answer.found, total_size(answer.found.binaries, answer.sizes.get)))
 
     @property
     def fields(self) -> Sequence[Field]:

@@ -11,15 +11,16 @@ from random import Random
 
 import pytest
 
-from cachetui.sources.pages import parallel_stat, reader
+from cachetui.sources.pages import reader
 from cachetui.sources.pages.listing import add_listing, list_folder
-from cachetui.sources.pages.parallel_stat import PROBES, SLOW, THREADS, parallel
 from cachetui.sources.pages.reader import FIRST, read_piece, segments
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import Columns
 from cachetui.store.merge import merge
 from cachetui.store.mtimes import UNREAD_MTIMES
+from cachetui.workers import parallel as parallel_calls
 from cachetui.workers.cancelling import Interrupted, never
+from cachetui.workers.parallel import PROBES, SLOW, THREADS, parallel
 from tests.support.full_catalogue import write_catalogue
 
 EVERY_FORM = sorted(path for path in (Path(__file__).parents[2] / "pages").iterdir() if path.is_file())
@@ -102,7 +103,7 @@ def test_threads_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "content" / "flat.md").write_text(text.replace("---", "--", 1))
     found[1].with_name("spec-0.json").write_text("{}")
     alone = merge(None, [read_piece(str(tmp_path), ["content/"])])
-    monkeypatch.setattr(parallel_stat, "SLOW", -1)
+    monkeypatch.setattr(parallel_calls, "SLOW", -1)
     assert merge(None, [read_piece(str(tmp_path), ["content/"])]) == alone
     assert len(alone.page_path) >= len(found)
     assert len(alone.problems) >= 2
@@ -230,7 +231,7 @@ def test_calls_that_are_fast_or_keep_the_processor_busy_are_made_by_one_thread(c
 def test_calls_end_soon_after_nobody_wants_them(
     monkeypatch: pytest.MonkeyPatch, slow: float, wanted: int, most: int
 ) -> None:
-    monkeypatch.setattr(parallel_stat, "SLOW", slow)
+    monkeypatch.setattr(parallel_calls, "SLOW", slow)
     made: list[str] = []
 
     def call(path: str) -> None:

@@ -49,10 +49,10 @@ def of(package: str, host: Host = NEW) -> CheckState:
 @pytest.mark.parametrize(
     ("package", "host", "verdict"),
     [
-        ("py-mpi4py", NEW, "complete: from binaries 6 of 6; all run here"),
-        ("py-mpi4py", ODD, "complete: from binaries 6 of 6; not known of 6 whether they run here"),
-        ("py-mpi4py", OLD, "not complete: from binaries 6 of 6; 6 do not run here"),
-        ("nowhere", NEW, "not complete: no build of nowhere"),
+        ("py-mpi4py", NEW, "yes: 6 of 6 binaries"),
+        ("py-mpi4py", ODD, f"yes: 6 of 6 binaries; unknown of 6 whether they run on {ODD.name}"),
+        ("py-mpi4py", OLD, f"no: 6 of 6 binaries do not run on {OLD.name}"),
+        ("nowhere", NEW, "no: 1 of 1 root has no binary (nowhere)"),
     ],
 )
 def test_verdict(package: str, host: Host, verdict: str) -> None:
@@ -64,7 +64,7 @@ def test_a_spec_under_the_cursor_that_does_not_run_is_no_yes() -> None:
     view = View(index=mirror(), host=OLD)
     view = view.enter("py-mpi4py")
     state = answered(CheckState.of(view))
-    assert state.verdict.startswith("not complete: from binaries 6 of 6; 6 do not run here")
+    assert state.verdict.startswith("no: 6 of 6 binaries do not run on ")
     rows = state.rows
     assert rows is not None
     assert "Does not run here" in rows.sections
@@ -98,7 +98,7 @@ def test_what_a_page_writes_asks_for_nothing_else() -> None:
 def test_what_does_not_run_counts_where_nothing_is_recorded_of_what_it_needs() -> None:
     view = View(index=index_of([row(target="x86_64_v4")]), host=Host.parse("linux-ubuntu24.04-x86_64_v3"))
     state = answered(CheckState.of(view.enter("hdf5")))
-    assert state.verdict.startswith("not complete: from binaries 1 of 1; 1 do not run here; nothing is recorded of")
+    assert state.verdict.startswith("no: 1 of 1 binary does not run on")
 
 
 def test_another_host_asks_again_and_a_late_answer_is_dropped() -> None:

@@ -1,0 +1,167 @@
+"""Whether build caches have the binaries of specs: by their files, or by asking their servers.
+
+A binary is there if its manifest can be read and its tarball has the stated length. Layout v2 states no length, so that
+spec file and tarball have to exist. As in Spack, layout v3 comes first, and layout v2 counts if v3 does not have it.
+Input: folders and URLs of build caches, which may hold anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, partial
+
+from cachetui.model.presence import ABSENT, UNREAD, Presence
+from cachetui.model.spec import Spec
+from cachetui.sources.buildcache.binaries import file_name, is_url, spec_manifest, tarball_of
+from cachetui.sources.buildcache.layouts import (
+    SPEC_MANIFESTS,
+    Layout,
+    every_spec_file,
+    index_files,
+    layout_of,
+    public_keys,
+)
+from cachetui.sources.buildcache.manifests import INSTALL_TYPE, KEY_TYPE, MAX_FILE, checksum_in, read_manifest
+from cachetui.sources.buildcache.openpgp import is_whole, issuer, key_ids
+from cachetui.sources.files import load, opened
+from cachetui.sources.source import MirrorRules
+from cachetui.workers.cancelling import Cancelled, never
+from cachetui.workers.parallel import parallel
+
+ANY = MirrorRules(signed=False)
+"""The rules for a build cache that no `mirrors.yaml` names: its signatures are not asked for."""
+
+Trusts = Callable[[str], bool | None]
+"""Whether the keyring of an installation has a key, by its id; None if there is no keyring."""
+
+
+class Files:
+    """Looks at the files of build caches in folders, for one index."""
+
+    def __init__(
+        self,
+        rules: Mapping[tuple[str, str], MirrorRules],
+        trusts: Trusts = lambda _: None,
+        cancelled: Cancelled = never,
+        *,
+        verify: bool = False,
+    ) -> None:
+        """`rules` are by tag and stack. With `verify` the checksums of tarballs are compared."""
+        self._rules = rules
+        self._trusts = trusts
+        self._cancelled = cancelled
+        self._verify = verify
+        self._folder = cache(_Folder)
+
+    def looks_at(self, cache: str) -> bool:
+        """Return whether the files of the cache at this folder or URL can be looked at."""
+        return not is_url(cache)
+
+    def lists(self, mirror: tuple[str, str], cache: str) -> bool:
+        """Return whether a cache has an index, by which Spack finds specs by name and by hash."""
+        return is_url(cache) or self._folder(cache).has_index
+
+    def look(self, mirror: tuple[str, str], cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
+        """Return for each spec whether the cache has its binary; raises Interrupted."""
+        rules = self._rules.get(mirror)
+        look = partial(self._folder(cache).presence, rules or ANY, self._verify)
+        found = parallel(look, specs, self._cancelled)
+        return [self._judged(each, is_verified=rules is None or rules.signed) for each in found]
+
+    def _judged(self, found: Presence, *, is_verified: bool) -> Presence:
+        """Refuse a signature whose key an installation does not trust, unless nobody verifies it."""
+        if found.there and found.key and is_verified and self._trusts(found.key) is False:
+            return Presence(False, found.signed, found.key, refused=True)
+        return found
+
+
+class _Folder:
+    """One build cache in a folder."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._layout: Layout = layout_of(folder)
+        self.has_index = bool(index_files(folder, self._layout))
+        self._published = cache(self._published_keys)
+        self._spec_files = cache(lambda: every_spec_file(folder, self._layout.v2 or ""))
+
+    def presence(self, rules: MirrorRules, verify: bool, spec: Spec) -> Presence:
+        """Return whether it has the binary of a spec; never raises."""
+        answers = []
+        ways = [self._in_v3] * self._layout.v3 + [self._in_v2] * (self._layout.v2 is not None and not rules.view)
+        for way in ways:
+            try:
+                found = way(spec, verify)
+            except (FileNotFoundError, NotADirectoryError, ValueError):
+                continue
+            except OSError:
+                found = UNREAD
+            if found.there and found.signed is False and rules.signed:
+                found = Presence(False, found.signed, refused=True)
+            if found.there:
+                return found
+            answers.append(found)
+        return max(answers, key=lambda each: (each.refused, each.there is None), default=ABSENT)
+
+    def _in_v3(self, spec: Spec, verify: bool) -> Presence:
+        """Raises OSError and ValueError."""
+        path = spec_manifest(spec) if spec.version else self._manifest_of(spec)
+        data = load(self._folder, path, MAX_FILE)[1]
+        manifest = read_manifest(data)
+        blob = manifest.of_type(INSTALL_TYPE)
+        if blob is None or blob.path is None or (manifest.signed and not is_whole(data)):
+            return ABSENT
+        size = os.stat(f"{self._folder}/{blob.path}").st_size
+        if size != blob.content_length or (verify and self._sha256(blob.path) != blob.checksum):
+            return ABSENT
+        return self._signed(data, manifest.signed, size)
+
+    def _in_v2(self, spec: Spec, verify: bool) -> Presence:
+        """Raises OSError and ValueError."""
+        for path in self._spec_files().get(spec.hash or "", ())[:1]:
+            data = load(self._folder, path, MAX_FILE)[1]
+            signed, checksum = checksum_in(data, yaml=path.endswith(".yaml"))
+            tarball = tarball_of(self._folder, path, spec.package, spec.version or "")
+            if tarball is None or (signed and not is_whole(data)):
+                return ABSENT
+            if verify and checksum and self._sha256(tarball) != checksum:
+                return ABSENT
+            size = os.stat(f"{self._folder}/{tarball}").st_size
+            return self._signed(data, signed if signed or checksum else None, size)
+        return ABSENT
+
+    def _manifest_of(self, spec: Spec) -> str:
+        """Return the manifest of a spec whose version is unknown; raises OSError."""
+        folder = f"{SPEC_MANIFESTS}/{file_name(spec.package)}"
+        end = f"-{spec.hash}.spec.manifest.json"
+        names = (name for name in os.listdir(f"{self._folder}/{folder}") if name.endswith(end))
+        return f"{folder}/{next(names, end)}"
+
+    def _signed(self, data: bytes, signed: bool | None, size: int) -> Presence:
+        key = ""
+        with suppress(ValueError):
+            key = (issuer(data) or "") if signed else ""
+        return Presence(True, signed, "" if key in self._published() else key, bytes=size)
+
+    def _published_keys(self) -> frozenset[str]:
+        """Return the ids of the keys that the cache has."""
+        return frozenset(_ids(self._folder, public_keys(self._folder, self._layout)))
+
+    def _sha256(self, path: str) -> str:
+        """Raises OSError."""
+        with opened(f"{self._folder}/{path}") as (descriptor, _), open(descriptor, "rb", closefd=False) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _ids(folder: str, paths: Iterable[str]) -> Iterator[str]:
+    """Yield the ids of the public keys in these files, as far as they can be read."""
+    for path in paths:
+        with suppress(OSError, ValueError):
+            data = load(folder, path, MAX_FILE)[1]
+            if path.endswith(".json"):
+                blob = read_manifest(data).of_type(KEY_TYPE)
+                data = load(folder, (blob and blob.path) or path, MAX_FILE)[1]
+            yield from key_ids(data)
