@@ -132,3 +132,9 @@ def joined(texts: Iterable[str]) -> str:
     for text in filter(None, texts):
         line += f"{line and (' ' if line.endswith('?') else '; ')}{text}"
     return line
+
+
+def containing(typed: str, *texts: str) -> bool:
+    """Return whether each typed word is in one of the texts, in any case of letters."""
+    whole = " ".join(texts).lower()
+    return all(word in whole for word in typed.lower().split())

@@ -23,6 +23,7 @@ from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart, VersionPart
 from cachetui.query.parts.part import Part
 from cachetui.query.query import Query
+from cachetui.safe_text import containing
 from cachetui.search.index import Index
 from cachetui.store.arrays import Once, grouped
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
@@ -127,6 +128,35 @@ class Coverage(Struct, frozen=True, dict=True):
         """Hide the rows that are not wanted."""
         hidden = tuple(row for row in self.rows if not wanted(row))
         return replace(self, rows=tuple(filter(wanted, self.rows)), hidden=self.hidden + hidden)
+
+    def with_columns(self, names: Collection[str]) -> Coverage:
+        """Leave all other columns out, and the gaps in them."""
+        places = [k for k, column in enumerate(self.columns) if column.name in names]
+        if len(places) == len(self.columns):
+            return self
+        existing = [k for k in places if not self.columns[k].absent]
+        rows, hidden = (
+            tuple(
+                replace(row, counts=tuple(row.counts[k] for k in places), gaps=sum(not row.counts[k] for k in existing))
+                for row in some
+            )
+            for some in (self.rows, self.hidden)
+        )
+        return replace(self, columns=tuple(self.columns[k] for k in places), rows=rows, hidden=hidden)
+
+    def searched(self, word: str, compared: Collection[str] = (), *, only_gaps: bool = False) -> Coverage:
+        """Hide the rows without a word, or leave out the columns where no row has it; hide those without a gap.
+
+        Of columns that are `compared` only these are left, and the rows in which they differ.
+        """
+        is_of_rows = any(containing(word, row.name) for row in self.rows)
+        columns = compared or [column.name for column in self.columns]
+        found = self.with_columns([name for name in columns if is_of_rows or containing(word, name)])
+        if compared:
+            found = found.differing(compared)
+        if only_gaps:
+            found = found.with_gaps()
+        return found.only(lambda row: containing(word, row.name)) if word and is_of_rows else found
 
     def ordered(self, by: Order, *, descending: bool = False) -> Coverage:
         """Return the rows in another order, equal ones by name."""

@@ -73,6 +73,7 @@ def run(options: BrowseOptions) -> int:
         watches=options.watch,
         config=options.config,
         first_screen=saved_views.screen_of(saved) if saved is not None else "browse",
+        first_words=saved_views.words_of(saved) if saved is not None else (),
         asking=asking_of(options),
         check=check,
     )
@@ -85,7 +86,7 @@ def run(options: BrowseOptions) -> int:
             save_last(
                 views_path(os.environ, catalogue.source.identity),
                 catalogue.source.identity,
-                saved_views.saved_view(*app.left),
+                app.left,
             )
     return status
 

@@ -27,6 +27,7 @@ from cachetui.cli.output import FOUND, NOTHING, print_notes
 from cachetui.cli.session import (
     answer,
     checked_stacks,
+    no_such,
     open_catalogue,
     query_notes,
     query_of,
@@ -56,6 +57,9 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
         tuple[str, ...], Option("only rows that this stack lacks (and --stack has)", "S", completed_by="stack")
     ] = ()
     gaps: Annotated[bool, Option("only the rows that have a hole; with --expect only what is not covered")] = False
+    search: Annotated[str, Option("only rows with this in their name; where there is none, columns", "WORD")] = ""
+    mark: Annotated[tuple[str, ...], Option("mark this column; may be given again", "COLUMN")] = ()
+    compare: Annotated[bool, Option("only the marked columns, and the rows in which they differ")] = False
     sort: Annotated[
         str | None,
         Option(f"{', '.join(ORDERS)}; -ORDER the other way round", "ORDER", values=ORDERS, signed=True),
@@ -108,9 +112,12 @@ def run(options: CoverageOptions) -> int:
     _, (index, found, judged) = answer(catalogue, options, ask)
     sort = options.sort or "name"
     shown = found.ordered(cast(Order, sort.removeprefix("-")), descending=sort.startswith("-"))
-    shown = shown.with_gaps() if options.gaps else shown
+    _check_marks(shown, options)
+    shown = shown.searched(options.search, options.mark if options.compare else (), only_gaps=options.gaps)
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
-    report = CoverageReport(shown, index, listed if judged else None, options.limit, Places(catalogue.contents))
+    report = CoverageReport(
+        shown, index, listed if judged else None, options.limit, Places(catalogue.contents), options.mark
+    )
     lacking = any(each.kind != "covered" for each in judged) if judged else found.gaps > 0
     fails = (options.exit_code and lacking) or not (found.specs and found.rows)
     failed = print_gate(
@@ -128,6 +135,15 @@ def _check_axes(options: CoverageOptions) -> None:
     if (options.stack or options.lacks) and options.cols != "stack":
         name = "--stack" if options.stack else "--lacks"
         raise UsageError(f"{name} names columns, and the columns are --cols {options.cols}: write stack=... instead")
+
+
+def _check_marks(found: Coverage, options: CoverageOptions) -> None:
+    names = [column.name for column in found.columns]
+    for name in options.mark:
+        if name not in names:
+            raise no_such("column", name, names)
+    if options.compare and len(options.mark) < 2:
+        raise UsageError("--compare shows in what columns differ: name two or more of them with --mark")
 
 
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Verdict]) -> Iterator[str]:

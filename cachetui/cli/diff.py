@@ -28,7 +28,7 @@ from cachetui.cli.session import (
 from cachetui.model.spec import HASH_WORD
 from cachetui.model.tags import NOW, own_tag, tag_meant, weekly_tags
 from cachetui.report.comparison import ComparisonDocument, ComparisonReport
-from cachetui.report.diff import DiffDocument, DiffReport
+from cachetui.report.diff import DiffDocument, DiffReport, searched
 from cachetui.report.formats import FORMATS, Case
 from cachetui.report.which import lookup_notes
 from cachetui.report.why import nothing_found
@@ -57,6 +57,7 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     since: Annotated[
         str | None, Option("from the newest recorded day not after this one to now", "DAY", completed_by="tag")
     ] = None
+    search: Annotated[str, Option("only packages, stacks and kinds of change with this in their name", "WORD")] = ""
     exit_code: Annotated[bool, Option("status 1 if something changed")] = False
     format: GateFormat = "table"
     baseline: Baseline = None
@@ -103,6 +104,7 @@ def run(options: DiffOptions) -> int:
 
 def _print_tags(index: Index, found: TagDiff, options: DiffOptions, before: Mapping[str, Case] | None) -> int:
     """Print what changed between two tags."""
+    found = searched(found, options.search)
     report = DiffReport(found, index, options.limit)
     path, number = f"{found.old}..{found.new}", len(report)
     failed = print_gate(report, options, before, fails=options.exit_code and bool(found), path=path, number=number)

@@ -97,6 +97,8 @@ class CoverageReport(Judged, frozen=True):
     verdicts: Sequence[Verdict] | None = None
     limit: int | None = None
     places: Places = Places()
+    marks: Sequence[str] = ()
+    """The columns whose heads have a `*` in a table."""
 
     def document(self) -> CoverageDocument:
         coverage = self.coverage
@@ -154,7 +156,8 @@ class CoverageReport(Judged, frozen=True):
             # a figure of more rows than stand above it says so
             label = "total" if len(rows) == len(coverage.rows) else f"total of all {len(coverage.rows)}"
             totals = [label, *self._cells(coverage.total, GAP, ABSENT)[1:]]
-            yield MatrixBlock(self._names, [self._cells(row, GAP, ABSENT) for row in rows], totals, coverage.row_axis)
+            heads = [f"*{name}" if name in self.marks else name for name in self._names]
+            yield MatrixBlock(heads, [self._cells(row, GAP, ABSENT) for row in rows], totals, coverage.row_axis)
 
     @property
     def _names(self) -> list[str]:

@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeKind, TagDiff
 from cachetui.report.formats import Block, Case, FactsBlock, Judged, TableBlock, TitleBlock
+from cachetui.safe_text import containing
 from cachetui.search.index import Index
 
 COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
@@ -159,6 +161,24 @@ class DiffReport(Judged, frozen=True):
         for kind, names in zip(kinds, self.found.packages.values(), strict=True):
             yield from ((name, kind, "", "", "", "") for name in names)
         yield from (("", kind.replace(" ", between), *stack, "", "") for kind, *stack in _whole_stacks(self.found))
+
+
+def searched(found: TagDiff, word: str) -> TagDiff:
+    """Return what changed in packages, stacks and kinds of change with a word, as the screen lists it."""
+    gone, gone_here, new, new_here = (
+        {name: builds for name, builds in packages.items() if containing(word, heading, name)}
+        for heading, packages in found.packages.items()
+    )
+    return replace(
+        found,
+        packages_gone=gone,
+        packages_gone_here=gone_here,
+        packages_new=new,
+        packages_new_here=new_here,
+        changes=tuple(each for each in found.changes if containing(word, label(each), each.package, *each.stacks)),
+        stacks_gained=tuple(name for name in found.stacks_gained if containing(word, "stacks gained", name)),
+        stacks_lost=tuple(name for name in found.stacks_lost if containing(word, "stacks lost", name)),
+    )
 
 
 def _whole_stacks(found: TagDiff) -> Iterator[tuple[str, str, str]]:

@@ -46,10 +46,11 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     query: str = ""
     """The whole query, with its tag; a name that no package has is fuzzy."""
+    words: tuple[str, ...] = ()
+    """The options of the command that shows the same, such as `--gaps`; of a diff `OLD..NEW`, too."""
     packages_by: str = ""
-    """The column that packages are sorted by, with a `-` in front for the other direction; empty for the default."""
+    """Of version 0.2 and before, as the next two: the column that packages are sorted by; `-`: the other way round."""
     specs_by: str = ""
-    """The same for specs; `-` alone is the default order the other way round."""
     screen: str = "packages"
     """One of `SCREENS`."""
     package: str = ""
@@ -57,7 +58,6 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     host: str = ""
     """The host that verdicts are about; empty for the default one where the view is opened."""
     axes: tuple[str, str] = AXES
-    """What the rows and the columns of the coverage are."""
 
 
 class Views(Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from cachetui.model.problem import UserError
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
+from cachetui.settings.saved_views import SavedView
 from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls
 from cachetui.sources.buildcache.presence import Files
 from cachetui.sources.source import Asking, ContentError
@@ -70,14 +71,15 @@ class BrowserApp(TerminalApp[list[str]]):
         watches: bool = False,
         config: Config | None = None,
         first_screen: ScreenName = "browse",
+        first_words: Sequence[str] = (),
         asking: Asking | None = None,
         check: Callable[[Index], object] | None = None,
     ) -> None:
         """Make the app on a view of the saved index, or of an empty one.
 
         `content` is as the user named it, None for the sample; with `picks` Enter on a spec ends the app; with
-        `watches` what changes on disk is read again; `first_screen` is opened over the lists;
-        `check` raises UserError for an index that cannot give what was asked for.
+        `watches` what changes on disk is read again; `first_screen` is opened over the lists, with the options
+        `first_words`; `check` raises UserError for an index that cannot give what was asked for.
         """
         super().__init__()
         self.catalogue = catalogue
@@ -98,12 +100,12 @@ class BrowserApp(TerminalApp[list[str]]):
         self._tag_asked: TagAsked | None = None
         """The tags that are being read to be shown."""
         self._first = BrowseScreen(view)
-        self._first_screen = first_screen
+        self._first_screen, self._first_words = first_screen, first_words
         self._popped: dict[ScreenName, list[StateScreen[Any]]] = {}
         """All screens that were opened, by name; those that are not on the stack are used again."""
         self._update = IndexUpdate(self, catalogue)
-        self.left: tuple[View, ScreenName] | None = None
-        """The view and the name of the screen at the end, for `--resume`; None before, and with `picks`."""
+        self.left: SavedView | None = None
+        """Where it was left, for `--resume`; None before, and with `picks`."""
         self.changed_keys: Mapping[str, str] = {}
         self._mistakes = [] if config is None else self._follow_settings(config)
         """What is wrong in the config file."""
@@ -134,7 +136,7 @@ class BrowserApp(TerminalApp[list[str]]):
         if self._watches:
             self._update.watch_files()
         if self._first_screen != "browse":
-            self.post_message(ScreenAsked(self._first_screen, self._first.state.view))
+            self.post_message(ScreenAsked(self._first_screen, self._first.state.view, self._first_words))
         # Not in a thread, where another import could see half of it; one by one, so that no key waits for all of them.
         for number, name in enumerate(LATER, 1):
             self._first.call_after_refresh(self.set_timer, number * AFTER_START, partial(import_module, name))
@@ -161,6 +163,8 @@ class BrowserApp(TerminalApp[list[str]]):
             self.install_screen(screen, f"{event.name} {len(self._popped[event.name])}")
         else:
             screen.open(event.view)
+        if event.words:
+            screen.take_words(event.words)
         self.push_screen(screen)
 
     @on(DialogAsked)
@@ -188,7 +192,7 @@ class BrowserApp(TerminalApp[list[str]]):
             return_code = return_code or EXIT_STATUS[signal.SIGINT]
         screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)
         if self.left is None and screen is not None and not self.picks:
-            self.left = screen.state.view, self.name_of(screen)
+            self.left = screen.saved()
         super().exit(result, return_code, message)
 
     # The catalogue

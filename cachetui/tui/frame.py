@@ -30,6 +30,7 @@ from cachetui.query.query import Query
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
 from cachetui.sources.buildcache.binaries import Sizes
 from cachetui.sources.buildcache.presence import Files
 from cachetui.tui.glyphs import CHOICE, CUT
@@ -37,6 +38,7 @@ from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, bindings,
 from cachetui.tui.lines import Cell, FixedRows, Text, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.rows import SpecKey
+from cachetui.tui.view.saved import saved_list
 from cachetui.tui.view.view import ListState, ScreenName, State, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
@@ -140,6 +142,8 @@ class ScreenAsked(Message):
 
     name: ScreenName
     view: View
+    words: Sequence[str] = ()
+    """The options of a saved view."""
 
 
 @dataclass
@@ -499,6 +503,13 @@ class StateScreen(KeysScreen[None], Generic[S]):
     def environment(self) -> Iterable[str] | None:
         """Return the lines of a spack.yaml for `e`; None where the screen has no specs."""
         return None
+
+    def saved(self) -> SavedView:
+        """Return what is saved of it; where the screen cannot be opened again, of the list of its view."""
+        return saved_list(self.state.view)
+
+    def take_words(self, words: Sequence[str]) -> None:
+        """Take the options of a saved view."""
 
     def here(self) -> View | None:
         """Return a view with the cursor on what is under the cursor here; None where nothing is."""

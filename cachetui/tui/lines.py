@@ -149,12 +149,6 @@ def by_section(items: Iterable[T]) -> dict[str, list[T]]:
     return found
 
 
-def containing(typed: str, *texts: str) -> bool:
-    """Return whether each typed word is in one of the texts, in any case of letters."""
-    whole = " ".join(texts).lower()
-    return all(word in whole for word in typed.lower().split())
-
-
 class FixedRows(KeyedRows, frozen=True, dict=True):
     """Rows that are all made already, by their keys."""
 

@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from cachetui.model.spec import FACETS
-from cachetui.safe_text import visible
+from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
 from cachetui.search.results import FacetValue, Results
 from cachetui.tui.browse.state import BrowseState
@@ -20,7 +20,7 @@ from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.glyphs import CUT, bar
 from cachetui.tui.keymap import Actions, bindings
-from cachetui.tui.lines import Cell, FixedRows, Line, Style, containing, measure
+from cachetui.tui.lines import Cell, FixedRows, Line, Style, measure
 from cachetui.tui.widgets.table import Table
 
 HEADING = max(map(len, FACETS)) + 1

@@ -9,17 +9,17 @@ from textual import on
 from textual.binding import BindingType
 
 from cachetui.analysis.coverage import Coverage
-from cachetui.query.parts.facets import ValuePart
 from cachetui.report.coverage import CoverageReport
 from cachetui.report.detail import Field
 from cachetui.report.formats import Document
-from cachetui.report.paste import command
 from cachetui.safe_text import plural, visible
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.coverage.state import FROZEN, CoverageState, Question, coverage_columns, figures_of
 from cachetui.tui.frame import StateScreen
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Text
 from cachetui.tui.view.copies import VIEW
+from cachetui.tui.view.saved import command_of
 from cachetui.tui.view.view import View, kept
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.matrix import Matrix
@@ -130,13 +130,15 @@ class CoverageScreen(StateScreen[CoverageState]):
         state, found, index = self.state, self.state.found, self.state.view.index
         if found is None:
             return ()
-        query = found.query
-        if state.scope is state.view and not query.parts_of("tag"):
-            query = query.with_part(ValuePart.of("tag", index.tags))  # without, the command looks at one of them
-        made_by = command("coverage", self.status.words, state.words, index.exact(query))
         names = "\n".join(visible(row.name) for row in found.rows)
-        is_askable = not (state.compares or state.word) and state.view.only is None
-        return *([(VIEW, made_by)] if is_askable else []), (plural(len(found.rows), "name"), names)
+        made_by = [(VIEW, command_of(state.saved, self.status.words, index))] if state.view.only is None else []
+        return *made_by, (plural(len(found.rows), "name"), names)
+
+    def saved(self) -> SavedView:
+        return self.state.saved
+
+    def take_words(self, words: Sequence[str]) -> None:
+        self.do(lambda state: state.with_words(words))
 
     def document(self) -> Document | None:
         found = self.state.found

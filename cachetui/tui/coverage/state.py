@@ -13,11 +13,12 @@ from cachetui.analysis.coverage import Order as RowOrder
 from cachetui.model.spec import VALUE_KEYS
 from cachetui.safe_text import plural, visible
 from cachetui.search.results import Results
-from cachetui.settings.saved_views import AXES
+from cachetui.settings.saved_views import AXES, SavedView
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import CUT, DOT, LOWER_HALF
-from cachetui.tui.lines import Cell, KeyedRows, Line, Style, containing, fit, measure
+from cachetui.tui.lines import Cell, KeyedRows, Line, Style, fit, measure
 from cachetui.tui.view.rows import spec_key
+from cachetui.tui.view.saved import Options, saved_view
 from cachetui.tui.view.view import Cursor, ListState, Order, View, kept
 
 TOTAL = 0
@@ -91,19 +92,6 @@ def shade(number: int, largest: int) -> Style:
     """Return the shade behind a number, on a logarithmic scale, so that small numbers differ, too."""
     step = int(3 * log(number) / log(largest)) if largest > 1 else 2
     return HEAT[min(step, 2)]
-
-
-def with_columns(found: Coverage, names: Collection[str]) -> Coverage:
-    """Return the coverage with these columns alone, and the gaps in them."""
-    places = [k for k, column in enumerate(found.columns) if column.name in names]
-    if len(places) == len(found.columns):
-        return found
-    existing = [k for k in places if not found.columns[k].absent]
-    rows = (
-        replace(row, counts=tuple(row.counts[k] for k in places), gaps=sum(not row.counts[k] for k in existing))
-        for row in found.rows
-    )
-    return replace(found, columns=tuple(found.columns[k] for k in places), rows=tuple(rows))
 
 
 def coverage_columns(
@@ -215,16 +203,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     def _arranged(self, counted: Coverage) -> Coverage:
         """Filter the rows by the word, or the columns where no row has it; then compare, find gaps and sort."""
-        word = self.word
-        is_of_rows = any(containing(word, row.name) for row in counted.rows)
-        columns = self.marks if self.compares else [column.name for column in counted.columns]
-        found = with_columns(counted, [name for name in columns if is_of_rows or containing(word, name)])
-        if self.compares:
-            found = found.differing(self.marks)
-        if self.only_gaps:
-            found = found.with_gaps()
-        if is_of_rows:
-            found = found.only(lambda row: containing(word, row.name))
+        found = counted.searched(self.word, self.marks if self.compares else (), only_gaps=self.only_gaps)
         return found.ordered(self.sorted_by, descending=self.is_falling)
 
     @property
@@ -294,11 +273,29 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     @property
     def words(self) -> Sequence[str]:
-        """The options for the command `coverage`; it has none for a word or for compared columns."""
+        """The options of the command `coverage` that shows the same."""
         words = [f"--rows={self.row_axis}"] if self.row_axis != AXES[0] else []
         words += [f"--cols={self.column_axis}"] if self.column_axis != AXES[1] else []
-        words += ["--gaps"] if self.only_gaps else []
-        return [*words, f"--sort={'-' * self.is_falling}{self.sorted_by}"] if self.order != Order() else words
+        words += ["--gaps"] * self.only_gaps + [f"--mark={mark}" for mark in self.marks] + ["--compare"] * self.compares
+        words += [f"--search={self.word}"] * bool(self.word)
+        return [*words, f"--sort={self.order.text('name')}"] if self.order != Order() else words
+
+    @property
+    def saved(self) -> SavedView:
+        return saved_view(self.scope, "coverage", self.words)
+
+    def with_words(self, words: Sequence[str]) -> CoverageState:
+        given = Options(words)
+        axes = given["--rows"] or AXES[0], given["--cols"] or AXES[1]
+        state = CoverageState.of(replace(self.view, axes=axes))
+        return replace(
+            state,
+            only_gaps="--gaps" in words,
+            marks=tuple(given.all["--mark"]),
+            compares="--compare" in words,
+            word=given["--search"],
+            order=Order.of(given["--sort"], ORDERS, "name"),
+        )
 
     # Steps
 

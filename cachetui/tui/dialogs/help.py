@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from cachetui.safe_text import containing
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, KeyAsked, StateScreen
 from cachetui.tui.keymap import KEYS, Key, key_sign
-from cachetui.tui.lines import Cell, FixedRows, Line, containing, measure
+from cachetui.tui.lines import Cell, FixedRows, Line, measure
 from cachetui.tui.widgets.matrix import Matrix
 
 TITLES = {"facets": "in the facets", "rows": "in a list", "matrix": "in a matrix", "prompt": "in a line"}

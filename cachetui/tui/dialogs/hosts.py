@@ -11,12 +11,12 @@ from pyroaring import BitMap
 
 from cachetui.model.host import Host, name_of_here, this_host
 from cachetui.query.query import Query
-from cachetui.safe_text import visible
+from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.lines import Cell, FixedRows, Line, containing, measure
+from cachetui.tui.lines import Cell, FixedRows, Line, measure
 from cachetui.tui.view.view import kept
 
 LINE = 40

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 from cachetui.model.problem import Problem
 from cachetui.report.detail import Field
-from cachetui.safe_text import visible
+from cachetui.safe_text import containing, visible
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import Cell, KeyedRows, Line, containing, measure
+from cachetui.tui.lines import Cell, KeyedRows, Line, measure
 
 
 class ProblemRows(KeyedRows, frozen=True, dict=True):

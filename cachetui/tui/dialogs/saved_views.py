@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from textual.binding import BindingType
 
 from cachetui.query.parser import QueryError
-from cachetui.safe_text import visible
+from cachetui.safe_text import containing, visible
 from cachetui.settings.saved_views import (
     SavedView,
     Views,
@@ -25,8 +25,8 @@ from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.keymap import Actions, Footer, bindings
-from cachetui.tui.lines import Cell, FixedRows, Line, containing
-from cachetui.tui.view.saved import saved_view, screen_of, view_of
+from cachetui.tui.lines import Cell, FixedRows, Line
+from cachetui.tui.view.saved import screen_of, view_of, words_of
 
 SAVE = ""
 """The key of the row that saves the present view."""
@@ -48,7 +48,7 @@ class SavedViewDialog(ListDialog):
         identity = below.browser.catalogue.source.identity
         self._file = views_path(os.environ, identity), identity
         """The file of the views, and the identity of the content."""
-        self._present = saved_view(self.view, below.browser.name_of(below))
+        self._present = below.saved()
         """The present view."""
         self._saved, self._problem = Views(), ""
         self._removed: dict[str, SavedView] = {}
@@ -85,7 +85,7 @@ class SavedViewDialog(ListDialog):
         if key != SAVE:
             try:
                 saved = self._listed[key]
-                return ScreenAsked(screen_of(saved), view_of(saved, self.view))
+                return ScreenAsked(screen_of(saved), view_of(saved, self.view), words_of(saved))
             except QueryError as error:
                 return f"the view {visible(key)} cannot be opened: {error}"
         try:

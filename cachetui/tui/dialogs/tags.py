@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from cachetui.query.query import Query
-from cachetui.safe_text import visible
+from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import ALL_TAGS, Answer, StateScreen, TagAsked
-from cachetui.tui.lines import Cell, FixedRows, Line, containing, measure
+from cachetui.tui.lines import Cell, FixedRows, Line, measure
 from cachetui.tui.view.view import kept, results_of
 
 UNREAD = "not read yet"

@@ -14,6 +14,7 @@ from cachetui.analysis.diff import TagDiff, diff
 from cachetui.report.diff import DiffReport
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.dialogs.tags import TagDialog
 from cachetui.tui.diff.state import Difference, Question
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text
@@ -98,6 +99,12 @@ class DiffScreen(ListScreen[Difference]):
 
     def copies(self) -> Sequence[tuple[str, str]]:
         return self.state.copies(self.status.words)
+
+    def saved(self) -> SavedView:
+        return self.state.saved
+
+    def take_words(self, words: Sequence[str]) -> None:
+        self.do(lambda state: state.with_words(words))
 
     def document(self) -> Document | None:
         found = self.state.found

@@ -15,14 +15,16 @@ from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.report.diff import in_order, label
-from cachetui.report.paste import command, spec_text
-from cachetui.safe_text import plural, visible
+from cachetui.report.paste import spec_text
+from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
-from cachetui.tui.lines import Cell, Line, SectionRows, by_section, containing, measure
+from cachetui.tui.lines import Cell, Line, SectionRows, by_section, measure
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.rows import spec_key
+from cachetui.tui.view.saved import Options, command_of, saved_view
 from cachetui.tui.view.view import ListState, View, kept
 
 BAR = 12
@@ -278,8 +280,17 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
 
     def copies(self, content: str) -> Sequence[tuple[str, str]]:
         """Return the command that compares the same; `content` as a command line names it, quoted for a shell."""
-        pair, query = "..".join((self.old, self.new)), self.view.index.exact(self.query)
-        return [(VIEW, command("diff", content, [pair], query))] if self.old else ()
+        return [(VIEW, command_of(self.saved, content, self.view.index))] if self.old else ()
+
+    @property
+    def saved(self) -> SavedView:
+        pair = [f"{self.old}..{self.new}"] if self.old else []
+        return saved_view(self.view, "diff", [*pair, *[f"--search={self.word}"] * bool(self.word)])
+
+    def with_words(self, words: Sequence[str]) -> Difference:
+        given = Options(words)
+        old, _, new = given[""].partition("..")
+        return replace(self, old=old or self.old, new=new or self.new, word=given["--search"])
 
 
 def _specs(index: Index, tag: str, rows: Sequence[int]) -> tuple[str, ...]:

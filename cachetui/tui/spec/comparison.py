@@ -13,13 +13,13 @@ from cachetui.report.detail import Field
 from cachetui.report.find import spec_name
 from cachetui.report.formats import Document
 from cachetui.report.paste import command, hash_word
-from cachetui.safe_text import plural, visible
+from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.frame import ListScreen
 from cachetui.tui.glyphs import ARROW
 from cachetui.tui.keymap import Footer
-from cachetui.tui.lines import Cell, FixedRows, Line, Text, containing, measure
+from cachetui.tui.lines import Cell, FixedRows, Line, Text, measure
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.rows import SpecKey, row_of
 from cachetui.tui.view.view import ListState, View

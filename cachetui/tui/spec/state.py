@@ -16,13 +16,13 @@ from cachetui.analysis.deps import NodeState, breaking, node_state
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
 from cachetui.report.deps import closure_text, dependency_fields, needed_binaries
 from cachetui.report.detail import Field, detail
-from cachetui.safe_text import visible
+from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import Sizes, seems_signed
 from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
-from cachetui.tui.lines import Cell, KeyedRows, Line, containing
+from cachetui.tui.lines import Cell, KeyedRows, Line
 from cachetui.tui.view.rows import SpecKey, row_of
 from cachetui.tui.view.view import ListState, View, kept
 from cachetui.workers.cancelling import Cancelled

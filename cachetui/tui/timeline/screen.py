@@ -8,15 +8,15 @@ from typing import ClassVar
 from textual import on
 
 from cachetui.analysis.timeline import Timeline, timeline
-from cachetui.query.parts.names import NamePart
 from cachetui.report.formats import Document
-from cachetui.report.paste import command
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import plural, visible
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.timeline.state import Question, TimelineState
+from cachetui.tui.view.saved import command_of
 from cachetui.tui.view.view import ScreenName, View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
@@ -75,8 +75,13 @@ class TimelineScreen(ListScreen[TimelineState]):
         state = self.state
         if not state.package:
             return ()
-        query = state.view.index.exact(state.query.with_part(NamePart(state.package)))
-        return (("specs by tag", command("coverage", self.status.words, ["--cols=tag"], query)),)
+        return (("specs by tag", command_of(state.saved, self.status.words, state.view.index)),)
+
+    def saved(self) -> SavedView:
+        return self.state.saved
+
+    def take_words(self, words: Sequence[str]) -> None:
+        self.do(lambda state: state.with_words(words))
 
     def document(self) -> Document | None:
         return None if self.state.found is None else TimelineReport(self.state.found)

@@ -12,11 +12,13 @@ from cachetui.query.parts.facets import ValuePart
 from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
-from cachetui.safe_text import visible
+from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import bar
-from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Style, containing, measure
+from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Style, measure
+from cachetui.tui.view.saved import Options, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
 
 BAR = 12
@@ -112,7 +114,15 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
             Field("stacks", stacks or ("none",), is_list=True),
         ]
 
+    @property
+    def saved(self) -> SavedView:
+        words = [f"--search={self.word}"] if self.word else []
+        return replace(saved_view(self.view, "timeline", words), package=self.package)
+
     # Steps
+
+    def with_words(self, words: Sequence[str]) -> TimelineState:
+        return replace(self, word=Options(words)["--search"])
 
     def on_view(self, view: View) -> TimelineState:
         """Take another view; where it shows another tag the cursor goes there."""

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from pyroaring import BitMap
 
 from cachetui.model.spec import Spec
-from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
-from cachetui.report.paste import command, copies, environment
+from cachetui.report.paste import copies, environment
 from cachetui.search.results import Results
 from cachetui.sources.buildcache.binaries import pull_command, seems_signed
 from cachetui.tui.view.rows import row_of
-from cachetui.tui.view.view import Order, View
+from cachetui.tui.view.saved import command_of, saved_list
+from cachetui.tui.view.view import View
 
 VIEW = "this view"
 """The name of the text with the command that shows the same as the screen."""
@@ -29,7 +29,7 @@ def copies_of(view: View, content: str) -> list[tuple[str, str]]:
     texts = copies(specs, os.environ.get("CACHETUI_MIRROR"), graph, seems_signed)
     if pulls := list(filter(None, (pull_command(spec, graph) for spec in specs))):
         texts.append(("pull", "\n".join(pulls)))
-    return [*texts, (VIEW, command_of(view, content))] if view.only is None else texts
+    return [*texts, (VIEW, command_of(saved_list(view), content, view.index))] if view.only is None else texts
 
 
 def chosen_specs(view: View) -> list[Spec]:
@@ -59,16 +59,3 @@ def environment_of(view: View) -> Iterator[str]:
 
     specs = map(in_cache, shown_specs(view))
     return environment(specs, os.environ.get("CACHETUI_MIRROR"), view.index.graph, seems_signed)
-
-
-def command_of(view: View, content: str) -> str:
-    """Return the command that finds the same, in the same order."""
-    query, order = view.asked, view.package_order if view.package is None else view.spec_order
-    if view.package is not None:
-        query = query.with_part(NamePart(view.package))
-    column, is_falling = order.shown("package" if view.package is None else "version")
-    by = "versions" if column == "newest" else column  # as `--sort` names it
-    words = ["--packages"] if view.package is None else []
-    is_usual = order == Order() and not (view.package and query.host)  # the command puts what fits best first
-    words += [] if is_usual else ["--sort", f"{'-' * is_falling}{by}"]
-    return command("find", content, words, view.index.exact(query))

@@ -1,56 +1,110 @@
-"""Turns a view into a saved one and back. What is saved is what the user chose, nothing that follows from it."""
+"""Turns a state into a saved view, that into the command which shows the same, and back.
+
+What is saved is what the user chose, nothing that follows from it.
+"""
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import get_args
 
 from msgspec.structs import replace
 
 from cachetui.model.host import Host, this_host
+from cachetui.query.parts.facets import ValuePart
+from cachetui.query.parts.names import NamePart
 from cachetui.query.query import Query
-from cachetui.settings.saved_views import SCREENS, SavedView
-from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS
+from cachetui.report.paste import command
+from cachetui.search.index import Index
+from cachetui.settings.saved_views import AXES, SavedView
+from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS, VERSION
 from cachetui.tui.view.view import Order, ScreenName, View
 
-LISTS = ("packages", "specs")
-"""The screens of saved views that the browse screen shows itself."""
+COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage"}
+"""The commands that show the same as a screen, where they are called otherwise."""
 
 
-def saved_view(view: View, screen: str = "browse") -> SavedView:
-    """Return a view as it is saved; `screen` is the name of the screen, saved as a list where it cannot be reopened."""
-    lists = "packages" if view.package is None else "specs"
+class Options:
+    """The options in the words of a saved view: `given["--sort"]` is the last value, empty for none."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.all: defaultdict[str, list[str]] = defaultdict(list)
+        for word in words:
+            name, _, value = word.partition("=") if word.startswith("--") else ("", "", word)
+            self.all[name].append(value)
+
+    def __getitem__(self, name: str) -> str:
+        return next(reversed(self.all[name]), "")
+
+
+def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView:
+    """Return a screen of a view as it is saved, with the options of its command."""
     return SavedView(
         query=str(view.asked),
         host="" if view.host == this_host(os.environ) else str(view.host),
-        packages_by=_text_of(view.package_order),
-        specs_by=_text_of(view.spec_order),
-        screen=screen if screen in SCREENS else lists,
+        screen=screen,
         package=view.package or "",
-        axes=view.axes,
+        words=tuple(words),
     )
+
+
+def saved_list(view: View) -> SavedView:
+    """Return the list that a view shows as it is saved."""
+    if view.package is None:
+        by = view.package_order.text("package").replace("newest", "versions")  # as `--sort` names it
+        return saved_view(view, "packages", [] if view.package_order == Order() else [f"--sort={by}"])
+    is_usual = view.spec_order == Order() and not view.query.host  # the command puts what fits best first
+    return saved_view(view, "specs", [] if is_usual else [f"--sort={view.spec_order.text(VERSION)}"])
+
+
+def command_of(saved: SavedView, content: str, index: Index) -> str:
+    """Return the command that shows the same; `content` names the content, quoted for a shell."""
+    query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(index.graph))
+    given, words = Options(saved.words), list(saved.words)
+    if saved.screen == "packages":
+        words = ["--packages", *words]
+    elif saved.package and saved.screen in COMMANDS:
+        query = query.with_part(NamePart(saved.package))
+    if saved.screen == "timeline":
+        words, query = ["--cols=tag", *words], query.without_key("tag")
+    elif saved.screen == "diff":
+        query = query.without_key("tag")
+    elif saved.screen == "coverage" and "tag" not in (given["--rows"], given["--cols"]) and not query.parts_of("tag"):
+        query = query.with_part(ValuePart.of("tag", index.tags))  # without, the command looks at one of them
+    return command(COMMANDS.get(saved.screen, saved.screen), content, words, index.exact(query))
 
 
 def view_of(saved: SavedView, view: View) -> View:
     """Return the saved view with the catalogue of `view`; raises QueryError where the query cannot be read."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph))
-    host = _host_of(saved.host)
+    host, by = _host_of(saved.host), Options(words_of(saved))["--sort"].replace("versions", "newest")
     found = View(index=view.index, host=host, marks=view.marks, columns=view.columns).asked_for(query)
-    found = replace(
-        found,
-        tag=query.tag,
-        package_order=_order_of(saved.packages_by, PACKAGE_ORDERS),
-        spec_order=_order_of(saved.specs_by, tuple(SPEC_COLUMNS)),
-        axes=saved.axes,
-    )
+    found = replace(found, tag=query.tag)
     is_there = not view.index.packages or view.index.package_number(saved.package) is not None
-    return found.enter(saved.package) if saved.screen == "specs" and saved.package and is_there else found
+    if saved.screen == "packages":
+        return replace(found, package_order=Order.of(by, PACKAGE_ORDERS, "package"))
+    if saved.screen == "timeline" and saved.package and is_there:
+        return found.move("packages", saved.package, found.packages.find(saved.package) or 0)
+    if saved.screen == "specs" and saved.package and is_there:
+        return replace(found.enter(saved.package), spec_order=Order.of(by, tuple(SPEC_COLUMNS), VERSION))
+    return found
 
 
 def screen_of(saved: SavedView) -> ScreenName:
     """Return the screen that a saved view opens."""
     return next((name for name in get_args(ScreenName) if name == saved.screen), "browse")
+
+
+def words_of(saved: SavedView) -> Sequence[str]:
+    """Return the options of a saved view, also of one that an older version has saved in other fields."""
+    by = saved.specs_by if saved.screen == "specs" else saved.packages_by
+    default = VERSION if saved.screen == "specs" else "package"
+    order = Order(by.removeprefix("-") or None, by.startswith("-"))
+    sort = [f"--sort={order.text(default)}"] if by and saved.screen in ("packages", "specs") else []
+    axes = [f"--rows={saved.axes[0]}", f"--cols={saved.axes[1]}"] if saved.axes != AXES else []
+    return saved.words or [*sort, *axes]
 
 
 def _host_of(text: str) -> Host:
@@ -59,14 +113,3 @@ def _host_of(text: str) -> Host:
         return Host.parse(text or "here")
     except ValueError:
         return this_host(os.environ)
-
-
-def _text_of(order: Order) -> str:
-    """Return the column, after a `-` where the order is reversed; empty for the default order."""
-    return f"{'-' * order.reverse}{order.column or ''}"
-
-
-def _order_of(text: str, columns: Sequence[str]) -> Order:
-    """Return the order that a text names; the default one where there is no such column."""
-    column = text.removeprefix("-")
-    return Order(column or None, text.startswith("-")) if column in ("", *columns) else Order()

@@ -99,6 +99,19 @@ class Order(NamedTuple):
         at = (columns.index(self.column) if self.column in columns else 0) + 1
         return Order(columns[at] if at < len(columns) else None)
 
+    @classmethod
+    def of(cls, text: str, columns: Sequence[str], default: str) -> Order:
+        """Return the order that `text` gave; the default one where there is no such column."""
+        column = text.removeprefix("-")
+        if column not in columns:
+            return cls()
+        return cls(None if column == default else column, (column in FALLING) != text.startswith("-"))
+
+    def text(self, default: str) -> str:
+        """Return the column, with a `-` in front where the greatest comes first, as `--sort` has it."""
+        column, is_falling = self.shown(default)
+        return f"{'-' * is_falling}{column}"
+
     def shown(self, default: str) -> tuple[str, bool]:
         """Return the column that the list is sorted by, `default` for None, and whether from the greatest down."""
         column = self.column or default

@@ -47,22 +47,3 @@ def test_a_word_filters_and_marked_columns_are_compared(drive: Drive) -> None:
     assert pilot.lines[1].split() == ["/", "neoverse", "3", "gaps"]
     pilot.press("slash", "2", "escape")
     assert pilot.lines[1].split()[1] == "neoverse"
-
-
-@pytest.mark.parametrize(
-    ("keys", "names"),
-    [
-        ((), ["this view", "4 names"]),
-        (("o",), ["this view", "4 names"]),
-        (("slash", *"mpi4", "enter"), ["1 name"]),
-        (("l", "space", "l", "space", "equals_sign"), ["2 names"]),
-    ],
-)
-def test_the_command_is_offered_where_it_gives_the_same_rows(
-    drive: Drive, keys: Sequence[str], names: Sequence[str]
-) -> None:
-    pilot = drive(browser())
-    pilot.press("c")
-    pilot.press(*keys)
-    assert isinstance(pilot.app.screen, CoverageScreen)
-    assert [name for name, _ in pilot.app.screen.copies()] == names

@@ -19,7 +19,6 @@ from cachetui.tui.coverage.state import (
     figures_of,
     ruler,
     shade,
-    with_columns,
 )
 from cachetui.tui.lines import text_of
 from cachetui.tui.view.rows import spec_key
@@ -205,7 +204,7 @@ def test_fewer_columns_are_as_if_only_these_had_been_counted(rows: list[dict[str
     stacks = [column.name for column in whole.columns if column.name in names]
     if stacks:
         alone = coverage(index, Query(), stacks=stacks)
-        counts = {each.name: (each.counts, each.gaps) for each in with_columns(whole, stacks).rows if any(each.counts)}
+        counts = {each.name: (each.counts, each.gaps) for each in whole.with_columns(stacks).rows if any(each.counts)}
         assert counts == {each.name: (each.counts, each.gaps) for each in alone.rows}
 
 

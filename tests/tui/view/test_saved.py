@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import shlex
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from cachetui.analysis.diff import diff
 from cachetui.cli.main import main
 from cachetui.model.host import Host, this_host
 from cachetui.settings.config import COLUMNS
 from cachetui.settings.saved_views import AXES, SavedView
-from cachetui.tui.coverage.state import CoverageState
-from cachetui.tui.view.copies import command_of, copies_of, marked_specs, shown_specs
+from cachetui.tui.coverage.state import CoverageState, figures_of
+from cachetui.tui.diff.state import Difference
+from cachetui.tui.view.copies import copies_of, marked_specs, shown_specs
 from cachetui.tui.view.rows import sortable, spec_key
-from cachetui.tui.view.saved import saved_view, screen_of, view_of
+from cachetui.tui.view.saved import command_of, saved_list, screen_of, view_of, words_of
 from cachetui.tui.view.view import Order, View
 from tests.support.rows import VARIED, index_of, row, write
 
@@ -29,42 +33,106 @@ def view(query: str = "", host: Host = HERE) -> View:
 
 
 @pytest.mark.parametrize(
-    ("before", "screen", "opens"),
+    "before",
     [
-        (view(), "browse", "browse"),
-        (view("hdf5 os=rhel8").choose_tag(None), "browse", "browse"),
-        (view("os=ubuntu20.04").choose_tag("v0.20.0").sort().turn_order(), "coverage", "coverage"),
-        (view("tag=v0.20.0,develop +mpi"), "deps", "browse"),
-        (view(host=OTHER).turn_host(), "timeline", "timeline"),
-        (view(host=OTHER).enter("hdf5").sort(), "browse", "browse"),
-        (view("nothinglikeit"), "diff", "diff"),
-        (replace(view(), axes=("version", "tag")), "coverage", "coverage"),
+        view(),
+        view("hdf5 os=rhel8").choose_tag(None),
+        view("os=ubuntu20.04").choose_tag("v0.20.0").sort().turn_order(),
+        view("tag=v0.20.0,develop +mpi"),
+        view(host=OTHER).turn_host(),
+        view(host=OTHER).enter("hdf5").sort(),
+        view("nothinglikeit"),
     ],
 )
-def test_a_view_comes_back_as_it_was_saved(before: View, screen: str, opens: str) -> None:
-    saved = saved_view(before, screen)
+def test_a_list_comes_back_as_it_was_saved(before: View) -> None:
+    saved = saved_list(before)
     after = view_of(saved, view("zlib"))
-    assert screen_of(saved) == opens
+    assert screen_of(saved) == "browse"
     assert (after.asked, after.shown_tag, after.host) == (before.asked, before.shown_tag, before.host)
     assert (after.package_order, after.spec_order) == (before.package_order, before.spec_order)
-    assert CoverageState.of(after).view.axes == before.axes
-    assert after.package == (before.package if opens == "browse" else None)
-    assert saved_view(after, screen) == saved
+    assert after.package == before.package
+    assert saved_list(after) == saved
+
+
+def coverage_of(start: View, steps: str) -> CoverageState:
+    """The state after some steps, of which `:` parts the argument, each with its answer."""
+    state = CoverageState.of(start)
+    state = state.answered(state.asks, figures_of(state.asks))
+    for name, _, text in (step.partition(":") for step in steps.split()):
+        state = getattr(state, name)(*[int(text) if text.isdigit() else text] * bool(text))
+        state = state.answered(state.asks, figures_of(state.asks))
+    return state
+
+
+STEPS = ["", "turn_gaps", "sort turn_order", "next_rows", "next_columns next_columns", "next_rows next_rows next_rows"]
+STEPS += ["find:hdf5", "find:e4s", "mark move_column:1 mark", "mark move_column:2 mark compare turn_gaps sort"]
+
+
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("tag", ["develop", None])
+def test_a_coverage_comes_back_and_is_what_its_command_prints(
+    tag: str | None, steps: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = coverage_of(view().choose_tag(tag), steps)
+    saved = state.saved
+    again = CoverageState.of(view_of(saved, view())).with_words(words_of(saved))
+    again = again.answered(again.asks, figures_of(again.asks))
+    assert state.found is not None
+    assert again.found is not None
+    assert (again.saved, again.found.rows, again.found.columns) == (saved, state.found.rows, state.found.columns)
+    command = command_of(saved, str(write(tmp_path, VARIED)), state.view.index)
+    assert main([*shlex.split(command)[1:], "--format", "csv"]) == (0 if state.found.rows else 1)
+    head, *rows = csv.reader(capsys.readouterr().out.splitlines())
+    assert head[2:] == [column.name for column in state.found.columns]
+    assert [row[0] for row in rows] == [row.name for row in state.found.rows]
+
+
+@pytest.mark.parametrize(("old", "new", "word"), [("v0.20.0", "develop", ""), ("develop", "v0.20.0", "zlib")])
+def test_a_diff_comes_back_with_its_tags_and_is_what_its_command_prints(
+    old: str, new: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = replace(Difference.of(view()), old=old, new=new, word=word)
+    saved = state.saved
+    again = Difference.of(view_of(saved, view("zlib"))).with_words(words_of(saved))
+    assert (again.old, again.new, again.word, again.query) == (old, new, word, state.query)
+    command = command_of(saved, str(write(tmp_path, VARIED)), state.view.index)
+    assert main([*shlex.split(command)[1:], "--format", "json"]) == 0
+    assert state.asks is not None
+    state = state.answered(state.asks, diff(*state.asks))
+    document = json.loads(capsys.readouterr().out)
+    assert (document["old"], document["new"]) == (old, new)
+    listed = {item.name for own in state.rows.sections.values() for item in own} if state.rows else set()
+    keys = ("packages_gone", "packages_new", "stacks_gained", "stacks_lost")
+    assert listed == {*(name for key in keys for name in document[key]), *(c["package"] for c in document["changes"])}
 
 
 @pytest.mark.parametrize(
     "saved",
     [
         SavedView(screen="specs", package="gone"),
-        SavedView(packages_by="gone", specs_by="-gone"),
+        SavedView(packages_by="gone"),
+        SavedView(words=("--sort=gone",)),
         SavedView(host="no-"),
-        SavedView(axes=("os", "gone")),
+        SavedView(screen="coverage", axes=("os", "gone")),
+        SavedView(screen="coverage", words=("--rows=os", "--cols=gone", "--sort=gone")),
     ],
 )
 def test_what_is_gone_is_left_out(saved: SavedView) -> None:
-    after = CoverageState.of(view_of(saved, view())).view
+    after = CoverageState.of(view_of(saved, view())).with_words(words_of(saved)).view
     assert after.axes == AXES
     assert (after.package, after.package_order, after.spec_order, after.host) == (None, Order(), Order(), HERE)
+
+
+@pytest.mark.parametrize(
+    ("saved", "words"),
+    [
+        (SavedView(packages_by="specs"), ["--sort=-specs"]),
+        (SavedView(screen="specs", specs_by="-"), ["--sort=version"]),
+        (SavedView(screen="coverage", axes=("version", "tag")), ["--rows=version", "--cols=tag"]),
+    ],
+)
+def test_a_view_of_an_older_version_is_read(saved: SavedView, words: list[str]) -> None:
+    assert words_of(saved) == words
 
 
 @pytest.mark.parametrize(
@@ -73,19 +141,19 @@ def test_what_is_gone_is_left_out(saved: SavedView) -> None:
         (view(), "cachetui find . --packages tag=develop"),
         (view("hdf").choose_tag(None), "cachetui find . --packages --fuzzy hdf"),
         (view("hdf5").choose_tag(None), "cachetui find . --packages hdf5"),
-        (view("os=rhel8").choose_tag(None).sort(), "cachetui find . --packages --sort -specs os=rhel8"),
-        (view().choose_tag(None).turn_order(), "cachetui find . --packages --sort -package"),
+        (view("os=rhel8").choose_tag(None).sort(), "cachetui find . --packages --sort=-specs os=rhel8"),
+        (view().choose_tag(None).turn_order(), "cachetui find . --packages --sort=-package"),
         (view("hdf").choose_tag(None).enter("hdf5"), "cachetui find . hdf5"),
-        (view().enter("hdf5").turn_order(), "cachetui find . --sort version 'hdf5 tag=develop'"),
-        (view().choose_tag(None).enter("hdf5").sort(), "cachetui find . --sort compiler hdf5"),
+        (view().enter("hdf5").turn_order(), "cachetui find . --sort=version 'hdf5 tag=develop'"),
+        (view().choose_tag(None).enter("hdf5").sort(), "cachetui find . --sort=compiler hdf5"),
         (
             view("fits=linux-ubuntu22.04-zen4").choose_tag(None).enter("hdf5"),
-            "cachetui find . --sort -version 'hdf5 fits=linux-ubuntu22.04-zen4'",
+            "cachetui find . --sort=-version 'hdf5 fits=linux-ubuntu22.04-zen4'",
         ),
     ],
 )
 def test_the_command_for_a_view(looked_at: View, command: str) -> None:
-    assert command_of(looked_at, ".") == command
+    assert command_of(saved_list(looked_at), ".", looked_at.index) == command
 
 
 TAGS = ("develop", "develop-2025-04-20", "develop-2025-04-13", "v1.0.0", "other")
@@ -104,7 +172,10 @@ def test_the_command_finds_the_rows_in_the_order_of_the_screen(
     whole = View(index=index_of([*VARIED, *rows]), host=HERE).choose_tag(None)
     shown = whole.ask(whole.parsed(query)).enter("hdf5")
     shown = replace(shown, spec_order=Order(column, reverse))
-    assert main([*shlex.split(command_of(shown, str(tmp_path)))[1:], "--format", "{hash} {tag}"]) == 0
+    assert (
+        main([*shlex.split(command_of(saved_list(shown), str(tmp_path), shown.index))[1:], "--format", "{hash} {tag}"])
+        == 0
+    )
     assert capsys.readouterr().out.splitlines() == [f"{spec.hash} {spec.tag}" for spec in shown_specs(shown)]
 
 

@@ -16,7 +16,8 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.tui.browse.state import BrowseState
-from cachetui.tui.view.copies import command_of, environment_of
+from cachetui.tui.view.copies import environment_of
+from cachetui.tui.view.saved import command_of, saved_list
 from cachetui.tui.view.view import Step, View, visible_panes
 from tests.support.installs import INSTALLS, write_beside
 from tests.support.installs import index_of as installed
@@ -231,7 +232,7 @@ def test_latest_stays_as_typed_and_means_the_newest_of_each_index() -> None:
     assert view.shown_tag == "develop-2025-04-13"
     view = view.on_index(index_of(row(tag=tag) for tag in ("develop-2025-04-13", "develop-2025-04-20")))
     assert (view.shown_tag, view.query.line) == ("develop-2025-04-20", "hdf5 tag=latest")
-    assert command_of(view, ".") == "cachetui find . --packages 'hdf5 tag=develop-2025-04-20'"
+    assert command_of(saved_list(view), ".", view.index) == "cachetui find . --packages 'hdf5 tag=develop-2025-04-20'"
 
 
 def test_a_view_of_its_own_opens_in_the_only_package_and_esc_pops_it() -> None:
