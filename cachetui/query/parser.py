@@ -237,7 +237,7 @@ class _QueryReader:
         try:
             parts = reader.read()
             if ours := next((part for part in parts if part.key in OURS and not isinstance(part, CompilerPart)), None):
-                raise QueryError(f"{ours.key} is no property of a spec", ours.start, "a condition such as when=+mpi")
+                raise QueryError(f"{ours.key} does not describe one spec", ours.start, "a condition such as when=+mpi")
         except QueryError as error:
             raise QueryError(error.message, start + error.column, error.expected) from None
         self.number = reader.number

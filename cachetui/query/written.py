@@ -47,7 +47,7 @@ def _edge_implies(edge: DependencyPart, asked: DependencyPart) -> bool:
     """Return whether an edge of one spec is what another one asks; `^` and `%` say the same of a written spec."""
     is_named = not asked.name or _names(edge).within(_names(asked))
     if not is_named and (asked.name not in edge.virtuals or asked.parts):
-        return False  # the parts behind a virtual package are not about its provider
+        return False  # these parts are about the virtual package, not about its provider
     given = {*edge.virtuals, edge.name}
     provided = [virtual in given for virtual in asked.virtuals] or [True]
     return (

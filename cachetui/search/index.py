@@ -31,7 +31,7 @@ EVERY_STATE = ValuePart.of("installed", [""], excluded=True)
 """`installed!=,` matches every row."""
 
 FEW = 20
-"""Where one in so many rows or fewer are left, parts about dependencies are asked of the graph of these alone."""
+"""Where one in so many rows or fewer are left, parts about dependencies see only the graph of these."""
 
 RUN = 10
 """Average length of runs of neighbouring rows from which on it is faster to count rows than to make bitmaps."""
@@ -75,7 +75,7 @@ class Index(RowIndex):
         return 0 if part in self._part_rows else lateness(part)
 
     def among(self, rows: BitMap) -> Index:
-        """Return an index that tells of these rows; if they are few, of them and what they need alone."""
+        """Return an index that tells of these rows; if they are few, only of them and what they need."""
         if not self.graph or len(rows) * FEW > len(self):
             return self
         nodes = chain.from_iterable(self.graph.everywhere(self.hash_of(row)) for row in rows)

@@ -63,7 +63,7 @@ class TagGraph(Struct, frozen=True):
         return at if there else None
 
     def only(self, nodes: Sequence[int]) -> TagGraph:
-        """Return the graph of these nodes alone, given in rising order, with the edges among them, and all names."""
+        """Return the graph of only these nodes, given in rising order, with the edges among them, and all names."""
         place = numbered(nodes)
         first, target, kind = array("I", [0]), array("I"), array("I")
         for node in nodes:

@@ -285,7 +285,7 @@ def test_any_edit_of_a_query_with_dependencies_prints_back(pieces: list[str], da
     [
         ("^", 0, "no dependency"),
         ("hdf5 ^[deptypes=link foo=+x] zlib", 21, r"cannot read 'foo=\+x' in brackets; expected virtuals=…, dept"),
-        ("hdf5 %[when='+x stack=e4s'] gcc", 16, "stack is no property"),
+        ("hdf5 %[when='+x stack=e4s'] gcc", 16, "stack does not describe"),
         ("hdf5 %[when='+x @'] gcc", 16, "a version behind '@'"),
         ("hdf5 %[when='+x] gcc", 5, "behind '%'"),
         ("hdf5 ^[deptypes=near] zlib", 7, "deptypes=build"),

@@ -17,7 +17,7 @@ class NamePart(Part, frozen=True):
     """Empty for any. The packages of pages are all of `builtin`."""
     fuzzy: bool = False
     versions: VersionList | None = None
-    """Of a virtual package the versions that are asked for: they are none of its providers' own; see `Index.meant`."""
+    """The versions that are asked for of a virtual package; its providers have others. See `Index.meant`."""
 
     @property
     def text(self) -> str:

@@ -32,7 +32,7 @@ class VariantPart(Part, frozen=True):
 
     @property
     def alone(self) -> VariantPart:
-        """The same asked of a spec alone."""
+        """The same, asked only of the spec itself."""
         return replace(self, propagated=False)
 
     @property
