@@ -8,12 +8,15 @@ from collections.abc import Iterator
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.manifest import DEFAULT, Manifest, read_root
+from cachetui.environments.specs import expanded
 from cachetui.environments.wanted import Expectation, Expectations
 from cachetui.model.budget import MAX_SPECS
 from cachetui.model.host import Host
 from cachetui.query.parser import QueryError
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
+from cachetui.sources.scopes.paths import find_spack
+from cachetui.sources.scopes.scopes import Scopes
 
 _ENVIRONMENT = re.compile(r"^(spack|env|specs|definitions)::?\s", re.MULTILINE)
 
@@ -51,11 +54,20 @@ def specs(text: str) -> Iterator[Expectation]:
         if number >= MAX_SPECS:
             raise FileError(f"there are more than {MAX_SPECS:,} specs in it")
         try:
-            query = Query.parse(line, has_graph=True)
+            query = Query.parse(with_toolchains(line), has_graph=True)
         except QueryError as error:
             yield Expectation(line, None, str(error))
             continue
         yield _named(Expectation(query.line, query))
+
+
+def with_toolchains(text: str) -> str:
+    """Return a query with `%NAME` of each toolchain of this machine's scopes, or of the active environment, expanded."""
+    if "%" not in text:
+        return text
+    environ = os.environ
+    found = Scopes(find_spack(environ), environ, environ.get("SPACK_ENV", "")).section("toolchains", defaults=False)
+    return expanded(text, found) if isinstance(found, dict) else text
 
 
 def expectations(manifest: Manifest) -> Iterator[Expectation]:

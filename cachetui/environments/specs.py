@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from cachetui.query.parser import QueryError
+from cachetui.query.parser import QueryError, in_order
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart
 from cachetui.query.parts.part import Part
@@ -89,12 +89,12 @@ def _nested(parts: Iterable[Part]) -> list[Part]:
     found: list[Part] = []
     for part in sorted(parts, key=lambda part: part.start):
         if isinstance(part, DependencyPart) and not part.direct:
-            found.append(replace(part, parts=tuple(_nested(part.parts))))
+            found.append(replace(part, parts=tuple(in_order(_nested(part.parts)))))
         elif found and _is_direct(found[-1]) and not _is_direct(part) and part.key not in OURS:
             last = found[-1]
             edge = DependencyPart.of_compiler(last) if isinstance(last, CompilerPart) else last
             assert isinstance(edge, DependencyPart)
-            found[-1] = replace(edge, parts=(*edge.parts, part), start=last.start, end=part.end)
+            found[-1] = replace(edge, parts=tuple(in_order((*edge.parts, part))), start=last.start, end=part.end)
         else:
             found.append(part)
     return found
@@ -118,7 +118,7 @@ def _constrained(parts: Sequence[Part], more: Iterable[Part]) -> list[Part]:
             edge, other = part, found[at]
             assert isinstance(edge, DependencyPart)
             assert isinstance(other, DependencyPart)
-            found[at] = replace(other, parts=tuple(_constrained(other.parts, edge.parts)))
+            found[at] = replace(other, parts=tuple(in_order(_constrained(other.parts, edge.parts))))
     return found
 
 
