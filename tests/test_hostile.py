@@ -224,7 +224,7 @@ def test_an_installation_names_what_is_wrong_with_it_in_few_lines(tmp_path: Path
     found = Counter((problem.kind, problem.level) for problem in problems)
     assert found == {
         ("unread_cache", "fault"): 1,  # the tree that three upstreams are
-        ("unread_cache", "note"): 2,  # upstreams that are not there
+        ("unread_cache", "note"): 3,  # upstreams that are not there
         ("unreadable", "fault"): 1 + 7,  # the records, and a lock each
         ("prefix", "fault"): 1,
         ("deprecation", "fault"): 1,

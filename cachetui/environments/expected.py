@@ -62,7 +62,7 @@ def specs(text: str) -> Iterator[Expectation]:
 
 
 def with_toolchains(text: str) -> str:
-    """Return a query with `%NAME` of each toolchain of this machine's scopes, or of the active environment, expanded."""
+    """Return a query with each toolchain (`%NAME`) of this machine's scopes and the active environment expanded."""
     if "%" not in text:
         return text
     environ = os.environ
