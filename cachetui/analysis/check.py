@@ -20,10 +20,11 @@ from pyroaring import BitMap
 
 from cachetui.environments.rules import Broken, ExternalSpec, Rules
 from cachetui.environments.wanted import Asked, Expectation, Wanted
+from cachetui.model.budget import MAX_BYTES, Budget, OverBudgetError
 from cachetui.model.dependency import LINK_RUN, Node
 from cachetui.model.host import Fit, Host
 from cachetui.model.libc import Libc
-from cachetui.model.problem import UNREAD_CACHE, UNREAD_CACHES, CheckReason, Problem, Verdict
+from cachetui.model.problem import UNREAD_CACHE, UNREAD_CACHES, CheckReason, Problem, UserError, Verdict
 from cachetui.model.spec import HASH, Spec, all_signed
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
@@ -37,6 +38,9 @@ from cachetui.store.graph import Graph
 from cachetui.store.mtimes import exists
 
 LIBCS = ("glibc", "musl")
+
+MAX_NEEDED = MAX_BYTES // 50
+"""Maximum number of dependencies of all roots together, each counted for each root that needs it."""
 
 NO_BUILD: tuple[CheckReason, ...] = ("no_hash", "no_package", "no_build", "not_installed", "excluded_by_require")
 """The reasons for which there is no build to take."""
@@ -197,8 +201,8 @@ class _Build(Struct, frozen=True):
     closure: Closure
     distance: int
     """The distance of its target from that of the host."""
-    hashes: frozenset[str]
-    """The hashes of all that it needs but externals."""
+    needs: BitMap
+    """All that it needs but externals, by the installer's numbers of hashes."""
 
 
 class _Installer:
@@ -223,6 +227,10 @@ class _Installer:
         self._unread = [problem for problem in index.problems if problem.kind in UNREAD_CACHES]
         self._missing = Once(self._missing_spec)
         self._externals = Once(self._external_spec)
+        self._number: dict[str, int] = {}
+        self._names: list[str] = []
+        """Numbers of the hashes that builds need, and the hash of each number."""
+        self._budget = Budget("the dependencies of all roots", "specs", MAX_NEEDED)
         self._graphs: list[Graph] = []
         """The dependency graphs of the index and of the locks."""
         self._unlisted: set[str] = set()
@@ -370,15 +378,15 @@ class _Installer:
         """Return for each plan the build to take; None where there is none."""
         builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
         chosen: list[_Build | None] = [None] * len(plans)
-        taken: set[str] = set()
+        taken = BitMap()
         mirrors: set[CacheName] = set()
-        sizes = [max((len(build.hashes) for build in own), default=0) for own in builds]
+        sizes = [max((len(build.needs) for build in own), default=0) for own in builds]
         for k in sorted(range(len(plans)), key=lambda k: (len(builds[k]) > 1, -sizes[k])):
-            found = [(self._further_mirrors(build, mirrors), len(build.hashes - taken)) for build in builds[k]]
+            found = [(self._further_mirrors(build, mirrors), len(build.needs - taken)) for build in builds[k]]
             if found:
                 best = min(range(len(found)), key=lambda at: (len(found[at][0]), found[at][1], builds[k][at].distance))
                 chosen[k] = builds[k][best]
-                taken |= builds[k][best].hashes
+                taken |= builds[k][best].needs
                 mirrors |= found[best][0]
         return chosen
 
@@ -393,15 +401,28 @@ class _Installer:
         lacking = [lacks(closure) for closure, _ in found] if len(found) > 1 else [(False, 0)]
         least = min(lacking)
         return [
-            _Build(closure, distance, frozenset(closures.binaries_of(closure.here | closure.missing)))
+            _Build(closure, distance, self._numbered(closures.binaries_of(closure.here | closure.missing)))
             for (closure, distance), own in zip(found, lacking, strict=True)
             if own == least
         ]
 
+    def _numbered(self, hashes: Sequence[str]) -> BitMap:
+        """Return the numbers of these hashes, which are the same in all graphs; raises UserError for too many."""
+        try:
+            self._budget.spend(len(hashes))
+        except OverBudgetError as error:
+            raise UserError(f"{error}: check the roots in several parts") from None
+        for each in hashes:
+            if each not in self._number:
+                self._number[each] = len(self._names)
+                self._names.append(each)
+        return BitMap(map(self._number.__getitem__, hashes))
+
     def _further_mirrors(self, build: _Build, mirrors: Set[CacheName]) -> set[CacheName]:
         """Return the fewest caches that hold what of a build is in none of these mirrors."""
         held = self._availability
-        lacking = [each for each in build.hashes if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
+        names = map(self._names.__getitem__, build.needs)
+        lacking = [each for each in names if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
         return set(fewest_mirrors(lacking, held))
 
     # What was found

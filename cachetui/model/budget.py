@@ -33,4 +33,4 @@ class Budget:
         """Count steps, before they are taken; raises OverBudgetError."""
         self.spent += steps
         if self.spent > self.limit:
-            raise OverBudgetError(f"{self.part}: more than {self.limit:,} {self.unit}, so cachetui gave it up")
+            raise OverBudgetError(f"{self.part}: more than {self.limit:,} {self.unit}, so cachetui gave up")

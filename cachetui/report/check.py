@@ -160,12 +160,17 @@ class CheckReport(Judged, frozen=True):
 
     def document(self) -> CheckDocument:
         found = self.found
+        # each once, as many roots may miss the same
+        missing = {
+            each.hash: MissingRecord(each.hash, each.name, each.version, list(map(self.places.of, each.found_in)))
+            for each in found.missing
+        }
         return CheckDocument(
             found.complete,
             found.verdict,
             found.host.name,
             found.host_decides,
-            list(map(self._root, found.roots)),
+            [self._root(root, missing) for root in found.roots],
             found.installed,
             self.causes,
             list(map(self.places.of, found.mirrors)),
@@ -174,7 +179,7 @@ class CheckReport(Judged, frozen=True):
             [UnfitRecord(each.hash, each.name, each.version, fit.kind, fit.reason) for each, fit in found.unfit],
         )
 
-    def _root(self, root: Root) -> RootRecord:
+    def _root(self, root: Root, missing: Mapping[str, MissingRecord]) -> RootRecord:
         return RootRecord(
             root.asked,
             root.hash,
@@ -182,10 +187,7 @@ class CheckReport(Judged, frozen=True):
             root.closure.needs if root.closure else 0,
             self._bytes(root),
             root.installed,
-            [
-                MissingRecord(each.hash, each.name, each.version, list(map(self.places.of, each.found_in)))
-                for each in root.missing
-            ],
+            [missing[each.hash] for each in root.missing],
             root.externals,
             root.reason,
             root.fault,

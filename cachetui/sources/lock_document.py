@@ -13,6 +13,7 @@ from itertools import chain
 import msgspec
 from msgspec import Raw, Struct
 
+from cachetui.model.budget import MAX_SPECS, Budget
 from cachetui.model.dependency import HASHES_OVER_BUILD
 from cachetui.model.spec import at_version
 from cachetui.sources.buildcache.index_document import KNOWN_NODE, raw_fields, strict_struct, unknown_key
@@ -75,7 +76,7 @@ def read_lock(text: str | bytes) -> LockDocument:
         written = msgspec.json.decode(text, type=_Written)
         if written.spec is not NOTHING:
             return _one_spec(text)
-        parts = list(_parts(written))
+        parts = list(_parts(written, Budget("its roots", "roots", MAX_SPECS)))
         version = msgspec.json.decode(parts[0].meta, type=_Meta).lockfile_version
         specs = {key: read_node(raw) for part in parts for key, raw in part.concrete_specs.items()}
     except RecursionError:
@@ -107,10 +108,11 @@ def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:
         node.dependencies = Raw(_HASH.sub(lambda found: known.get(found[0], found[0]), bytes(node.dependencies)))
 
 
-def _parts(lock: _Written, depth: int = 0) -> Iterator[_Written]:
+def _parts(lock: _Written, budget: Budget, depth: int = 0) -> Iterator[_Written]:
     """Yield the lock and all that it includes."""
     if depth > DEEPEST:
         raise ValueError("environments include each other too deeply")
+    budget.spend(len(lock.roots))
     yield lock
     for included in lock.include_concrete.values():
-        yield from _parts(included, depth + 1)
+        yield from _parts(included, budget, depth + 1)

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from cachetui.analysis import check
 from cachetui.analysis.check import Install, install
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Asked, Lock, Wanted
 from cachetui.model.host import Host, this_host
+from cachetui.model.problem import UserError
 from cachetui.query.query import Query
 from cachetui.report.check import verdict
 from cachetui.search.availability import Availability, CacheName
@@ -184,3 +186,13 @@ def test_binaries_are_counted_once() -> None:
     result = found(two_stacks(), HDF5.hash, ZLIB.hash)
     assert sorted(result.binaries) == sorted([HDF5.hash, ZLIB.hash])
     assert [set(root.binaries) for root in result.roots] == [{HDF5.hash, ZLIB.hash}, {ZLIB.hash}]
+
+
+def test_roots_with_too_many_dependencies_in_all_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["/" + Build("b1").hash, "/" + Build("b2").hash]
+    index = index_of_builds({("develop", "e4s"): [Build(f"b{k}") for k in range(9)]})
+    monkeypatch.setattr(check, "MAX_NEEDED", 2)
+    assert len(found(index, *words).roots) == 2
+    monkeypatch.setattr(check, "MAX_NEEDED", 1)
+    with pytest.raises(UserError, match="the dependencies of all roots: more than 1 specs"):
+        found(index, *words)
