@@ -10,7 +10,7 @@ from cachetui.analysis.check import Install, StackHealth, install, signed_mirror
 from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_notes
-from cachetui.cli.session import answer, open_catalogue, scope_of, sizes_of
+from cachetui.cli.session import answer, asking_of, open_catalogue, scope_of, sizes_of
 from cachetui.environments.reader import IN_A_FOLDER, read_wanted
 from cachetui.environments.wanted import Wanted
 from cachetui.model.dependency import LINK_RUN
@@ -23,7 +23,7 @@ from cachetui.safe_text import plural, size_text
 from cachetui.search.availability import Availability
 from cachetui.search.closures import WITH_BUILD, total_size
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import Sizes, seems_signed
+from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, seems_signed
 from cachetui.sources.buildcache.presence import Files
 from cachetui.suggest.no_match import unmatched
 
@@ -49,6 +49,7 @@ config file) is not complete.
 class CheckOptions(ContentOptions, frozen=True, kw_only=True):
     all: Annotated[bool, Option("in place of ENV: how complete each stack is, and what it misses")] = False
     with_build: Annotated[bool, Option("count what is needed to build, too")] = False
+    ask: Annotated[bool, Option("ask the servers for each binary that is needed")] = False
     verify: Annotated[bool, Option("compare the checksums of tarballs, too")] = False
     free: Annotated[str | None, Option("say whether the download fits into DIR", "DIR", completed_by="file")] = None
     fits: Fits = None
@@ -77,7 +78,8 @@ def run(options: CheckOptions) -> int:
     free = 0 if options.free is None else _free(options.free)
 
     def ask(index: Index) -> tuple[tuple[Install, list[Cause]], Iterable[int]]:
-        files = Files(catalogue.rules, verify=options.verify)
+        remote = RemoteBinaries(os.environ, asking_of(options), catalogue.credentials) if options.ask else None
+        files = Files(catalogue.rules, verify=options.verify, remote=remote, announce=_announce)
         availability = Availability(index, scope_of(index, options.tag, options.stack), files)
         found = install(index, wanted, availability, fits.host, types, host_decides=decides)
         rows = (row for each in (*found.here, *found.installed) for row in index.rows_of(each))
@@ -107,6 +109,11 @@ def _environment_here() -> tuple[str]:
         )
     note(f"check reads {name} of the current folder")
     return (name,)
+
+
+def _announce(number: int) -> None:
+    """Print how many requests are sent, before they are."""
+    note(f"{plural(number, 'request')} to the server")
 
 
 def _causes(wanted: Wanted, found: Install, availability: Availability) -> list[Cause]:

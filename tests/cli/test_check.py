@@ -11,9 +11,11 @@ import pytest
 from cachetui.model.host import Host
 from cachetui.query.parts.facets import FitsPart
 from tests.support.cache_writer import node, write_v2, write_v3
+from tests.support.caches import files_of
 from tests.support.commands import answered
 from tests.support.installs import INSTALLS, UPSTREAM, index_of, write_beside
 from tests.support.locks import ENVS
+from tests.support.mirror_server import serving
 from tests.support.places import SAMPLE_MIRROR
 
 
@@ -196,3 +198,32 @@ def test_the_size_is_that_of_the_files_of_the_cache(
     status, out, _ = answered(capsys, "check", str(tmp_path), f"/{hdf5['hash']}", "--format", "json")
     (root,) = json.loads(out)["roots"]
     assert (status, root["needs"], root["bytes"]) == (0, 2, 2 * len(f"tarball of {zlib['hash']}"))
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+def test_files_decide_in_a_folder_and_on_a_server_that_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], write: Callable[..., Path]
+) -> None:
+    zlib = node("zlib", "1.3.1", compiler={"name": "gcc", "version": "13.2.0"})
+    write(tmp_path, [zlib], [zlib])
+    asked = f"/{zlib['hash']}"
+    tarball = next(path for path in tmp_path.rglob("*") if path.is_file() and path.read_bytes()[:7] == b"tarball")
+    whole = tarball.read_bytes()
+    with serving(files_of(tmp_path)) as server:
+        for harm, verify, by_files, by_asking in (
+            (whole, False, 0, 0),
+            (whole[::-1], False, 0, 0),
+            (whole[::-1], True, 1, 0),
+            (None, False, 1, 1),
+        ):
+            if harm is None:
+                tarball.unlink()
+            else:
+                tarball.write_bytes(harm)
+            server.files.clear()
+            server.files.update(files_of(tmp_path))
+            options = ["--verify"] * verify
+            assert answered(capsys, "check", str(tmp_path), asked, *options)[0] == by_files
+            assert answered(capsys, "check", server.url, asked)[0] == 0, "by the index"
+            status, _, err = answered(capsys, "check", server.url, asked, "--ask")
+            assert (status, "2 requests" in err) == (by_asking, True)

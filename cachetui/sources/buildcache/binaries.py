@@ -16,12 +16,12 @@ from contextlib import closing, suppress
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
-from urllib.parse import quote
 
 import msgspec
 from msgspec.structs import replace
 
 from cachetui.model.dependency import State
+from cachetui.model.presence import ABSENT, UNREAD, Presence
 from cachetui.model.spec import Spec
 from cachetui.sources.buildcache.fetched_index import V2_INDEX
 from cachetui.sources.buildcache.layouts import (
@@ -41,11 +41,13 @@ from cachetui.sources.buildcache.manifests import (
     read_manifest,
     read_spec_file,
 )
+from cachetui.sources.buildcache.openpgp import is_whole
+from cachetui.sources.cache_folders import SPEC_FILE_ENDS
 from cachetui.sources.files import load
 from cachetui.sources.source import Asking, ContentError
 from cachetui.sources.transport.address import OF_BINARIES, is_counted, is_repository
-from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError
-from cachetui.sources.transport.registry import tag_of
+from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
+from cachetui.sources.transport.registry import request_of, tag_of
 from cachetui.store.graph import Graph, closure
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
@@ -310,6 +312,53 @@ class RemoteBinaries:
                 continue
         return None
 
+    def presence(self, cache: str, spec: Spec, cancelled: Cancelled) -> Presence:
+        """Ask the server for the manifest of a binary and the length of its tarball; raises Interrupted."""
+        found = ABSENT
+        for way in [self._asked_v3] if is_repository(cache) else [self._asked_v3, self._asked_v2]:
+            try:
+                return way(cache, spec, cancelled)
+            except (MissingError, ValueError):
+                continue
+            except (FetchError, OSError):
+                found = UNREAD
+        return found
+
+    def _asked_v3(self, cache: str, spec: Spec, cancelled: Cancelled) -> Presence:
+        copy, path = self._copy(cache, cancelled), spec_manifest(spec)
+        try:
+            copy.bring(path, MAX_MANIFEST, lambda _: None, until=time.monotonic() + PATIENCE)
+        except MissingError:
+            copy.remove(path)
+            raise
+        data = copy.place(path).read_bytes()
+        manifest = read_manifest(data)
+        blob = manifest.of_type(INSTALL_TYPE)
+        if blob is None or blob.path is None or (manifest.signed and not is_whole(data)):
+            return ABSENT
+        size = self._length(*request_of(cache, blob.path), cancelled)
+        return Presence(size == blob.content_length, manifest.signed, bytes=size)
+
+    def _asked_v2(self, cache: str, spec: Spec, cancelled: Cancelled) -> Presence:
+        tarball = path_v2(spec)
+        above, base = tarball.split("/")[0], tarball.rpartition("/")[2].removesuffix(".spack")
+        for end in SPEC_FILE_ENDS[:2]:
+            with suppress(MissingError):
+                self._length(*request_of(cache, f"{above}/{base}{end}"), cancelled)
+                return Presence(True, end.endswith(".sig"), bytes=self._length(*request_of(cache, tarball), cancelled))
+        return ABSENT
+
+    def _length(self, url: str, headers: Mapping[str, str], cancelled: Cancelled) -> int | None:
+        """Return the length that a server states for a file; raises FetchError."""
+        from cachetui.sources.transport.transfer import length_in
+
+        client = self._servers.client
+        if client is None:
+            raise AwayError("--offline asks no server")
+        sent = {"Accept-Encoding": "identity", **headers}
+        with closing(client.ask(url, sent, cancelled, time.monotonic() + PATIENCE, "HEAD")) as reply:
+            return length_in(reply.headers.get("Content-Length", ""))
+
     def brought(self, cache: str) -> Binaries:
         """Return the local copy of a cache, with the manifests that were downloaded so far."""
         return Binaries(str(self._copy(cache).files))
@@ -343,14 +392,9 @@ class RemoteBinaries:
         return self.brought(cache).size(spec)
 
     def _in_v2(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
-        from cachetui.sources.transport.transfer import length_in
-
-        key, client = (cache, spec.hash or ""), self._servers.client
-        if key not in self._lengths and client is not None:
-            url, headers = f"{cache}/{quote(path_v2(spec))}", {"Accept-Encoding": "identity"}
-            until = time.monotonic() + PATIENCE
-            with closing(client.ask(url, headers, cancelled, until, "HEAD")) as reply:
-                length = length_in(reply.headers.get("Content-Length", ""))
+        key = cache, spec.hash or ""
+        if key not in self._lengths and self._servers.client is not None:
+            length = self._length(*request_of(cache, path_v2(spec)), cancelled)
             if length is not None:
                 self._lengths[key] = length
         return self._lengths.get(key)

@@ -15,7 +15,14 @@ from functools import cache, partial
 
 from cachetui.model.presence import ABSENT, UNREAD, Presence
 from cachetui.model.spec import Spec
-from cachetui.sources.buildcache.binaries import file_name, is_url, spec_manifest, tarball_of
+from cachetui.sources.buildcache.binaries import (
+    AT_A_TIME,
+    RemoteBinaries,
+    file_name,
+    is_url,
+    spec_manifest,
+    tarball_of,
+)
 from cachetui.sources.buildcache.layouts import (
     SPEC_MANIFESTS,
     Layout,
@@ -48,8 +55,15 @@ class Files:
         cancelled: Cancelled = never,
         *,
         verify: bool = False,
+        remote: RemoteBinaries | None = None,
+        announce: Callable[[int], object] = lambda _: None,
     ) -> None:
-        """`rules` are by tag and stack. With `verify` the checksums of tarballs are compared."""
+        """`rules` are by tag and stack. With `verify` the checksums of tarballs are compared.
+
+        With `remote` servers are asked; `announce` gets the number of requests first.
+        """
+        self._remote = remote
+        self._announce = announce
         self._rules = rules
         self._trusts = trusts
         self._cancelled = cancelled
@@ -58,7 +72,7 @@ class Files:
 
     def looks_at(self, cache: str) -> bool:
         """Return whether the files of the cache at this folder or URL can be looked at."""
-        return not is_url(cache)
+        return self._remote is not None or not is_url(cache)
 
     def lists(self, mirror: tuple[str, str], cache: str) -> bool:
         """Return whether a cache has an index, by which Spack finds specs by name and by hash."""
@@ -67,15 +81,30 @@ class Files:
     def look(self, mirror: tuple[str, str], cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
         """Return for each spec whether the cache has its binary; raises Interrupted."""
         rules = self._rules.get(mirror)
+        if self._remote is not None and is_url(cache):
+            return [_accepted(each, rules or ANY) for each in self._asked(self._remote, cache, specs)]
         look = partial(self._folder(cache).presence, rules or ANY, self._verify)
         found = parallel(look, specs, self._cancelled)
         return [self._judged(each, is_verified=rules is None or rules.signed) for each in found]
+
+    def _asked(self, remote: RemoteBinaries, cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
+        from concurrent.futures import ThreadPoolExecutor  # late, as few ask
+
+        self._announce(2 * len(specs))
+        with ThreadPoolExecutor(AT_A_TIME) as pool:
+            return list(pool.map(lambda spec: remote.presence(cache, spec, self._cancelled), specs))
 
     def _judged(self, found: Presence, *, is_verified: bool) -> Presence:
         """Refuse a signature whose key an installation does not trust, unless nobody verifies it."""
         if found.there and found.key and is_verified and self._trusts(found.key) is False:
             return Presence(False, found.signed, found.key, refused=True)
         return found
+
+
+def _accepted(found: Presence, rules: MirrorRules) -> Presence:
+    """Refuse an unsigned binary where the rules want signed ones."""
+    is_refused = found.there and found.signed is False and rules.signed
+    return Presence(False, found.signed, refused=True) if is_refused else found
 
 
 class _Folder:
@@ -99,8 +128,7 @@ class _Folder:
                 continue
             except OSError:
                 found = UNREAD
-            if found.there and found.signed is False and rules.signed:
-                found = Presence(False, found.signed, refused=True)
+            found = _accepted(found, rules)
             if found.there:
                 return found
             answers.append(found)
