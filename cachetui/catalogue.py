@@ -114,6 +114,11 @@ class Catalogue:
         return [stale for _, source in self.source.parts for stale in source.stale]
 
     @property
+    def keyrings(self) -> list[str]:
+        """The folders where the keyrings of installations may be."""
+        return [folder for _, source in self.source.parts for folder in source.keyrings]
+
+    @property
     def rules(self) -> dict[tuple[str, str], MirrorRules]:
         """The rules for the mirrors of a `mirrors.yaml`, by tag and stack of the index."""
         parts = self.source.parts

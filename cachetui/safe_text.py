@@ -6,6 +6,7 @@ Content may be hostile, so whatever is shown, printed or copied goes through her
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Sequence
 
 # `unicodedata` is imported late, as most texts are ASCII.
@@ -94,6 +95,17 @@ def plural(number: int, name: str) -> str:
     if number != 1 and name.endswith("ry"):
         return f"{number:,} {name[:-1]}ies"
     return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith(('s', 'sh')) else 's'}"
+
+
+def local_time(seconds: float) -> str:
+    """`21:50`, or `2026-11-28 21:50` for another day than today."""
+    then, now = time.localtime(seconds), time.localtime()
+    return time.strftime("%H:%M" if then[:3] == now[:3] else "%Y-%m-%d %H:%M", then)
+
+
+def utc_time(seconds: float) -> str:
+    """`2026-11-23T21:50:00Z`."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def size_text(size: int) -> str:

@@ -134,6 +134,12 @@ class Install(Struct, frozen=True):
     """Whether what does not run there is not complete."""
     unread: tuple[Problem, ...]
     """The build caches that could not be read."""
+    keys: tuple[str, ...]
+    """The ids of the keys of signatures that nobody verified."""
+    refused: int
+    """How many of the missing binaries are there, but their signatures do not count."""
+    by_index: float | None
+    """The time of the oldest index of a server that decides about a binary, in seconds since the epoch."""
 
     @property
     def binaries(self) -> tuple[str, ...]:
@@ -166,13 +172,19 @@ def install(
 
 
 def signed_mirrors(
-    index: Index, found: Install, is_signed: Callable[[Spec, str | None], bool | None]
+    index: Index,
+    found: Install,
+    is_signed: Callable[[Spec, str | None], bool | None],
+    availability: Availability,
 ) -> dict[CacheName, bool | None]:
-    """Return for each needed mirror whether all that is needed of it is signed; None where that is not known."""
+    """Return for each needed mirror whether all that is needed of it is signed; None if unknown."""
     specs = [index.spec(row) for spec_hash in found.binaries for row in index.rows_of(spec_hash)]
 
     def signed(mirror: CacheName) -> bool | None:
         cache = index.graph.mirror(mirror.tag, (mirror.stack,))
+        answers = (availability.presences(binary).get(mirror) for binary in found.here)
+        if looked := [each.signed for each in answers if each and each.there]:
+            return all_signed(looked)
         own = (spec for spec in specs if spec.tag == mirror.tag and mirror.stack in (spec.stacks or ("",)))
         return all_signed(is_signed(spec, cache) for spec in own)
 
@@ -270,7 +282,15 @@ class _Installer:
             self._host,
             self._host_decides,
             tuple(self._unread),
+            tuple(sorted(self._keys(here))),
+            sum(any(each.refused for each in self._availability.presences(binary).values()) for binary in missing),
+            self._availability.by_index([*here, *missing]),
         )
+
+    def _keys(self, hashes: Iterable[str]) -> set[str]:
+        """Return the keys of the signatures of these binaries that nobody verified."""
+        found = (each for binary in hashes for each in self._availability.presences(binary).values())
+        return {each.key for each in found if each.there and each.key}
 
     def _closures(self, graph: Graph, plans: Iterable[_Plan]) -> Closures:
         """Return what the builds in this graph need."""
@@ -445,7 +465,10 @@ class _Installer:
         if self._host_decides and not runs:
             reason = "unfit"
         if best.missing:
-            reason = "unread" if any(problem.kind == UNREAD_CACHE for problem in self._unread) else "missing"
+            binaries = closures.binaries_of(best.missing)
+            is_unread = any(problem.kind == UNREAD_CACHE for problem in self._unread)
+            is_unread = is_unread or all(map(self._availability.is_unread, binaries))
+            reason = "unread" if is_unread else "missing"
         return Root(
             asked=plan.asked,
             hash=best.root,

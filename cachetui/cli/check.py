@@ -24,7 +24,7 @@ from cachetui.search.availability import Availability
 from cachetui.search.closures import WITH_BUILD, total_size
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, seems_signed
-from cachetui.sources.buildcache.presence import Files
+from cachetui.sources.buildcache.presence import Files, trusts
 from cachetui.suggest.no_match import unmatched
 
 if TYPE_CHECKING:
@@ -77,20 +77,28 @@ def run(options: CheckOptions) -> int:
     types = WITH_BUILD if options.with_build else LINK_RUN
     free = 0 if options.free is None else _free(options.free)
 
-    def ask(index: Index) -> tuple[tuple[Install, list[Cause]], Iterable[int]]:
+    def ask(index: Index) -> tuple[tuple[Install, list[Cause], Availability], Iterable[int]]:
         remote = RemoteBinaries(os.environ, asking_of(options), catalogue.credentials) if options.ask else None
-        files = Files(catalogue.rules, verify=options.verify, remote=remote, announce=_announce)
+        files = Files(
+            catalogue.rules, trusts(catalogue.keyrings), verify=options.verify, remote=remote, announce=_announce
+        )
         availability = Availability(index, scope_of(index, options.tag, options.stack), files)
         found = install(index, wanted, availability, fits.host, types, host_decides=decides)
         rows = (row for each in (*found.here, *found.installed) for row in index.rows_of(each))
-        return (found, _causes(wanted, found, availability)), rows
+        return (found, _causes(wanted, found, availability), availability), rows
 
     catalogue = open_catalogue(options)
-    index, (found, why) = answer(
+    index, (found, why, looked) = answer(
         catalogue, options, ask, by_files=any(each.expectation is None for each in wanted.asked)
     )
-    size = sizes_of(catalogue, index, found.binaries, options, every=options.free is not None)
-    signed = signed_mirrors(index, found, seems_signed)  # known of what was asked for its size
+    known = {each: length for each in found.binaries if (length := looked.size(each)) is not None}
+    rest = [each for each in found.binaries if each not in known]
+    others = sizes_of(catalogue, index, rest, options, every=options.free is not None)
+
+    def size(spec_hash: str) -> int | None:
+        return known.get(spec_hash) or others(spec_hash)
+
+    signed = signed_mirrors(index, found, seems_signed(index.graph), looked)  # known of what was asked for its size
     report = CheckReport(found, size, why, index.graph, Places(catalogue.contents), signed, options.limit)
     failed = print_gate(report, options, before, fails=not found.complete, path=" ".join(words))
     print_notes(each.phrase for each in unmatched(index, scope_of(index, options.tag, options.stack)))

@@ -40,7 +40,7 @@ from cachetui.report.formats import (
 )
 from cachetui.report.paste import cache_lines
 from cachetui.report.places import Place, Places
-from cachetui.safe_text import cut, listed, plural, size_text
+from cachetui.safe_text import cut, listed, local_time, plural, size_text, utc_time
 from cachetui.search.availability import CacheName, mirror_name
 from cachetui.search.closures import total_size
 from cachetui.store.graph import Graph
@@ -134,6 +134,8 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     mirrors: Sequence[Place]
     signed: bool | None
     unread: Sequence[UnreadRecord]
+    by_index: str | None
+    """The time of the oldest index of a server that decides, in UTC; null if files decide."""
     unfit: Sequence[UnfitRecord]
 
     def cases(self) -> Iterator[Case]:
@@ -176,6 +178,7 @@ class CheckReport(Judged, frozen=True):
             list(map(self.places.of, found.mirrors)),
             all_signed(self.signed.values()),
             list(map(self._unread, found.unread)),
+            utc_time(found.by_index) if found.by_index else None,
             [UnfitRecord(each.hash, each.name, each.version, fit.kind, fit.reason) for each, fit in found.unfit],
         )
 
@@ -288,6 +291,9 @@ def _facts(found: Install, size: int | None) -> Iterator[str]:
         yield f"unknown of {found.unknown:,} whether they run on {found.host.name}"
     absent = [piece_name(each) for each in found.externals if each.fits is False and each.name not in LIBCS]
     yield f"not on this machine: {listed(absent, 3)}" if absent else ""
+    yield f"{found.refused:,} there with a signature that does not count" if found.refused else ""
+    yield f"signed by {listed(found.keys, 3)}, not verified" if found.keys else ""
+    yield f"by the index of {local_time(found.by_index)}" if found.by_index else ""
     unread = [each.path.removeprefix("./").rstrip("/") or "." for each in found.unread]
     yield f"not read: {listed(unread, 3)}" if unread and not found.complete else ""
 

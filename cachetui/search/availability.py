@@ -49,6 +49,9 @@ class Files(Protocol):
     def look(self, mirror: CacheName, cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
         """Return for each spec whether the cache has its binary."""
 
+    def confirmed(self, cache: str) -> float | None:
+        """Return when a server last confirmed the index of a cache, in seconds since the epoch; None for folders."""
+
 
 class Availability:
     """The binaries that a query matches, and all that is installed, by their hashes."""
@@ -119,6 +122,19 @@ class Availability:
     def presences(self, spec_hash: str) -> Mapping[CacheName, Presence]:
         """Return the answers of the caches that were looked at for a binary."""
         return self._looked.get(spec_hash, {})
+
+    def is_unread(self, spec_hash: str) -> bool:
+        """Return whether a cache that may have a binary could not be read."""
+        return any(each.there is None for each in self.presences(spec_hash).values())
+
+    def by_index(self, hashes: Iterable[str]) -> float | None:
+        """Return the time of the oldest index of a server that decides about one of these binaries; None for none."""
+        if self._files is None:
+            return None
+        asked = {mirror for each in hashes for mirror in self.mirrors(each) if mirror not in self._selected}
+        caches = (self.index.graph.mirror(mirror.tag, (mirror.stack,)) for mirror in asked)
+        times = (self._files.confirmed(cache) for cache in caches if cache is not None)
+        return min((each for each in times if each is not None), default=None)
 
     def size(self, spec_hash: str) -> int | None:
         """Return the bytes of a binary, as far as its files were looked at."""

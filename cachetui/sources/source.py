@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Protocol
 from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, UNREAD_CACHES, Problem, UserError
-from cachetui.safe_text import ago
+from cachetui.safe_text import ago, local_time
 from cachetui.store.arrays import Once
 from cachetui.store.builder import Segment
 from cachetui.store.columns import Columns
@@ -77,9 +77,7 @@ class Stale(Struct, frozen=True):
     @property
     def sign(self) -> str:
         """For a header: `offline`, or `copy of 21:50`."""
-        confirmed, now = time.localtime(self.confirmed), time.localtime()
-        day = "" if confirmed[:3] == now[:3] else "%Y-%m-%d "
-        return "offline" if self.offline else time.strftime(f"copy of {day}%H:%M", confirmed)
+        return "offline" if self.offline else f"copy of {local_time(self.confirmed)}"
 
     @property
     def note(self) -> str:
@@ -232,6 +230,8 @@ class Source(Protocol):
     """Its local copies that may be out of date, since it was last read or compared."""
     may_be_empty: bool = False
     """Whether it is no error that nothing of it can be read."""
+    keyrings: Sequence[str] = ()
+    """The folders where the keyring of an installation may be."""
     rules: Mapping[tuple[str, str], MirrorRules] = {}
     """The rules for the mirrors of a `mirrors.yaml`, by tag and stack."""
     credentials: Mapping[str, Any] = {}

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, chain, compress, pairwise, repeat
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -52,6 +52,8 @@ class Graph:
         """For each of these tags its caches; see `TagGraph`."""
         self.trees = {part.tag: part.environments for part in parts if part.environments is not None}
         """The tags that are installations, each with the roots of its environments."""
+        self.kept: dict[str, Any] = {}
+        """What is kept of the files of each cache, by its folder or URL."""
         self._parts = parts
         self.number = lru_cache(REMEMBERED)(self._number)
         self.followed = cache(self._followed)

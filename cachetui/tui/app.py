@@ -19,7 +19,7 @@ from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS, Config
 from cachetui.settings.saved_views import SavedView
 from cachetui.sources.buildcache.binaries import RemoteBinaries, Sizes, has_urls
-from cachetui.sources.buildcache.presence import Files
+from cachetui.sources.buildcache.presence import Files, trusts
 from cachetui.sources.source import Asking, ContentError
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (
@@ -235,7 +235,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def files(self, cancelled: Cancelled) -> Files:
         """Return what looks at the files of build caches, anew for each question."""
-        return Files(self.catalogue.rules, cancelled=cancelled)
+        return Files(self.catalogue.rules, trusts(self.catalogue.keyrings), cancelled)
 
     @cached_property
     def _remote(self) -> RemoteBinaries:

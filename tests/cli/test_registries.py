@@ -63,8 +63,8 @@ def test_a_spec_in_a_registry_is_not_signed(registry: str, capsys: pytest.Captur
     index = Catalogue(content, os.environ).load()
     specs = [index.spec(row) for row in index.all_rows]
     added = f"spack mirror add --unsigned spack-spack-cache {content}"
-    assert dict(copies(specs, None, index.graph, seems_signed))["mirror"] == added
-    text = "".join(environment(specs, None, index.graph, seems_signed))
+    assert dict(copies(specs, None, index.graph, seems_signed(index.graph)))["mirror"] == added
+    text = "".join(environment(specs, None, index.graph, seems_signed(index.graph)))
     assert f'{{url: "{content}", signed: false}}' in text
     assert TRUST not in text
 
@@ -569,7 +569,7 @@ def test_many_sizes_are_told_before_they_are_asked_for(
     assert said + "not asked for; check --free DIR does\n" in answered(capsys, *check)[2]
     _, out, err = answered(capsys, *check, "--free", "/")
     assert said + "asked for\n" in err
-    assert "; 31.6 kB\n" in out
+    assert "; 31.6 kB; by the index of " in out
 
 
 def test_docker_hub_is_not_asked_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from cachetui.model.tags import UNTAGGED
 from cachetui.query.query import Query
 from cachetui.report import paste
 from cachetui.report.detail import detail
-from cachetui.sources.buildcache.binaries import is_signed
+from cachetui.sources.buildcache.binaries import seems_signed
 from tests.support.cache_writer import node, write_v2, write_v3
 from tests.support.installs import index_of
 from tests.support.specs import HASH, SPEC
@@ -89,13 +89,17 @@ def test_keys_are_offered_where_a_binary_is_signed_and_a_mirror_without_is_added
     specs = [index.spec(row) for row in index.rows(Query())]
     option, keys = ("", [paste.TRUST]) if signed else ("--unsigned ", [])
     add = f"spack mirror add {option}spack-mirror {folder}"
-    assert dict(paste.copies(specs, None, index.graph, is_signed))["mirror"].splitlines() == [add, *keys]
-    text = "".join(paste.environment(specs, None, index.graph, is_signed))
+    assert dict(paste.copies(specs, None, index.graph, seems_signed(index.graph)))["mirror"].splitlines() == [
+        add,
+        *keys,
+    ]
+    text = "".join(paste.environment(specs, None, index.graph, seems_signed(index.graph)))
     (mirror,) = yaml.safe_load(text)["spack"]["mirrors"].values()
     assert mirror == (str(folder) if signed else {"url": str(folder), "signed": False})
     assert (paste.TRUST in text) == signed
     fields = {
-        field.label: field.lines for field in detail(index, 0, Host.parse("linux-ubuntu24.04-zen3"), None, is_signed)
+        field.label: field.lines
+        for field in detail(index, 0, Host.parse("linux-ubuntu24.04-zen3"), None, seems_signed(index.graph))
     }
     assert fields["signed"] == ("yes" if signed else "no",)
 

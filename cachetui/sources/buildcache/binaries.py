@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from cachetui.model.dependency import State
 from cachetui.model.presence import ABSENT, UNREAD, Presence
 from cachetui.model.spec import Spec
-from cachetui.sources.buildcache.fetched_index import V2_INDEX
+from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
 from cachetui.sources.buildcache.layouts import (
     MANIFESTS,
     SPEC_MANIFEST,
@@ -229,10 +229,10 @@ class CacheFiles:
 
 def with_signature(spec: Spec, graph: Graph) -> Spec:
     """Return the spec with whether its binary is signed."""
-    return replace(spec, signed=is_signed(spec, graph.mirror(spec.tag, spec.stacks)))
+    return replace(spec, signed=is_signed(spec, graph.mirror(spec.tag, spec.stacks), graph))
 
 
-def is_signed(spec: Spec, cache: str | None) -> bool | None:
+def is_signed(spec: Spec, cache: str | None, graph: Graph) -> bool | None:
     """Return whether a binary in the cache at this folder or URL is signed; None where that is not known.
 
     No server is asked: for a cache on a server only manifests in the local copy are read. In registries nothing is
@@ -242,13 +242,17 @@ def is_signed(spec: Spec, cache: str | None) -> bool | None:
         return None
     if is_repository(cache):
         return False
-    return _binaries(cache).is_signed(spec)
+    return _binaries(cache, graph).is_signed(spec)
 
 
-def seems_signed(spec: Spec, cache: str | None) -> bool | None:
-    """Return whether a binary is signed; where nothing of it is kept, whether another one of its cache is."""
-    own = is_signed(spec, cache)
-    return _binaries(cache).has_signed if own is None and cache is not None else own
+def seems_signed(graph: Graph) -> Callable[[Spec, str | None], bool | None]:
+    """Return what tells whether a binary is signed; if nothing of it is kept, whether another one of its cache is."""
+
+    def seems(spec: Spec, cache: str | None) -> bool | None:
+        own = is_signed(spec, cache, graph)
+        return _binaries(cache, graph).has_signed if own is None and cache is not None else own
+
+    return seems
 
 
 def pull_command(spec: Spec, graph: Graph) -> str:
@@ -260,17 +264,21 @@ def pull_command(spec: Spec, graph: Graph) -> str:
     if cache is None or number is None or not is_repository(cache):
         return ""
     own = [needed for needed in closure(graph, [number]) if graph.state(needed) != State.EXTERNAL]
-    if _binaries(cache).layers(spec) <= len(own):
+    if _binaries(cache, graph).layers(spec) <= len(own):
         return ""
     tag = tag_of(file_name(f"{spec.package}-{spec.version}-{spec.hash}"))
     return f"docker pull {cache.partition('://')[2]}:{tag}"
 
 
-@lru_cache(64)
-def _binaries(cache: str) -> Binaries:
-    if is_url(cache):
-        return RemoteBinaries(os.environ, Asking(offline=True)).brought(cache)
-    return Binaries(cache)
+def _binaries(cache: str, graph: Graph) -> Binaries:
+    """Return the binaries of a cache, which are kept as long as the graph."""
+    if cache not in graph.kept:
+        is_away = is_url(cache)
+        graph.kept[cache] = (
+            RemoteBinaries(os.environ, Asking(offline=True)).brought(cache) if is_away else Binaries(cache)
+        )
+    found: Binaries = graph.kept[cache]
+    return found
 
 
 # Sizes
@@ -311,6 +319,11 @@ class RemoteBinaries:
             except (FetchError, OSError, ValueError):
                 continue
         return None
+
+    def confirmed(self, cache: str) -> float | None:
+        """Return when the server last confirmed the index of a cache, in seconds since the epoch; None if unknown."""
+        copy = self._servers.copy(cache)
+        return copy.confirmed(V3_INDEX) or copy.confirmed(V2_INDEX)
 
     def presence(self, cache: str, spec: Spec, cancelled: Cancelled) -> Presence:
         """Ask the server for the manifest of a binary and the length of its tarball; raises Interrupted."""

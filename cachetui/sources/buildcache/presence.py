@@ -34,15 +34,28 @@ from cachetui.sources.buildcache.layouts import (
 from cachetui.sources.buildcache.manifests import INSTALL_TYPE, KEY_TYPE, MAX_FILE, checksum_in, read_manifest
 from cachetui.sources.buildcache.openpgp import is_whole, issuer, key_ids
 from cachetui.sources.files import load, opened
-from cachetui.sources.source import MirrorRules
+from cachetui.sources.source import Asking, MirrorRules
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel
 
 ANY = MirrorRules(signed=False)
 """The rules for a build cache that no `mirrors.yaml` names: its signatures are not asked for."""
 
+KEYRINGS = ("pubring.kbx", "pubring.gpg")
+"""The files of gpg with public keys, in which the id of each key appears as it is."""
+
 Trusts = Callable[[str], bool | None]
 """Whether the keyring of an installation has a key, by its id; None if there is no keyring."""
+
+
+def trusts(folders: Iterable[str]) -> Trusts:
+    """Return whether the keyrings in these folders have a key, by its id."""
+    rings = [f"{folder}/{name}" for folder in folders for name in KEYRINGS]
+    found: list[bytes] = []
+    for ring in filter(os.path.isfile, rings):
+        with suppress(OSError):
+            found.append(load(*os.path.split(ring), MAX_FILE)[1])
+    return lambda key: any(bytes.fromhex(key) in ring for ring in found) if found else None
 
 
 class Files:
@@ -86,6 +99,10 @@ class Files:
         look = partial(self._folder(cache).presence, rules or ANY, self._verify)
         found = parallel(look, specs, self._cancelled)
         return [self._judged(each, is_verified=rules is None or rules.signed) for each in found]
+
+    def confirmed(self, cache: str) -> float | None:
+        """Return when the server last confirmed the index of a cache; None for a folder."""
+        return RemoteBinaries(os.environ, Asking(offline=True)).confirmed(cache) if is_url(cache) else None
 
     def _asked(self, remote: RemoteBinaries, cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
         from concurrent.futures import ThreadPoolExecutor  # late, as few ask

@@ -52,6 +52,8 @@ class InstallationSource(Source):
         self._environ = environ
         self._upstreams = asking.upstreams
         self._place = find_place(content, environ, asking.upstreams)
+        homes = (f"{self._place.folder}/opt/spack/gpg", *(f"{tree}/gpg" for tree in self._place.trees.values()))
+        self.keyrings = tuple(filter(None, [environ.get("SPACK_GNUPGHOME"), *homes]))
         self.identity = "\t".join((f"{os.path.realpath(self._place.folder)}/", *asking.upstreams))
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:

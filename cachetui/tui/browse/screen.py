@@ -233,7 +233,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             return ()
         if key is None or row is None:
             return package_detail(view.results, number, tags=view.shown_tag is None)
-        return detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), seems_signed)
+        return detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), seems_signed(view.index.graph))
 
     def heading_of(self, state: BrowseState) -> tuple[Text, str]:
         view, left_out = state.view, state.left_out

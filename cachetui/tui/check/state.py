@@ -72,10 +72,12 @@ def answers(question: Question, sizes_of: Callable[[Index], Sizes], files: Files
     causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
     answer = Answer(found, causes, (*wanted.notes, *wanted.unapplied), signed=dict.fromkeys(found.mirrors))
     yield answer
-    sizes = {each: size for each, size in sizes_of(index).each(found.binaries) if size is not None}
+    known = {each: availability.size(each) for each in found.binaries}
+    others = sizes_of(index).each([each for each, size in known.items() if size is None])
+    sizes = {each: size for each, size in (known | dict(others)).items() if size is not None}
     answer = replace(answer, sizes=sizes)
     yield answer
-    yield replace(answer, signed=signed_mirrors(index, found, seems_signed))
+    yield replace(answer, signed=signed_mirrors(index, found, seems_signed(index.graph), availability))
 
 
 class Item(NamedTuple):

@@ -93,7 +93,7 @@ class SpecState(ListState[Needs], frozen=True, kw_only=True):
         if row is None:
             return ()
         fields, more = (
-            detail(index, row, self.view.host, os.environ.get("CACHETUI_MIRROR"), seems_signed),
+            detail(index, row, self.view.host, os.environ.get("CACHETUI_MIRROR"), seems_signed(index.graph)),
             list[Field](),
         )
         if needs is not None:

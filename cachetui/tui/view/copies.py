@@ -26,7 +26,7 @@ def copies_of(view: View, content: str) -> list[tuple[str, str]]:
     `content` names the content on a command line, quoted for a shell.
     """
     specs, graph = chosen_specs(view), view.index.graph
-    texts = copies(specs, os.environ.get("CACHETUI_MIRROR"), graph, seems_signed)
+    texts = copies(specs, os.environ.get("CACHETUI_MIRROR"), graph, seems_signed(graph))
     if pulls := list(filter(None, (pull_command(spec, graph) for spec in specs))):
         texts.append(("pull", "\n".join(pulls)))
     return [*texts, (VIEW, command_of(saved_list(view), content, view.index))] if view.only is None else texts
@@ -58,4 +58,4 @@ def environment_of(view: View) -> Iterator[str]:
         return spec if row is None else view.index.spec(row)
 
     specs = map(in_cache, shown_specs(view))
-    return environment(specs, os.environ.get("CACHETUI_MIRROR"), view.index.graph, seems_signed)
+    return environment(specs, os.environ.get("CACHETUI_MIRROR"), view.index.graph, seems_signed(view.index.graph))
