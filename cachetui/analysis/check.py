@@ -28,13 +28,16 @@ from cachetui.model.problem import UNREAD_CACHE, UNREAD_CACHES, CheckReason, Pro
 from cachetui.model.spec import HASH, Spec, all_signed
 from cachetui.query.parts.facets import ValuePart
 from cachetui.query.query import Query
+from cachetui.safe_text import listed
+from cachetui.search.agreement import agreeing, contested
 from cachetui.search.availability import Availability, CacheName
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index
 from cachetui.search.row_values import newest_first, newest_tag_order
-from cachetui.store.arrays import Once
+from cachetui.store.arrays import Once, grouped
 from cachetui.store.graph import Graph
+from cachetui.store.graph import closure as linked
 from cachetui.store.mtimes import exists
 
 LIBCS = ("glibc", "musl")
@@ -45,7 +48,7 @@ MAX_NEEDED = MAX_BYTES // 50
 NO_BUILD: tuple[CheckReason, ...] = ("no_hash", "no_package", "no_build", "not_installed", "excluded_by_require")
 """The reasons for which there is no build to take."""
 
-NOT_KNOWN: tuple[CheckReason, ...] = ("ambiguous", "unreadable", "not_recorded", "unread")
+NOT_KNOWN: tuple[CheckReason, ...] = ("ambiguous", "unreadable", "not_recorded", "unread", "undecided")
 """The reasons for which the verdict is unknown."""
 
 
@@ -205,6 +208,8 @@ class _Plan(Struct, frozen=True):
     """The rule that each spec breaks which must not be among the dependencies, by hash."""
     external: ExternalSpec | None = None
     """What Spack takes in place of a build."""
+    unified: str = ""
+    """The set of plans that have to agree on one build of each package; empty for a plan by itself."""
 
 
 class _Build(Struct, frozen=True):
@@ -215,6 +220,8 @@ class _Build(Struct, frozen=True):
     """The distance of its target from that of the host."""
     needs: BitMap
     """All that it needs but externals, by the installer's numbers of hashes."""
+    packages: Mapping[str, str]
+    """The hash of each package that it links and runs, itself included."""
 
 
 class _Installer:
@@ -245,13 +252,15 @@ class _Installer:
         self._budget = Budget("the dependencies of all roots", "specs", MAX_NEEDED)
         self._graphs: list[Graph] = []
         """The dependency graphs of the index and of the locks."""
+        self._unfitting: dict[int, tuple[CheckReason, str]] = {}
+        """Why the build of a root does not agree with those of others, by the number of the root."""
         self._unlisted: set[str] = set()
         """The hashes that were asked for and that no selected index lists."""
         self._spliced: dict[str, str] = {}
         """The spliced node that installs from a binary, by the hash of the binary."""
 
     def install(self, wanted: Wanted) -> Install:
-        plans = list(map(self._plan, wanted.asked))
+        plans = [replace(self._plan(each), unified=each.unified) for each in wanted.asked]
         graphs = {id(plan.graph): plan.graph for plan in plans}
         self._graphs = list(graphs.values())
         self._spliced = {binary: each for graph in self._graphs for each, binary in graph.binaries.items()}
@@ -263,6 +272,7 @@ class _Installer:
                 each.update()
             best = self._chosen(plans, closures)
         roots = [self._root(plan, closures[id(plan.graph)], each) for plan, each in zip(plans, best, strict=True)]
+        roots = [self._fitting(k, root) for k, root in enumerate(roots)]
         here = list(dict.fromkeys(each for root in roots for each in root.here))
         installed = list(dict.fromkeys(each for root in roots for each in root.installed))
         missing = {each.hash: each for root in roots for each in root.missing}
@@ -395,13 +405,52 @@ class _Installer:
     # Which builds to take
 
     def _chosen(self, plans: Sequence[_Plan], closures: Mapping[int, Closures]) -> list[_Build | None]:
-        """Return for each plan the build to take; None where there is none."""
+        """Return for each plan the build to take; None where there is none.
+
+        The plans of one set take builds that agree, if there are any.
+        """
         builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
-        chosen: list[_Build | None] = [None] * len(plans)
+        found = self._cheapest(builds)
+        self._unfitting = {}
+        sets = grouped((plan.unified, k) for k, plan in enumerate(plans) if plan.unified and builds[k])
+        torn = {
+            name: members
+            for name, members in sets.items()
+            if contested([build.packages for k in members if (build := found[k])])
+        }
+        for members in torn.values():
+            try:
+                places = agreeing([[build.packages for build in builds[k]] for k in members])
+            except OverBudgetError as error:
+                self._unfitting |= dict.fromkeys(members, ("undecided", str(error)))
+                continue
+            if places is not None:
+                for k, place in zip(members, places, strict=True):
+                    builds[k] = [builds[k][place]]
+                continue
+            names = contested([build.packages for k in members if (build := found[k])])
+            text = listed([f"{name}: {number:,} builds" for name, number in names.items()], 3)
+            taken = [k for k in members if (build := found[k]) and not names.keys().isdisjoint(build.packages)]
+            self._unfitting |= dict.fromkeys(taken, ("disagrees", text))
+        return self._cheapest(builds) if torn else found
+
+    def _fitting(self, k: int, root: Root) -> Root:
+        """Return a root, with the reason if its builds do not agree with those of other roots."""
+        if root.reason is not None or k not in self._unfitting:
+            return root
+        reason, fault = self._unfitting[k]
+        return replace(root, reason=reason, fault=fault)
+
+    def _cheapest(self, builds: Sequence[Sequence[_Build]]) -> list[_Build | None]:
+        """Return for each plan the build that needs the fewest further mirrors and binaries; None where there is none.
+
+        The plan with the largest builds chooses first.
+        """
+        chosen: list[_Build | None] = [None] * len(builds)
         taken = BitMap()
         mirrors: set[CacheName] = set()
         sizes = [max((len(build.needs) for build in own), default=0) for own in builds]
-        for k in sorted(range(len(plans)), key=lambda k: (len(builds[k]) > 1, -sizes[k])):
+        for k in sorted(range(len(builds)), key=lambda k: (len(builds[k]) > 1, -sizes[k])):
             found = [(self._further_mirrors(build, mirrors), len(build.needs - taken)) for build in builds[k]]
             if found:
                 best = min(range(len(found)), key=lambda at: (len(found[at][0]), found[at][1], builds[k][at].distance))
@@ -421,7 +470,12 @@ class _Installer:
         lacking = [lacks(closure) for closure, _ in found] if len(found) > 1 else [(False, 0)]
         least = min(lacking)
         return [
-            _Build(closure, distance, self._numbered(closures.binaries_of(closure.here | closure.missing)))
+            _Build(
+                closure,
+                distance,
+                self._numbered(closures.binaries_of(closure.here | closure.missing)),
+                self._packages(plan.graph, closures, closure) if plan.unified else {},
+            )
             for (closure, distance), own in zip(found, lacking, strict=True)
             if own == least
         ]
@@ -437,6 +491,15 @@ class _Installer:
                 self._number[each] = len(self._names)
                 self._names.append(each)
         return BitMap(map(self._number.__getitem__, hashes))
+
+    def _packages(self, graph: Graph, closures: Closures, closure: Closure) -> Mapping[str, str]:
+        """Return the hash of each package that a build links and runs."""
+        if self._types == LINK_RUN:
+            needed = closures.named(closure.here | closure.missing | closure.installed)
+        else:
+            needed = list(map(graph.hash, linked(graph, graph.numbers([closure.root]), LINK_RUN)))
+        nodes = ((graph.number(each), each) for each in needed)
+        return {graph.name(number): each for number, each in nodes if number is not None}
 
     def _further_mirrors(self, build: _Build, mirrors: Set[CacheName]) -> set[CacheName]:
         """Return the fewest caches that hold what of a build is in none of these mirrors."""

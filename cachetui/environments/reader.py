@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
 from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.host import Host
@@ -39,7 +41,6 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
     asked: list[Asked] = []
     notes: list[str] = []
     unapplied: list[str] = []
-    unify: dict[str, str] = {}
     specs: list[str] = []
     for word in words:
         path = _file(word) if _is_path(word) else None
@@ -55,7 +56,6 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
             asked += found.asked
             notes += found.notes
             unapplied += found.unapplied
-            unify |= found.unify
         elif (spec_hash := _hash(word)) is not None:
             asked.append(Asked(word, hash=spec_hash))
         elif specs and (specs[-1].endswith(("^", "%", "]")) or not _NAME.match(word)):  # only a name begins a spec
@@ -68,8 +68,8 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
         fault = next(filter(None, faults), None)
         if fault:
             raise FileError(f"spec {spec}: {fault}")
-        asked += found.asked
-    return Wanted(tuple(asked), tuple(notes), tuple(unapplied), unify)
+        asked += (replace(each, unified="these specs") for each in found.asked)
+    return Wanted(tuple(asked), tuple(notes), tuple(unapplied))
 
 
 def wanted_specs(text: str) -> Wanted:
@@ -112,43 +112,44 @@ def _of_text(text: str, folder: str, host: Host | None = None) -> Wanted:
     return Wanted((*hashes.values(), *(Asked(entry.text, expectation=entry) for entry in found.entries)))
 
 
-def _of_lock(text: str, *, included: bool = False) -> Iterator[Asked]:
-    """Yield the roots of a lock; with `included` only those of the environments that it includes."""
+def _of_lock(text: str) -> Iterator[Asked]:
+    """Yield the roots of a lock, last those of the environments that it includes."""
     from cachetui.environments.lock import parse_lock  # late, as it is the reader of build caches too
 
     lock = parse_lock(text)
-    for number, (root, asked) in enumerate(lock.roots):
-        if not included or number >= lock.own:
-            yield Asked(asked or f"/{root}", hash=root, lock=lock)
+    yield from (Asked(asked or f"/{root}", hash=root, lock=lock) for root, asked in lock.roots)
 
 
 def _of_environment(text: str, folder: str, host: Host | None) -> Wanted:
     """Read a `spack.yaml`: its roots, by hash those that its lock has, and the roots of the locks that it includes."""
     from cachetui.environments import expected
-    from cachetui.environments.manifest import Manifest
+    from cachetui.environments.manifest import DEFAULT, Manifest
     from cachetui.environments.specs import read_spec
     from cachetui.query.parser import QueryError
+    from cachetui.query.query import Query
 
     manifest = Manifest(text, folder, os.environ, host)
     own = f"{folder}/spack.lock"
-    locked = {}
-    for root in _of_lock(read_text(own)) if os.path.isfile(own) else ():
+    paths = [own] if os.path.isfile(own) else list(_included(manifest))  # a lock has copies of those that it includes
+    roots = [each for path in paths for each in _of_lock(read_text(path))]
+    included = roots[roots[0].lock.own :] if paths == [own] and roots and roots[0].lock else roots
+    known: dict[Query, Asked] = {}
+    for root in roots:
         with suppress(QueryError):
-            locked[read_spec([root.text], {})] = root
+            known[read_spec([root.text], {})] = root
+    unified = {group.name: f"{folder}: {group.name}" for group in manifest.groups if group.unify == "true"}
     asked = []
     for entry in expected.expectations(manifest):
-        spec_hash = _hash(entry.text)
-        known = Asked(entry.text, hash=spec_hash) if spec_hash else entry.query and locked.get(entry.query)
-        asked.append(known or Asked(entry.text, expectation=entry))
-    if os.path.isfile(own):
-        included = list(_of_lock(read_text(own), included=True))  # Spack reads the copies that this lock has
-    else:
-        included = [each for path in _included(manifest) for each in _of_lock(read_text(path))]
-    asked += {each.hash: each for each in included}.values()
+        if spec_hash := _hash(entry.text):
+            asked.append(Asked(entry.text, hash=spec_hash))
+        elif entry.query is not None and entry.query in known:
+            asked.append(known[entry.query])
+        else:
+            asked.append(Asked(entry.text, expectation=entry, unified=unified.get(entry.group or DEFAULT, "")))
+    asked += {each.hash: each for each in included if each not in asked}.values()
     if not asked:
         raise FileError("there is no spec in it: expected specs, or a lock that it includes")
-    unify = {group.name: group.unify for group in manifest.groups}
-    return Wanted(tuple(asked), tuple(expected.notes(manifest)), tuple(expected.unapplied(manifest)), unify)
+    return Wanted(tuple(asked), tuple(expected.notes(manifest)), tuple(expected.unapplied(manifest)))
 
 
 def _included(manifest: Manifest) -> Iterator[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from msgspec import Struct
 from msgspec.structs import replace
 from pyroaring import BitMap
@@ -108,6 +106,8 @@ class Asked(Struct, frozen=True):
     """The lock that the hash is a root of."""
     expectation: Expectation | None = None
     """The spec to find a build for."""
+    unified: str = ""
+    """The set of roots with which it needs one build of each package; empty for a root by itself."""
 
 
 class Wanted(Struct, frozen=True):
@@ -117,8 +117,6 @@ class Wanted(Struct, frozen=True):
     """What was not applied, for the user."""
     unapplied: tuple[str, ...] = ()
     """What was not applied and could change the verdict."""
-    unify: Mapping[str, str] = {}
-    """For each group of specs `true`, `false` or `when_possible`."""
 
     @property
     def locks(self) -> tuple[Lock, ...]:

@@ -41,8 +41,10 @@ Reason = Literal[
 """Why something that was asked for is not there, or not complete."""
 
 
-CheckReason = Reason | Literal["unread"]
-"""The same of `check`; `unread`: something that could not be read may have it."""
+CheckReason = Reason | Literal["unread", "disagrees", "undecided"]
+"""The same of `check`; `unread`: something that could not be read may have it; `disagrees`: it needs another build of
+a package than other roots do; `undecided`: the search for builds that agree was given up.
+"""
 
 
 class UserError(Exception):

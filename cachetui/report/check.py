@@ -74,6 +74,8 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...]]] = (
     ("is ambiguous", "are ambiguous", ("ambiguous",)),
     ("cannot be read", "cannot be read", ("unreadable",)),
     ("has no recorded dependencies", "have no recorded dependencies", ("not_recorded",)),
+    ("does not fit with other roots", "do not fit together", ("disagrees",)),
+    ("may not fit with other roots", "may not fit together", ("undecided",)),
 )
 """What the verdict says of one root and of several, by the reason."""
 
@@ -270,6 +272,8 @@ def _blockers(found: Install) -> Iterator[str]:
     for one, several, reasons in _BLOCKERS:
         if roots := [root for root in found.roots if root.reason in reasons]:
             names = [cut(root.asked, LONGEST) for root in roots]
+            if "disagrees" in reasons or "undecided" in reasons:
+                names = list(dict.fromkeys(root.fault for root in roots))
             said = one if len(roots) == 1 else several
             missing = {each.hash: piece_name(each) for root in roots for each in root.missing}
             if missing:

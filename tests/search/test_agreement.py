@@ -1,0 +1,30 @@
+"""Builds that agree, compared with a search through all choices."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cachetui.model.budget import OverBudgetError
+from cachetui.search import agreement
+from cachetui.search.agreement import agreeing, contested
+
+BUILDS = st.lists(st.dictionaries(st.sampled_from("abcd"), st.sampled_from("123"), max_size=4), min_size=1, max_size=4)
+
+
+@given(st.lists(BUILDS, max_size=5))
+def test_a_choice_is_found_if_there_is_one(roots: list[list[dict[str, str]]]) -> None:
+    found = agreeing(roots)
+    choices = product(*(range(len(builds)) for builds in roots))
+    agree = [c for c in choices if not contested([builds[k] for builds, k in zip(roots, c, strict=True)])]
+    assert (found is None) is (not agree)
+    assert found is None or tuple(found) in agree
+
+
+def test_a_search_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agreement, "MOST_STEPS", 10)
+    with pytest.raises(OverBudgetError, match="unify: more than 10 comparisons"):
+        agreeing([[{"a": "1"}, {"a": "2"}]] * 6)
