@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
 from textual import on
 
 from cachetui.catalogue import Catalogue
@@ -33,7 +34,7 @@ from cachetui.tui.frame import (
     Status,
     TagAsked,
 )
-from cachetui.tui.index_update import IndexUpdate
+from cachetui.tui.index_update import IndexUpdate, Reading
 from cachetui.tui.keymap import changed_keys
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
@@ -85,20 +86,11 @@ class BrowserApp(TerminalApp[list[str]]):
         self.catalogue = catalogue
         self.picks, self._watches = picks, watches
         self._asking = asking or Asking()
-        self._asked_next: bool | None = None
-        """Whether to read again after the present reading (None for no), and whether the user asked for that."""
         self._content = "the sample" if content is None else catalogue.source.content
-        self._is_saved = bool(len(view.index.columns.page_path))
-        self._activity = "" if self._is_saved else "reading"
-        self._progress = self._activity
-        """How far the first reading is; empty after it. See `Status.progress`."""
+        self._reading = Reading.begun(view.index)
         self._check = check
-        self._is_first = True
-        """Whether the content has not been read, or compared with the saved index, as a whole yet."""
         self.refusal: UserError | None = None
         """Why the browser ends by itself."""
-        self._tag_asked: TagAsked | None = None
-        """The tags that are being read to be shown."""
         self._first = BrowseScreen(view)
         self._first_screen, self._first_words = first_screen, first_words
         self._popped: dict[ScreenName, list[StateScreen[Any]]] = {}
@@ -132,7 +124,9 @@ class BrowserApp(TerminalApp[list[str]]):
             more = f"{len(self._mistakes)} mistakes, cachetui config lists them: " if self._mistakes[1:] else ""
             self._first.say(f"{more}{self._mistakes[0]}")
         # A thread that works would hold up the first screen, which has all it needs or says that it is being read.
-        self._first.call_after_refresh(self._update.start, self._first.state.view.index if self._is_saved else None)
+        self._first.call_after_refresh(
+            self._update.start, None if self._reading.progress else self._first.state.view.index
+        )
         if self._watches:
             self._update.watch_files()
         if self._first_screen != "browse":
@@ -204,10 +198,10 @@ class BrowserApp(TerminalApp[list[str]]):
         stale = tuple(dict.fromkeys(each.sign for each in self.catalogue.stale))
         faults = sum(problem.level == "fault" for problem in index.problems)
         problems = (plural(faults, "problem"),) if faults else ()
-        doing = (self._activity,) if self._activity else ()
+        doing = (self._reading.doing,) if self._reading.doing else ()
         signs, old = (*stale, *problems, *doing), tuple(each.problem for each in self.catalogue.stale)
         contents, words = self.catalogue.contents, self.catalogue.content_words
-        return Status(self._content, signs, self._progress, contents, words, old)
+        return Status(self._content, signs, self._reading.progress, contents, words, old)
 
     @property
     def unread_tags(self) -> Sequence[str]:
@@ -219,7 +213,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def read_tag(self, event: TagAsked) -> None:
         for tag in event.tags:
             self.catalogue.ask_for(tag)
-        self._tag_asked = event
+        self._reading = replace(self._reading, tag=event)
         self._read_again(asked=True)
 
     def turn_days(self) -> None:
@@ -257,29 +251,26 @@ class BrowserApp(TerminalApp[list[str]]):
             self._read_again(asked=False)
 
     def _read_again(self, *, asked: bool) -> None:
-        if self._activity:
-            self._asked_next = asked or bool(self._asked_next)
+        if self._reading.doing:
+            self._reading = self._reading.asked(asked)
         else:
-            self._asked_next = None
             self._update.start(self._first.state.view.index, asked=asked)
 
     @on(IndexUpdate.Arrived)
     def show_index(self, event: IndexUpdate.Arrived) -> None:
         """Give a newer index to every open screen, and show how far reading is."""
-        index, self._activity = event.index, event.activity
-        was_reading = bool(self._progress)
-        if event.error and self._is_first:
+        index, before = event.index, self._reading
+        self._reading = before.arrived(event)
+        if self._reading.stage == "failed":
             self._refuse(ContentError(event.message))
             return
-        if was_reading:
-            self._progress = event.activity
         if index is not None:
             self.change_all(AllChanged(lambda view: view.on_index(index)))
             self._first.call_after_refresh(self._update.is_drawn.set)
         screen = self.screen
         if isinstance(screen, StateScreen):
             screen.show_heading()
-            if was_reading and not self._progress:
+            if before.progress and not self._reading.progress:
                 screen.show_anew()  # now it may say that something is missing
         if event.message:
             self.say(event.message)
@@ -288,17 +279,17 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def _end_reading(self, *, error: bool) -> None:
         """Show a tag that was asked for, or read again what has changed meanwhile."""
-        if self._is_first and self._check is not None:
+        reading, self._reading = self._reading, self._reading.ended()
+        if not reading.was_whole and self._check is not None:
             try:
                 self._check(self._first.state.view.index)
             except UserError as refusal:
                 self._refuse(refusal)
                 return
-        self._is_first = False
-        if self._asked_next is not None:
-            self._read_again(asked=self._asked_next)
+        if reading.again is not None:
+            self._read_again(asked=reading.again)
             return
-        asked, self._tag_asked = self._tag_asked, None
+        asked = reading.tag
         if asked is None:
             return
         tag, screen = asked.tags[0], self.screen

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
+from typing import Literal
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual.app import App
 from textual.message import Message
 from textual.worker import get_current_worker
@@ -14,10 +17,55 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.problem import UserError
 from cachetui.search.index import Index
 from cachetui.sources.source import ContentError, Progress
+from cachetui.tui.frame import TagAsked
 from cachetui.workers.cancelling import Interrupted
 
 BETWEEN = 0.3
 """Most seconds that reading pauses until what was read so far is drawn; it would slow the drawing down."""
+
+
+Stage = Literal["nothing yet", "first rows", "comparing", "whole", "failed"]
+
+
+class Reading(Struct, frozen=True):
+    """How far the content is read, and what is to follow."""
+
+    stage: Stage
+    doing: str = ""
+    """What is being done, for the header; empty where nothing is."""
+    was_whole: bool = False
+    """Whether the content has been read, or compared with a saved index, as a whole once."""
+    again: bool | None = None
+    """Whether to read again after this (None for no), and whether the user asked for that."""
+    tag: TagAsked | None = None
+    """The tags that are being read to be shown."""
+
+    @classmethod
+    def begun(cls, index: Index) -> Reading:
+        """Begin with a saved index, or with an empty one."""
+        return cls("comparing") if len(index.columns.page_path) else cls("nothing yet", "reading")
+
+    @property
+    def progress(self) -> str:
+        """How far the first reading is; empty after it, and where there was a saved index."""
+        return self.doing if self.stage in ("nothing yet", "first rows") else ""
+
+    def asked(self, asked: bool) -> Reading:
+        """Read again after this; `asked` by the user."""
+        return replace(self, again=asked or bool(self.again))
+
+    def arrived(self, event: IndexUpdate.Arrived) -> Reading:
+        """Take the news of a thread."""
+        if event.error and not self.was_whole:
+            return replace(self, stage="failed")
+        stage: Stage = "first rows" if event.index is not None else self.stage
+        if not event.activity or not self.progress:
+            stage = "comparing" if event.activity else "whole"
+        return replace(self, stage=stage, doing=event.activity)
+
+    def ended(self) -> Reading:
+        """Have the content as a whole; a tag is shown once nothing is read again."""
+        return replace(self, was_whole=True, again=None, tag=None if self.again is None else self.tag)
 
 
 class IndexUpdate:

@@ -9,18 +9,22 @@ import shutil
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.session import checked_tag
+from cachetui.search.index import Index
 from cachetui.sources.source import Asking
 from cachetui.tui.app import BrowserApp, first_view
+from cachetui.tui.frame import TagAsked
+from cachetui.tui.index_update import IndexUpdate, Reading
 from tests.support.aged import aged
 from tests.support.browsing import HOST, WIDE
 from tests.support.caches import CACHES, files_of
 from tests.support.drive import Drive
 from tests.support.mirror_server import serving
 from tests.support.registries import registry_files
-from tests.support.rows import row, write
+from tests.support.rows import index_of, row, write
 
 ROWS = [row(), row(target="zen4"), row("zlib", "1.3"), row("zlib", "1.3", stacks=["hep"])]
 
@@ -119,3 +123,39 @@ def test_the_details_of_what_only_a_tag_names_come_when_the_cursor_rests_on_it(d
         assert [path for path in server.paths if tag in path] == [f"v2/site/cache/manifests/{tag}"]
         pilot.press("escape", "enter")
         assert len([path for path in server.paths if tag in path or digest in path]) == 2
+
+
+ROWS_OF, NOTHING = index_of([row()]), index_of([])
+
+
+@pytest.mark.parametrize(
+    ("index", "news", "stages"),
+    [
+        (
+            NOTHING,
+            [(None, "reading 5 %"), (ROWS_OF, "reading 50 %"), (ROWS_OF, "")],
+            ["nothing yet", "first rows", "whole"],
+        ),
+        (NOTHING, [(ROWS_OF, "")], ["whole"]),
+        (NOTHING, [(None, "reading"), (None, "!")], ["nothing yet", "failed"]),
+        (ROWS_OF, [(None, "comparing"), (ROWS_OF, "comparing"), (None, "")], ["comparing", "comparing", "whole"]),
+        (ROWS_OF, [(None, "!")], ["failed"]),
+        (ROWS_OF, [(None, ""), (None, "comparing"), (None, "!")], ["whole", "comparing", "whole"]),
+    ],
+)
+def test_reading_goes_on_by_what_arrives(index: Index, news: list[tuple[Index | None, str]], stages: list[str]) -> None:
+    reading, seen = Reading.begun(index), list[str]()
+    for newer, activity in news:
+        error = activity == "!"
+        reading = reading.arrived(IndexUpdate.Arrived(newer, "" if error else activity, "", error))
+        seen.append(reading.stage)
+        assert bool(reading.progress) == (reading.stage in ("nothing yet", "first rows"))
+        reading = reading.ended() if reading.stage == "whole" else reading
+    assert seen == stages
+
+
+def test_a_tag_is_shown_once_nothing_is_read_again() -> None:
+    tag = TagAsked(["v1.0.0"])
+    reading = replace(Reading.begun(ROWS_OF), tag=tag).asked(False).asked(True).asked(False)
+    assert reading.again is True
+    assert (reading.ended().tag, reading.ended().again, reading.ended().ended().tag) == (tag, None, None)
