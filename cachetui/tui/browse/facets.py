@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,80 +9,15 @@ from msgspec.structs import replace
 from textual.binding import BindingType
 from textual.message import Message
 
-from cachetui.model.spec import FACETS
 from cachetui.safe_text import containing, visible
-from cachetui.search.index import Index
-from cachetui.search.results import FacetValue, Results
 from cachetui.tui.browse.state import BrowseState
-from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
+from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.glyphs import CUT, bar
 from cachetui.tui.keymap import Actions, bindings
-from cachetui.tui.lines import Cell, FixedRows, Line, Style, measure
+from cachetui.tui.lines import Cell, FixedRows, Line
+from cachetui.tui.view.facet_rows import HEADING, facet_values
 from cachetui.tui.widgets.table import Table
-
-HEADING = max(map(len, FACETS)) + 1
-"""Cells of the name of a facet before its only value."""
-
-BAR = 8
-"""Cells of a bar for all specs."""
-
-FacetKey = tuple[str, str | None]
-"""A facet and a value; with None its heading, with an empty text the line `… 5 more`."""
-
-
-def facet_columns(index: Index) -> tuple[Column, ...]:
-    """Return the columns, for any value and any count of an index."""
-    widths = (HEADING + measure(visible(value)) for facet in FACETS for value in index.values(facet))
-    value = as_wide_as(Column("value", 14, weight=1, middle=True), widths)
-    return value, Column("specs", len(f"{len(index):,}"), right=True), Column("", BAR, rank=BAR_RANK)
-
-
-def facet_rows(results: Results, room: int, unfolded: frozenset[str]) -> FixedRows:
-    """Return the facets, each a heading and its values; a facet with one value takes one line.
-
-    Where `room`, in lines, is less than all values need, the longest facets are cut, but for those in `unfolded`.
-    """
-    found = {facet: _values(results, facet) for facet in results.facets}
-    most = _most_shown([len(values) for values in found.values()], room)
-    whole = results.open_to_facets
-    lines: dict[FacetKey, Line] = {}
-    for facet, values in found.items():
-        if len(values) == 1:
-            lines[facet, values[0].value] = _line(values[0], whole, facet)
-        elif values:
-            lines[facet, None] = Line((Cell(f"{facet} ({len(values)})", "bold"), "", ""))
-            # a line that says "1 more" is no shorter
-            is_whole = facet in unfolded or len(values) <= most + 1
-            shown = [each for k, each in enumerate(values) if is_whole or k < most or each.ticked or each.excluded]
-            lines |= {(facet, value.value): _line(value, whole) for value in shown}
-            if len(shown) < len(values):
-                lines[facet, ""] = Line((Cell(f"  {CUT} {len(values) - len(shown)} more", "muted"), "", ""))
-    return FixedRows(lines)
-
-
-def _values(results: Results, facet: str) -> Sequence[FacetValue]:
-    """Return the values that some spec has or that the query names."""
-    return [each for each in results.facet(facet) if each.specs or each.ticked or each.excluded]
-
-
-def _most_shown(sizes: Sequence[int], room: int) -> int:
-    """Return how many values each facet may show so that all facets have room; at least three."""
-
-    def lines(most: int) -> int:
-        return sum(1 if size == 1 else 1 + min(size, most) + (size > most) for size in sizes if size)
-
-    return max((most for most in range(3, max(sizes, default=0) + 1) if lines(most) <= room), default=3)
-
-
-def _line(value: FacetValue, whole: int, facet: str = "") -> Line:
-    """Return the line of a value, with its count and a bar; `facet` stands before the only value of one."""
-    sign = "+" if value.ticked else "-" if value.excluded else ""
-    name = f"{facet} {visible(value.value)}"
-    spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()
-    share = "" if facet else bar(value.specs, whole, BAR)
-    return Line((Cell(name, "", spans), f"{value.specs:,}", Cell(share, "bar")), sign=sign)
 
 
 class FacetList(Table):
@@ -115,7 +49,7 @@ class FacetValueDialog(ListDialog):
     """Finds a value among those of all facets; the cursor of the facets goes to it."""
 
     def __init__(self, below: StateScreen[BrowseState]) -> None:
-        value, specs, _ = facet_columns(below.state.view.index)
+        value, specs, _ = below.state.view.views.facet_columns
         super().__init__(
             below,
             "Find a value",
@@ -129,7 +63,7 @@ class FacetValueDialog(ListDialog):
         found = {
             (facet, each.value): Line((visible(each.value), Cell(facet, "muted"), f"{each.specs:,}"))
             for facet in results.facets
-            for each in _values(results, facet)
+            for each in facet_values(results, facet)
             if containing(text, facet, each.value)
         }
         return FixedRows(found)

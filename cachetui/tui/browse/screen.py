@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from textwrap import wrap
 from typing import Any, ClassVar, cast
 
-from pyroaring import BitMap
 from textual import on
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from cachetui.report.detail import Field, detail, package_detail
 from cachetui.report.find import hidden_notes, spec_list
 from cachetui.report.formats import Document
 from cachetui.report.paste import hash_word
 from cachetui.report.places import Places
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.binaries import seems_signed
-from cachetui.suggest.completion import Completion, completions
-from cachetui.suggest.no_match import host_fit, unmatched
-from cachetui.tui.browse.facets import FacetKey, FacetList, FacetValueDialog, facet_columns, facet_rows
+from cachetui.suggest.completion import Completion
+from cachetui.suggest.no_match import unmatched
+from cachetui.tui.browse.facets import FacetList, FacetValueDialog
 from cachetui.tui.browse.query_line import QueryLine
 from cachetui.tui.browse.state import BrowseState, Typed
 from cachetui.tui.column_widths import Column
@@ -33,8 +29,9 @@ from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, Text, fit
 from cachetui.tui.view.copies import chosen_specs, copies_of, environment_of, shown_specs
-from cachetui.tui.view.rows import COUNT, FOLDED, VERSION, SpecKey, package_columns, spec_columns
-from cachetui.tui.view.view import Pane, View, kept, results_of, visible_panes
+from cachetui.tui.view.facet_rows import FacetKey
+from cachetui.tui.view.rows import VERSION
+from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.prompt import Prompt
@@ -157,19 +154,15 @@ class BrowseScreen(StateScreen[BrowseState]):
         self.detail.join(("side_tee" if "specs" in panes else "tee") if beside else "")
 
     def _show_facets(self, view: View) -> None:
-        results, size, unfolded = view.results, self.app.size, view.unfolded
-        room = size.height - AROUND
-        rows = kept(results, ("facets", room, unfolded), lambda: facet_rows(results, room, unfolded))
-        columns = kept(view.index, "facet columns", lambda: facet_columns(view.index))
-        self.facets.show(rows, columns, view.cursor("facets").on(rows))
+        rows = view.results.facet_rows_by[self.app.size.height - AROUND, view.unfolded]
+        self.facets.show(rows, view.views.facet_columns, view.cursor("facets").on(rows))
 
     def _show_packages(self, view: View) -> None:
         rows = view.packages
-        columns = kept(view.index, "package columns", lambda: package_columns(view.index))
         self.packages.entitle(f"Packages {len(rows):,}")
         if not len(rows):
             self.packages.explain(*self._nothing_found(view))
-        self.packages.show(rows, columns, view.cursor("packages").on(rows))
+        self.packages.show(rows, view.views.package_columns, view.cursor("packages").on(rows))
         default = "package" if view.query.package is None else ""
         self.packages.mark_order(*view.package_order.shown(default))
 
@@ -206,38 +199,27 @@ class BrowseScreen(StateScreen[BrowseState]):
 
         Their widths do not depend on the filters.
         """
-        rows, index, titles, number = view.specs, view.index, view.titles, view.number_here
-        if view.package is None:
-            return kept(index, "folded columns", lambda: (*spec_columns(index, None, FOLDED, ()), COUNT))
-        of_package = index.package_rows(number) if number is not None else BitMap()
-        key = ("spec columns", number, titles)
-        return kept(index, key, lambda: tuple(spec_columns(index, of_package, titles, rows.differs.values())))
+        return (
+            view.views.folded_columns
+            if view.package is None
+            else view.views.spec_columns[view.number_here, view.titles]
+        )
 
     def _show_detail(self, view: View) -> None:
         """Show the details of the spec under the cursor; beside the packages those of the package."""
         key = view.spec_here if view.package is not None or view.pane == "specs" else None
-        fields = kept(view.results, ("detail", view.package_here, key, view.host), lambda: self._fields(view, key))
+        number, row = view.number_here, None if key is None else view.row_here
+        fields = () if number is None else view.results.details[number, row, view.host]
         self.detail.show_fields(fields)
         self.detail.entitle(key[2][:7] if key else visible(view.package_here or "Detail"))
-        index, row = view.index, view.row_here
-        has_needs = view.package is not None and self.app.size.width >= WITH_NEEDS and bool(index.graph)
+        has_needs = view.package is not None and self.app.size.width >= WITH_NEEDS and bool(view.index.graph)
         self.needs.set_class(not has_needs, "-away")
         if has_needs and row is not None:
-            from cachetui.report.deps import needs_fields  # late: most terminals are narrower
-
-            self.needs.show_fields(kept(index, ("needs", key), lambda: needs_fields(index, index.spec(row).hash)))
-
-    def _fields(self, view: View, key: SpecKey | None) -> Sequence[Field]:
-        number, row = view.number_here, view.row_here
-        if number is None:
-            return ()
-        if key is None or row is None:
-            return package_detail(view.results, number, tags=view.shown_tag is None)
-        return detail(view.index, row, view.host, os.environ.get("CACHETUI_MIRROR"), seems_signed(view.index.graph))
+            self.needs.show_fields(view.views.needs[row])
 
     def heading_of(self, state: BrowseState) -> tuple[Text, str]:
         view, left_out = state.view, state.left_out
-        whole, results = results_of(view.index, view.scope), view.results
+        whole, results = view.whole, view.results
         counts = f"{results.specs:,} of {whole.specs:,} specs"
         if left_out and results.specs:
             without = f"{results.specs:,} without {fit(visible(left_out), LEFT_OUT, middle=True)}"
@@ -253,7 +235,7 @@ class BrowseScreen(StateScreen[BrowseState]):
     def filter_of(self, state: BrowseState) -> tuple[Text, Text]:
         view = state.view
         text = visible(view.query.line)
-        fits = kept(view.results, "host", lambda: host_fit(view.index, view.asked, view.only_rows))
+        fits = view.results.host_fit
         unknown = sum(each.specs for each in fits.left_out if each.kind == "unknown") if fits else 0
         host = f"{fits.counts}{f' · {unknown:,} not known' if unknown else ''}" if fits else f"runs on {view.host.name}"
         return [" / ", text or Cell("type to filter", "muted")], [Cell(f"{visible(host)} ", "muted")]
@@ -279,8 +261,7 @@ class BrowseScreen(StateScreen[BrowseState]):
     # The query line
 
     def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
-        index = self.state.view.index
-        return kept(index, ("completions", text, cursor), lambda: completions(index, text, cursor, fuzzy_name=True))
+        return self.state.view.views.completions[text, cursor]
 
     def open_line(self) -> None:
         self.do(BrowseState.open_line)

@@ -34,7 +34,8 @@ from cachetui.sources.buildcache.binaries import Sizes, seems_signed
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import BAD, GOOD, bar
 from cachetui.tui.lines import Cell, Line, SectionRows, by_section, measure
-from cachetui.tui.view.view import Cursor, ListState, View, kept
+from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.view import Cursor, ListState, View
 
 BAR = 12
 """Cells of the bar of the largest binary."""
@@ -54,6 +55,11 @@ class Answer(Struct, frozen=True, eq=False, dict=True):
     """Bytes by hash."""
     signed: Mapping[CacheName, bool | None] = {}
     """For each mirror that is needed whether what is needed of it is signed; None where that is not known."""
+
+    @cached_property
+    def rows_in(self) -> Latest[Index, CheckRows]:
+        """The lines of the list, with the names of an index."""
+        return Latest(lambda index: CheckRows(index, self))
 
 
 def answers(question: Question, sizes_of: Callable[[Index], Sizes], files: Files | None = None) -> Iterator[Answer]:
@@ -242,7 +248,7 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
     def rows(self) -> CheckRows | None:
         """The lines of the list; None until there is an answer."""
         found = self.found
-        return None if found is None else kept(found, "rows", lambda: CheckRows(self.view.index, found))
+        return None if found is None else found.rows_in[self.view.index]
 
     @property
     def item(self) -> Item | None:

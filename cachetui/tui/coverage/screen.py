@@ -14,13 +14,13 @@ from cachetui.report.detail import Field
 from cachetui.report.formats import Document
 from cachetui.safe_text import plural, visible
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.coverage.state import FROZEN, CoverageState, Question, coverage_columns, figures_of
+from cachetui.tui.coverage.state import FROZEN, Counted, CoverageState, Question, figures_of
 from cachetui.tui.frame import StateScreen
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Text
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.saved import command_of
-from cachetui.tui.view.view import View, kept
+from cachetui.tui.view.view import View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
@@ -50,24 +50,22 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.legend.can_focus = False
         self.body = self.matrix, self.legend
 
-    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Coverage]:
+    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Counted]:
         yield figures_of(question)
 
     # What is shown
 
     def show(self, state: CoverageState, before: CoverageState | None) -> None:
         """Show the matrix; the previous one stays until there is a new answer."""
-        found, rows = state.found, state.rows
+        found, rows = state.coverage, state.rows
         waits_for = self.status.progress or ("counting" if state.question is not None else "")
         self.matrix.entitle("Coverage", waits_for or state.cell_text)
         if found is None or rows is None:
             self.matrix.explain()
             self.matrix.show(FixedRows({}), (), 0)
             return
-        width, marks, is_map = self.app.size.width - Matrix.GUTTER - 1, state.marks, state.is_map
-        by = found.row_axis if state.sorted_by == "name" else state.sorted_by
-        key = ("columns", marks, by, width, is_map)
-        columns, numbered = kept(found, key, lambda: coverage_columns(found, marks, by, width, is_map=is_map))
+        columns, numbered = state.columns_in(self.app.size.width - Matrix.GUTTER - 1)
+        by = state.sorted_title
         self.matrix.explain(*self._why_empty(state, found))
         self.matrix.show(rows, columns, state.cursor.on(rows))
         self.matrix.show_column(state.column_at)
@@ -87,14 +85,14 @@ class CoverageScreen(StateScreen[CoverageState]):
 
     def heading_of(self, state: CoverageState) -> tuple[Text, str]:
         left, _ = super().heading_of(state)
-        found = state.found
+        found = state.coverage
         if found is None:
             return left, ""
         return left, f"{plural(len(found.rows), found.row_axis)} × {plural(len(found.columns), found.column_axis)}"
 
     def filter_of(self, state: CoverageState) -> tuple[Text, Text]:
         left, _ = super().filter_of(state)
-        gaps = "" if state.found is None else plural(state.found.gaps, "gap")
+        gaps = "" if state.coverage is None else plural(state.coverage.gaps, "gap")
         return left, [f"{gaps} "]
 
     # Keys and messages of the matrix
@@ -127,7 +125,7 @@ class CoverageScreen(StateScreen[CoverageState]):
         return self.state.opened(row=True)
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        state, found, index = self.state, self.state.found, self.state.view.index
+        state, found, index = self.state, self.state.coverage, self.state.view.index
         if found is None:
             return ()
         names = "\n".join(visible(row.name) for row in found.rows)
@@ -141,5 +139,5 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.do(lambda state: state.with_words(words))
 
     def document(self) -> Document | None:
-        found = self.state.found
+        found = self.state.coverage
         return None if found is None else CoverageReport(found, self.state.view.index)

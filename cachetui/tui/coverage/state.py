@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from functools import cached_property
 from math import log
+from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.coverage import COLUMN_AXES, ORDERS, ROW_AXES, Coverage, column_names, coverage
@@ -17,9 +19,10 @@ from cachetui.settings.saved_views import AXES, SavedView
 from cachetui.tui.column_widths import GAP, Column
 from cachetui.tui.glyphs import CUT, DOT, LOWER_HALF
 from cachetui.tui.lines import Cell, KeyedRows, Line, Style, fit, measure
-from cachetui.tui.view.rows import spec_key
+from cachetui.tui.view.index_views import Latest
+from cachetui.tui.view.rows import Order, spec_key
 from cachetui.tui.view.saved import Options, saved_view
-from cachetui.tui.view.view import Cursor, ListState, Order, View, kept
+from cachetui.tui.view.view import Cursor, ListState, View
 
 TOTAL = 0
 """The key of the row of totals; other rows have their names as keys."""
@@ -152,7 +155,41 @@ Question = tuple[Results, str, str]
 """What to count: the specs of a result, by the axis of the rows and that of the columns."""
 
 
-class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
+class Look(NamedTuple):
+    """Which rows and columns are shown, in which order."""
+
+    word: str
+    compared: tuple[str, ...]
+    only_gaps: bool
+    order: RowOrder
+    is_falling: bool
+
+
+class Counted(Struct, frozen=True, eq=False, dict=True):
+    """The counts, and what is shown of them."""
+
+    whole: Coverage
+
+    @cached_property
+    def shown(self) -> Latest[Look, Coverage]:
+        return Latest(self._shown)
+
+    def _shown(self, look: Look) -> Coverage:
+        found = self.whole.searched(look.word, look.compared, only_gaps=look.only_gaps)
+        return found.ordered(look.order, descending=look.is_falling)
+
+    @cached_property
+    def rows(self) -> Latest[tuple[Look, bool], CoverageRows]:
+        """The rows of the matrix, or with True those of the map."""
+        return Latest(lambda key: CoverageRows(self.shown[key[0]], key[1]))
+
+    @cached_property
+    def columns(self) -> Latest[tuple[Look, tuple[str, ...], str, int, bool], tuple[Sequence[Column], bool]]:
+        """The columns by what is shown, the marked ones, the title that is sorted by, and the width; of the map."""
+        return Latest(lambda key: coverage_columns(self.shown[key[0]], *key[1:4], is_map=key[4]))
+
+
+class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     """The coverage of the specs of a view."""
 
     order: Order = Order()
@@ -193,18 +230,14 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         return self.scope.results, self.row_axis, self.column_axis
 
     @property
-    def found(self) -> Coverage | None:
-        """The counts with the rows and columns to show, in order; None until there is an answer."""
-        counted, marks = super().found, self.marks if self.compares else ()
-        if counted is None:
-            return None
-        key = (self.word, marks, self.only_gaps, self.order)
-        return kept(counted, key, lambda: self._arranged(counted))
+    def look(self) -> Look:
+        compared = self.marks if self.compares else ()
+        return Look(self.word, compared, self.only_gaps, self.sorted_by, self.is_falling)
 
-    def _arranged(self, counted: Coverage) -> Coverage:
-        """Filter the rows by the word, or the columns where no row has it; then compare, find gaps and sort."""
-        found = counted.searched(self.word, self.marks if self.compares else (), only_gaps=self.only_gaps)
-        return found.ordered(self.sorted_by, descending=self.is_falling)
+    @property
+    def coverage(self) -> Coverage | None:
+        """The counts with the rows and columns to show, in order; None until there is an answer."""
+        return None if self.found is None else self.found.shown[self.look]
 
     @property
     def sorted_by(self) -> RowOrder:
@@ -219,13 +252,23 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     @property
     def rows(self) -> CoverageRows | None:
         """The rows of the matrix; None until there is an answer."""
-        found, is_map = self.found, self.is_map
-        return None if found is None else kept(found, is_map, lambda: CoverageRows(found, is_map))
+        return None if self.found is None else self.found.rows[self.look, self.is_map]
+
+    def columns_in(self, width: int) -> tuple[Sequence[Column], bool]:
+        """Return the columns in a width, and whether those that scroll have numbers in place of names."""
+        if self.found is None:
+            return (), False
+        return self.found.columns[self.look, self.marks, self.sorted_title, width, self.is_map]
+
+    @property
+    def sorted_title(self) -> str:
+        """The title of the column that the rows are sorted by."""
+        return self.row_axis if self.sorted_by == "name" else self.sorted_by
 
     @property
     def column_at(self) -> int:
         """The number of the column under the cursor, from 0."""
-        names = [column.name for column in self.found.columns] if self.found else []
+        names = [column.name for column in self.coverage.columns] if self.coverage else []
         if self.column.key in names:
             return names.index(self.column.key)
         return max(0, min(self.column.row, len(names) - 1))
@@ -233,7 +276,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     @property
     def cell(self) -> tuple[Hashable, str, int] | None:
         """The key of the row, the column and the number of specs under the cursor; None in an empty matrix."""
-        found, rows = self.found, self.rows
+        found, rows = self.coverage, self.rows
         if found is None or not rows:
             return None
         k, column = self.cursor.on(rows), found.columns[self.column_at]
@@ -243,12 +286,12 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
     @property
     def cell_text(self) -> str:
         """The cell under the cursor in words."""
-        if self.cell is None or self.found is None:
+        if self.cell is None or self.coverage is None:
             return ""
         row, column, specs = self.cell
-        name = total_name(self.found) if row == TOTAL else visible(str(row))
-        if self.found.columns[self.column_at].absent:
-            return f"no {self.found.column_axis} {visible(column)} here"
+        name = total_name(self.coverage) if row == TOTAL else visible(str(row))
+        if self.coverage.columns[self.column_at].absent:
+            return f"no {self.coverage.column_axis} {visible(column)} here"
         return f"{name} in {visible(column)}: {plural(specs, 'spec') if specs else 'a gap'}"
 
     def opened(self, *, row: bool = False) -> View | None:
@@ -256,19 +299,19 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
         With `row` a gap gives the specs of its row.
         """
-        if self.cell is None or self.found is None:
+        if self.cell is None or self.coverage is None:
             return None
         name, column, specs = self.cell
         if not specs and (name == TOTAL or not row):
             return None
-        if name == TOTAL and self.found.hidden and self.answer is not None:
+        if name == TOTAL and self.coverage.hidden and self.answer is not None:
             index = self.answer[0][0].index
-            rows = self.found.total.rows & index.value_rows(self.found.column_axis, column)
+            rows = self.coverage.total.rows & index.value_rows(self.coverage.column_axis, column)
             return self.view.of_specs([spec_key(index, row) for row in rows])
         if name == TOTAL:
-            query = self.found.column_query(column)
+            query = self.coverage.column_query(column)
         else:
-            query = self.found.cell_query(str(name), column) if specs else self.found.row_query(str(name))
+            query = self.coverage.cell_query(str(name), column) if specs else self.coverage.row_query(str(name))
         return replace(self.view.opened(query), only=self.view.only)
 
     @property
@@ -301,7 +344,7 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
 
     def move_column(self, column: int) -> CoverageState:
         """Put the cursor on a column."""
-        return replace(self, column=Cursor(self.found.columns[column].name, column)) if self.found else self
+        return replace(self, column=Cursor(self.coverage.columns[column].name, column)) if self.coverage else self
 
     def turn_gaps(self) -> CoverageState:
         """Show only the rows with a gap, or all again."""
@@ -348,10 +391,10 @@ class CoverageState(ListState[Coverage], frozen=True, kw_only=True):
         return replace(self, compares=not self.compares) if len(self.marks) > 1 else self
 
 
-def figures_of(question: Question) -> Coverage:
+def figures_of(question: Question) -> Counted:
     """Answer a question."""
     results, rows, columns = question
-    return coverage(results.index, results.query, rows, columns, among=results.rows)
+    return Counted(coverage(results.index, results.query, rows, columns, among=results.rows))
 
 
 def _next(axes: Sequence[str], axis: str, other: str, results: Results) -> str:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from textwrap import wrap
 from typing import Any
 
-from pyroaring import BitMap
-
 from cachetui.model.host import Host, name_of_here, this_host
-from cachetui.query.query import Query
 from cachetui.safe_text import containing, visible
-from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
-from cachetui.tui.view.view import kept
 
 LINE = 40
 """Width of lines of an error message, in cells."""
@@ -29,14 +23,13 @@ class HostDialog(ListDialog):
     def __init__(self, below: StateScreen[Any]) -> None:
         view = below.state.view
         self._here, self._assumed = this_host(os.environ), view.host
-        names = (measure(host.name) for host in known_hosts(view.index))
+        names = (measure(host.name) for host in view.views.hosts)
         host = as_wide_as(Column("host", 24, weight=1), (*names, measure(view.host.name), 32))
         columns = host, Column("specs", 7, right=True), Column("", max(14, len(name_of_here(os.environ))))
         super().__init__(below, "Host", columns, placeholder="a part of one, or any other: zen4, linux-rhel9-zen4")
 
     def rows(self, text: str) -> FixedRows:
-        index = self.view.index
-        hosts = {self._assumed: 0, self._here: 0, **known_hosts(index)}
+        hosts = {self._assumed: 0, self._here: 0, **self.view.views.hosts}
         found = {host: specs for host, specs in hosts.items() if containing(text, host.name)}
         try:
             typed = Host.parse(text) if text else self._assumed
@@ -51,27 +44,3 @@ class HostDialog(ListDialog):
 
     def answer(self, key: Host) -> Answer:
         return lambda view: view.choose_host(key)
-
-
-def known_hosts(index: Index) -> Mapping[Host, int]:
-    """Return every host that specs are built for, with their number; the most frequent first."""
-
-    def counted() -> Mapping[Host, int]:
-        rows: dict[Host, BitMap] = {}
-        for number, profile in enumerate(index.profiles):
-            if profile.platform and profile.os and profile.target:
-                host = Host(profile.platform, profile.os, profile.target)
-                if _is_readable(host):
-                    rows[host] = rows.get(host, BitMap()) | index.profile_rows([number])
-        count = index.counter(Query())
-        return dict(sorted(((host, count(each)) for host, each in rows.items()), key=lambda each: -each[1]))
-
-    return kept(index, "known hosts", counted)
-
-
-def _is_readable(host: Host) -> bool:
-    """Return whether a query can name this host."""
-    try:
-        return Host.parse(str(host)) == host
-    except ValueError:
-        return False

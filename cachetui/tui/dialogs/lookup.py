@@ -13,15 +13,16 @@ from cachetui.query.parts.names import NamePart
 from cachetui.report.find import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.hash_extraction import HashQuery, asked_by, asked_while_typed
-from cachetui.search.hashes import HashMatch, TypedTable, lookup
+from cachetui.search.hashes import HashMatch, lookup
 from cachetui.search.index import Index
 from cachetui.search.names import NameMatch, matched_spans
 from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.lines import Cell, KeyedRows, Line
+from cachetui.tui.view.index_views import IndexViews
 from cachetui.tui.view.rows import spec_key
-from cachetui.tui.view.view import View, kept
+from cachetui.tui.view.view import View
 
 COLUMNS = (
     Column("hash", 32),
@@ -69,23 +70,19 @@ class Found(KeyedRows, frozen=True, dict=True):
         return Line((hash, how, *(visible(text or "-") for text in texts)))
 
 
-def found_by(index: Index, text: str) -> Found:
+def found_by(views: IndexViews, text: str) -> Found:
     """Search for hashes, of the package before a `/` where that has such, and for packages."""
     asked = asked_while_typed(text)
-    hashes = _hashes(index, asked)
+    hashes = _hashes(views, asked)
     if not hashes and (whole := asked_by(text)).label:  # a complete text, such as name-ver-hash
-        asked, hashes = whole, _hashes(index, whole)
+        asked, hashes = whole, _hashes(views, whole)
     name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
-    names = index.names_like[name][:MOST_NAMES] if len(name) >= LEAST_NAME else ()
-    return Found(index, hashes, names, name)
+    names = views.index.names_like[name][:MOST_NAMES] if len(name) >= LEAST_NAME else ()
+    return Found(views.index, hashes, names, name)
 
 
-def _typed_table(index: Index) -> TypedTable:
-    return kept(index, "hashes while they are typed", lambda: TypedTable(index.columns.hashes))
-
-
-def _hashes(index: Index, asked: HashQuery) -> Sequence[HashMatch]:
-    hashes = _typed_table(index)
+def _hashes(views: IndexViews, asked: HashQuery) -> Sequence[HashMatch]:
+    index, hashes = views.index, views.typed_hashes
     query = package_query(index, asked) if asked.label and not HASH.fullmatch(asked.hash) else None
     among: Collection[int] | None = None
     if query is not None:
@@ -114,7 +111,7 @@ class LookupDialog(ListDialog):
         super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash or a part of it, over all tags")
 
     def rows(self, text: str) -> Found:
-        rows = found_by(self.view.index, text)
+        rows = found_by(self.view.views, text)
         self.table.explain(f"No hash like {visible(text)} in any tag." if text else "")
         near = sum(match.errors > 0 for match in rows.hashes)
         more = "first " if len(rows.hashes) == MOST_HASHES else ""
@@ -125,7 +122,7 @@ class LookupDialog(ListDialog):
         return rows
 
     def rest(self) -> None:
-        _typed_table(self.view.index).search_ahead(asked_while_typed(self.line.text).hash)
+        self.view.views.typed_hashes.search_ahead(asked_while_typed(self.line.text).hash)
 
     def answer(self, key: Hashable) -> Answer:
         return ScreenAsked("browse", opened(self.view, key))

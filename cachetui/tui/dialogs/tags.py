@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cachetui.query.query import Query
 from cachetui.safe_text import containing, visible
-from cachetui.search.index import Index
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import ALL_TAGS, Answer, StateScreen, TagAsked
 from cachetui.tui.lines import Cell, FixedRows, Line, measure
-from cachetui.tui.view.view import kept, results_of
 
 UNREAD = "not read yet"
 """Shown beside a tag of a server, or a recorded day, that is read when it is chosen."""
@@ -43,7 +40,10 @@ class TagDialog(ListDialog):
             tag: Line(
                 (
                     visible(tag) or ALL_TAGS,
-                    *(f"{count:,}" if count else Cell("0", "muted") for count in tag_counts(index, tag, self._filters)),
+                    *(
+                        f"{count:,}" if count else Cell("0", "muted")
+                        for count in self.view.views.tag_counts[tag, self._filters]
+                    ),
                 )
             )
             for tag in tags
@@ -60,14 +60,3 @@ class TagDialog(ListDialog):
         if key in self._unread and key not in self.view.index.tags:
             return TagAsked([key])
         return lambda view: view.choose_tag(key or None)
-
-
-def tag_counts(index: Index, tag: str, filters: Query) -> list[int]:
-    """Return how many specs of a tag (of all tags for an empty one) match the filters, if any, and how many it has."""
-
-    def count(query: Query) -> int:
-        results = results_of(index, query)
-        return results.rows.intersection_cardinality(index.value_rows("tag", tag)) if tag else results.specs
-
-    queries = (filters, Query()) if filters else (Query(),)
-    return kept(index, ("tag counts", tag, filters), lambda: [count(query) for query in queries])

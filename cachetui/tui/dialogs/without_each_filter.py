@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial, reduce
 from typing import Any, ClassVar
 
@@ -10,13 +10,13 @@ from textual.binding import BindingType
 
 from cachetui.query.query import Query
 from cachetui.safe_text import visible
-from cachetui.suggest.no_match import WithoutPart, unmatched, without_each
+from cachetui.suggest.no_match import unmatched
 from cachetui.tui.column_widths import Column, as_wide_as
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import WITHOUT, Actions, Footer, bindings
 from cachetui.tui.lines import FixedRows, Line, measure
-from cachetui.tui.view.view import View, kept
+from cachetui.tui.view.view import View
 
 
 class WithoutEachFilterDialog(ListDialog):
@@ -31,7 +31,7 @@ class WithoutEachFilterDialog(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         view = below.state.view
-        filters = (measure(visible(each.text)) for each in counts_without(view))
+        filters = (measure(visible(each.text)) for each in view.results.without_each)
         reasons = (measure(each) for each in reasons_of(view).values())
         columns = (
             *(Column("", 1), as_wide_as(Column("without", 20, weight=2), filters)),
@@ -41,7 +41,7 @@ class WithoutEachFilterDialog(ListDialog):
         self.table.explain("There is no filter.")
 
     def rows(self, text: str) -> FixedRows:
-        found, reasons = counts_without(self.view), reasons_of(self.view)
+        found, reasons = self.view.results.without_each, reasons_of(self.view)
         lines = {
             each.text: Line((str(k), visible(each.text), f"{each.specs:,}", reasons.get(each.text, "")))
             for k, each in enumerate(found, 1)
@@ -59,11 +59,6 @@ class WithoutEachFilterDialog(ListDialog):
         """End with the filter of this number."""
         if number <= len(self.table.rows):
             self.end(self.answer(str(self.table.rows.key(number - 1))))
-
-
-def counts_without(view: View) -> Sequence[WithoutPart]:
-    """Return each filter, and the tag, with the number of specs without it."""
-    return kept(view.results, "counts without", lambda: without_each(view.index, view.asked))
 
 
 def reasons_of(view: View) -> Mapping[str, str]:

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from textual import on
 from textual.binding import BindingType
 
-from cachetui.analysis.diff import TagDiff, diff
+from cachetui.analysis.diff import diff
 from cachetui.report.diff import DiffReport
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.dialogs.tags import TagDialog
-from cachetui.tui.diff.state import Difference, Question
+from cachetui.tui.diff.state import Changes, DiffState, Question
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text
 from cachetui.tui.glyphs import ARROW, CHOICE
 from cachetui.tui.keymap import Actions, Footer, bindings
@@ -28,7 +28,7 @@ from cachetui.workers.cancelling import Cancelled
 Side = Literal["old", "new"]
 
 
-class DiffScreen(ListScreen[Difference]):
+class DiffScreen(ListScreen[DiffState]):
     """The changes in sections, and the details of the one under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("diff")
@@ -42,14 +42,14 @@ class DiffScreen(ListScreen[Difference]):
 
     TITLE = "What changed"
 
-    state_of = Difference.of
+    state_of = DiffState.of
 
-    def work(self, question: Question, cancelled: Cancelled) -> Iterator[TagDiff]:
-        yield diff(*question)
+    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Changes]:
+        yield Changes(diff(*question))
 
     # What is shown
 
-    def nothing(self, state: Difference) -> Sequence[Text | str]:
+    def nothing(self, state: DiffState) -> Sequence[Text | str]:
         if state.old:
             return [f"Nothing here is called {visible(state.word)}." if state.word else state.verdict]
         if len(state.view.index.tags) < 2:
@@ -57,7 +57,7 @@ class DiffScreen(ListScreen[Difference]):
         choose: Text = [Cell(self.sign("diff.old"), "bold"), "  choose the older tag"]
         return ["There is no tag before this one in its series.", "", choose]
 
-    def heading_of(self, state: Difference) -> tuple[Text, str]:
+    def heading_of(self, state: DiffState) -> tuple[Text, str]:
         pair = f" {ARROW} ".join(visible(tag) for tag in (state.old, state.new) if tag)
         return [f"{pair} {CHOICE}{query_text(state.query)}"], ""
 
@@ -71,7 +71,7 @@ class DiffScreen(ListScreen[Difference]):
             "diff.old": partial(self.choose_tag, "old"),
             "diff.step_before": self.own_step(lambda state: state.step(-1), no_tag),
             "diff.step_after": self.own_step(lambda state: state.step(1), no_tag),
-            "diff.fold": self.own_step(Difference.fold),
+            "diff.fold": self.own_step(DiffState.fold),
         }
 
     def here(self) -> View | None:
@@ -93,7 +93,7 @@ class DiffScreen(ListScreen[Difference]):
         """Open the specs of a change; on a heading fold the section or unfold it."""
         view = self.state.opened()
         if view is None:
-            self.do(Difference.fold)
+            self.do(DiffState.fold)
         else:
             self.ask("browse", view)
 
@@ -107,5 +107,5 @@ class DiffScreen(ListScreen[Difference]):
         self.do(lambda state: state.with_words(words))
 
     def document(self) -> Document | None:
-        found = self.state.found
+        found = self.state.difference
         return None if found is None else DiffReport(found, self.state.compared)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.diff import Change, TagDiff
@@ -23,9 +24,10 @@ from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import ARROW, DOT, FOLDED, UNFOLDED, bar
 from cachetui.tui.lines import Cell, Line, SectionRows, by_section, measure
 from cachetui.tui.view.copies import VIEW
+from cachetui.tui.view.index_views import Latest
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.saved import Options, command_of, saved_view
-from cachetui.tui.view.view import ListState, View, kept
+from cachetui.tui.view.view import ListState, View
 
 BAR = 12
 """Cells of a bar."""
@@ -167,7 +169,22 @@ def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
     return *numbers, Cell(f"{bar(old, most, BAR):<{BAR}} {bar(new, most, BAR)}", "bar")
 
 
-class Difference(ListState[TagDiff], frozen=True, kw_only=True):
+class Changes(Struct, frozen=True, eq=False, dict=True):
+    """What changed, and the lists of it."""
+
+    found: TagDiff
+
+    @cached_property
+    def items(self) -> Sequence[Item]:
+        return tuple(items(self.found))
+
+    @cached_property
+    def rows_by(self) -> Latest[tuple[frozenset[str], str], DiffRows]:
+        """The list by the unfolded sections and the word."""
+        return Latest(lambda key: DiffRows(self.items, *key))
+
+
+class DiffState(ListState[Changes], frozen=True, kw_only=True):
     """The changes from an older tag to a newer one."""
 
     old: str
@@ -176,7 +193,7 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
     unfolded: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, view: View) -> Difference:
+    def of(cls, view: View) -> DiffState:
         """Begin with the tag that the view shows and the one before it."""
         tags = view.index.tags
         old, new = tags_to_compare(tags, view.shown_tag or view.index.default_tag or next(iter(tags), ""))
@@ -202,11 +219,12 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
     @property
     def rows(self) -> DiffRows | None:
         """The list of changes; None until there is an answer."""
-        found, look = self.found, (self.unfolded, self.word)
-        if found is None:
-            return None
-        all_items = kept(found, "items", lambda: tuple(items(found)))
-        return kept(found, look, lambda: DiffRows(all_items, *look))
+        return None if self.found is None else self.found.rows_by[self.unfolded, self.word]
+
+    @property
+    def difference(self) -> TagDiff | None:
+        """What changed; None until there is an answer."""
+        return None if self.found is None else self.found.found
 
     @property
     def here(self) -> tuple[str, Item | None]:
@@ -216,14 +234,14 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
 
     # Steps
 
-    def on_view(self, view: View) -> Difference:
+    def on_view(self, view: View) -> DiffState:
         """Take another view; where its index does not have both tags, begin anew with its own."""
         has_both = {self.old, self.new} <= set(view.index.tags)
         if has_both:
             return replace(self, view=view)
-        return replace(Difference.of(view), unfolded=self.unfolded, word=self.word)
+        return replace(DiffState.of(view), unfolded=self.unfolded, word=self.word)
 
-    def fold(self) -> Difference:
+    def fold(self) -> DiffState:
         """Fold or unfold the section under the cursor, and go to its heading."""
         section, rows = self.here[0], self.rows
         if rows is None or not section:
@@ -231,7 +249,7 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
         folded = replace(self, unfolded=self.unfolded ^ {section})
         return folded.move((section, None), rows.find((section, None)) or 0)
 
-    def step(self, delta: int) -> Difference:
+    def step(self, delta: int) -> DiffState:
         """Compare the next tag of the series, or with -1 the previous one, with the one before it."""
         line = line_of(self.view.index.tags, self.new)
         at = line.index(self.new) - delta if self.new in line else -1
@@ -240,7 +258,7 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
 
     def opened(self) -> View | None:
         """Return a view of the specs of the item under the cursor; None on a heading."""
-        item, found = self.here[1], self.found
+        item, found = self.here[1], self.difference
         if item is None or found is None:
             return None
         if item.change is not None:
@@ -259,13 +277,13 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        return verdict(self.found) if self.found else ""
+        return verdict(self.difference) if self.difference is not None else ""
 
     @property
     def fields(self) -> Sequence[Field]:
         """The details of the item under the cursor; on a heading the names in its section."""
         section, item = self.here
-        if item is None or self.found is None:
+        if item is None or self.difference is None:
             own = self.rows.sections.get(section, ()) if self.rows else ()
             names = dict.fromkeys(visible(item.name) for item in own)
             return [Field("names", tuple(names), is_list=True)] if names else []
@@ -275,7 +293,7 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
         if change is None:
             return fields
         fields.append(Field("stacks", (visible(", ".join(change.stacks) or "none"),)))
-        sides = (("old", self.found.old, change.old_rows), ("new", self.found.new, change.new_rows))
+        sides = (("old", self.difference.old, change.old_rows), ("new", self.difference.new, change.new_rows))
         return [*fields, *(Field(side, _specs(self.compared, tag, rows)) for side, tag, rows in sides if rows)]
 
     def copies(self, content: str) -> Sequence[tuple[str, str]]:
@@ -287,7 +305,7 @@ class Difference(ListState[TagDiff], frozen=True, kw_only=True):
         pair = [f"{self.old}..{self.new}"] if self.old else []
         return saved_view(self.view, "diff", [*pair, *[f"--search={self.word}"] * bool(self.word)])
 
-    def with_words(self, words: Sequence[str]) -> Difference:
+    def with_words(self, words: Sequence[str]) -> DiffState:
         given = Options(words)
         old, _, new = given[""].partition("..")
         return replace(self, old=old or self.old, new=new or self.new, word=given["--search"])

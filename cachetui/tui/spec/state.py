@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, Self
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.deps import NodeState, breaking, node_state
@@ -23,15 +24,16 @@ from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.column_widths import Column
 from cachetui.tui.glyphs import FOLDED, UNFOLDED
 from cachetui.tui.lines import Cell, KeyedRows, Line
+from cachetui.tui.view.index_views import Latest
 from cachetui.tui.view.rows import SpecKey, row_of
-from cachetui.tui.view.view import ListState, View, kept
+from cachetui.tui.view.view import ListState, View
 from cachetui.workers.cancelling import Cancelled
 
 Question = tuple[Index, str]
 """An index and the hash of a spec; finding it in the graph and asking for sizes takes long."""
 
 
-class Needs(NamedTuple):
+class Needs(Struct, frozen=True, eq=False, dict=True):
     """What is known of what a spec needs."""
 
     root: int | None
@@ -40,6 +42,11 @@ class Needs(NamedTuple):
     """The known sizes of binaries in bytes, by hash; None before they are asked for."""
     breaks: int | None = None
     """How much of what is installed would not run without it; None where nothing is, or before it is known."""
+
+    @cached_property
+    def rows_by(self) -> Latest[tuple[Index, frozenset[TreePath], str], DepsRows]:
+        """The trees, by what is unfolded and the word."""
+        return Latest(lambda key: DepsRows(key[0], self.root or 0, *key[1:], self.breaks))
 
     def total(self, index: Index) -> int | None:
         """Return the bytes of the spec and of all that it needs; None where one size is not known."""
@@ -229,11 +236,10 @@ class DepsState(SpecState, frozen=True, kw_only=True):
     @property
     def rows(self) -> DepsRows | None:
         """The trees; None where nothing is recorded, or not known yet."""
-        root, index = self.needs and self.needs.root, self.view.index
-        if root is None:
+        needs = self.needs
+        if needs is None or needs.root is None:
             return None
-        shown = root, self.unfolded, self.word, self.needs and self.needs.breaks
-        return kept(index, ("deps", *shown), lambda: DepsRows(index, *shown))
+        return needs.rows_by[self.view.index, self.unfolded, self.word]
 
     @property
     def branch(self) -> Branch | None:

@@ -64,6 +64,41 @@ def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
     yield from (row for row in rows if spec_key(index, row) == key)
 
 
+FALLING = ("specs", "gaps", "newest", "version", "tag")
+"""Columns that are sorted from the greatest down unless they are reversed."""
+
+
+class Order(NamedTuple):
+    """The column that a list is sorted by, and whether in reverse."""
+
+    column: str | None = None
+    """None for the default order of the list."""
+    reverse: bool = False
+
+    def next(self, columns: tuple[str, ...]) -> Order:
+        """Return the order by the next of the columns; the first of them is the default order."""
+        at = (columns.index(self.column) if self.column in columns else 0) + 1
+        return Order(columns[at] if at < len(columns) else None)
+
+    @classmethod
+    def of(cls, text: str, columns: Sequence[str], default: str) -> Order:
+        """Return the order that `text` gave; the default one where there is no such column."""
+        column = text.removeprefix("-")
+        if column not in columns:
+            return cls()
+        return cls(None if column == default else column, (column in FALLING) != text.startswith("-"))
+
+    def text(self, default: str) -> str:
+        """Return the column, with a `-` in front where the greatest comes first, as `--sort` has it."""
+        column, is_falling = self.shown(default)
+        return f"{'-' * is_falling}{column}"
+
+    def shown(self, default: str) -> tuple[str, bool]:
+        """Return the column that the list is sorted by, `default` for None, and whether from the greatest down."""
+        column = self.column or default
+        return column, (column in FALLING) != self.reverse
+
+
 # Columns of specs
 
 

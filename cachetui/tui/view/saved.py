@@ -19,8 +19,8 @@ from cachetui.query.query import Query
 from cachetui.report.paste import command
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import AXES, SavedView
-from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS, VERSION
-from cachetui.tui.view.view import Order, ScreenName, View
+from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS, VERSION, Order
+from cachetui.tui.view.view import ScreenName, View
 
 COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage"}
 """The commands that show the same as a screen, where they are called otherwise."""
@@ -80,7 +80,9 @@ def view_of(saved: SavedView, view: View) -> View:
     """Return the saved view with the catalogue of `view`; raises QueryError where the query cannot be read."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph))
     host, by = _host_of(saved.host), Options(words_of(saved))["--sort"].replace("versions", "newest")
-    found = View(index=view.index, host=host, marks=view.marks, columns=view.columns).asked_for(query)
+    found = View(index=view.index, shared=view.shared, host=host, marks=view.marks, columns=view.columns).asked_for(
+        query
+    )
     found = replace(found, tag=query.tag)
     is_there = not view.index.packages or view.index.package_number(saved.package) is not None
     if saved.screen == "packages":

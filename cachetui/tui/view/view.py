@@ -11,8 +11,7 @@ from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
-from pyroaring import BitMap
+from msgspec.structs import force_setattr, replace
 
 from cachetui.model.host import Host
 from cachetui.model.tags import tag_meant
@@ -20,24 +19,22 @@ from cachetui.query.parts.facets import FitsPart, ValuePart
 from cachetui.query.query import Query
 from cachetui.report.detail import Field
 from cachetui.search.index import Index
-from cachetui.search.results import Results
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import AXES
 from cachetui.tui.column_widths import Column
 from cachetui.tui.lines import Rows
+from cachetui.tui.view.index_views import IndexViews, ShownResults, SpecList
 from cachetui.tui.view.rows import (
     DIFFERS,
     PACKAGE_ORDERS,
     RECORDED,
     TAG,
+    Order,
     PackageRows,
     SpecKey,
     SpecRows,
-    distinct_variants,
-    folded,
     row_of,
     sortable,
-    sorted_rows,
     spec_key,
 )
 
@@ -48,14 +45,7 @@ ScreenName = Literal["browse", "coverage", "diff", "timeline", "check", "spec", 
 
 Step: TypeAlias = "Callable[[View], View]"
 
-MOST_KEPT = 50
-"""Most values cached on one object; the least recently used one goes first."""
-
-T = TypeVar("T")
 F = TypeVar("F")
-
-FALLING = ("specs", "gaps", "newest", "version", "tag")
-"""Columns that are sorted from the greatest down unless they are reversed."""
 
 FIRST_TAG = ""
 """Stands for a tag that nobody has chosen yet: the default tag of the index is shown."""
@@ -85,37 +75,6 @@ class Filters(NamedTuple):
     query: Query
     tag: str | None
     """None for all of them."""
-
-
-class Order(NamedTuple):
-    """The column that a list is sorted by, and whether in reverse."""
-
-    column: str | None = None
-    """None for the default order of the list."""
-    reverse: bool = False
-
-    def next(self, columns: tuple[str, ...]) -> Order:
-        """Return the order by the next of the columns; the first of them is the default order."""
-        at = (columns.index(self.column) if self.column in columns else 0) + 1
-        return Order(columns[at] if at < len(columns) else None)
-
-    @classmethod
-    def of(cls, text: str, columns: Sequence[str], default: str) -> Order:
-        """Return the order that `text` gave; the default one where there is no such column."""
-        column = text.removeprefix("-")
-        if column not in columns:
-            return cls()
-        return cls(None if column == default else column, (column in FALLING) != text.startswith("-"))
-
-    def text(self, default: str) -> str:
-        """Return the column, with a `-` in front where the greatest comes first, as `--sort` has it."""
-        column, is_falling = self.shown(default)
-        return f"{'-' * is_falling}{column}"
-
-    def shown(self, default: str) -> tuple[str, bool]:
-        """Return the column that the list is sorted by, `default` for None, and whether from the greatest down."""
-        column = self.column or default
-        return column, (column in FALLING) != self.reverse
 
 
 class View(Struct, frozen=True, kw_only=True, dict=True):
@@ -148,6 +107,13 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     past: tuple[Filters, ...] = ()
     future: tuple[Filters, ...] = ()
 
+    shared: IndexViews | None = None
+    """See `views`."""
+
+    def __post_init__(self) -> None:
+        if self.shared is None or self.shared.index is not self.index:
+            force_setattr(self, "shared", IndexViews(self.index))
+
     # What follows from it
 
     @property
@@ -171,28 +137,26 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         """The whole query: the filters and the tag."""
         return Query((*self.query.without_key("tag").parts, *self.scope.parts))
 
-    @cached_property
-    def results(self) -> Results:
-        """The specs that match."""
-        found, only = results_of(self.index, self.asked), self.only_rows
-        if only is None:
-            return found
-        return kept(found, ("only", self.only), lambda: Results(self.index, found.query, found.rows & only))
+    @property
+    def views(self) -> IndexViews:
+        """What is shown of the index; views of the same index share it."""
+        assert self.shared is not None
+        return self.shared
 
     @property
-    def only_rows(self) -> BitMap | None:
-        """The rows of the specs that it is of alone; None where it is of all."""
-        only, index = self.only, self.index
-        if only is None:
-            return None
-        found = (row_of(index, key) for key in only)
-        return kept(index, ("rows", only), lambda: BitMap(row for row in found if row is not None))
+    def results(self) -> ShownResults:
+        """The specs that match."""
+        return self.views.results[self.asked, self.only]
+
+    @property
+    def whole(self) -> ShownResults:
+        """The specs of the tag."""
+        return self.views.results[self.scope, None]
 
     @property
     def packages(self) -> PackageRows:
         """The list of packages."""
-        results, order = self.results, self.package_order
-        return kept(results, ("packages", order), lambda: PackageRows(results, *order))
+        return self.results.package_rows_by[self.package_order]
 
     @property
     def package_here(self) -> str | None:
@@ -211,36 +175,22 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def titles(self) -> tuple[str, ...]:
         """The titles of the columns within a package, without those in which its specs cannot differ."""
-        rows = self.sorted_specs
         hidden = {TAG} if self.shown_tag is not None else set()
-        hidden |= set() if self._differs(rows) else {DIFFERS}
+        hidden |= set() if self.results.differs_by[self.number_here, self.spec_order] else {DIFFERS}
         hidden |= set() if self.index.graph.trees else RECORDED
         return tuple(title for title in self.columns if title not in hidden)
 
     @property
     def sorted_specs(self) -> list[int]:
         """The rows of the index that match in the package, in the order of the list."""
-        results, number, order = self.results, self.number_here, self.spec_order
-        return kept(results, ("sorted", number, order), lambda: sorted_rows(results, number, *order))
-
-    def _differs(self, rows: list[int]) -> dict[int, str]:
-        """Return the variants that tell each of these rows from those that look like it."""
-        key = ("differs", self.package_here, self.spec_order)
-        return kept(self.results, key, lambda: dict(distinct_variants(self.index, rows)))
+        return self.results.sorted_by[self.number_here, self.spec_order]
 
     @property
     def specs(self) -> SpecRows:
         """The list of specs: within a package one a row, else those that look alike in one row."""
-        results, package, judge = self.results, self.package_here, self.host
-        marks, index, is_folded = self.marks, self.index, self.package is None
-
-        def made() -> SpecRows:
-            rows = self.sorted_specs
-            if is_folded:
-                return SpecRows(index, folded(index, rows), marks, judge, count=results.count)
-            return SpecRows(index, [(row,) for row in rows], marks, judge, self.titles, self._differs(rows))
-
-        return kept(results, ("specs", package, self.spec_order, marks, judge, is_folded, self.columns), made)
+        titles = None if self.package is None else self.titles
+        of = SpecList(self.number_here, self.spec_order, self.marks, self.host, titles)
+        return self.results.spec_rows_by[of]
 
     @property
     def spec_here(self) -> SpecKey | None:
@@ -411,7 +361,9 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
         It begins in the package where the query matches one alone, else in the list of packages.
         """
-        view = View(index=self.index, host=self.host, tag=None, marks=self.marks, columns=self.columns)
+        view = View(
+            index=self.index, shared=self.shared, host=self.host, tag=None, marks=self.marks, columns=self.columns
+        )
         return view.asked_for(query)._in_the_one_package()
 
     def of_specs(self, keys: Collection[SpecKey]) -> View:
@@ -555,20 +507,3 @@ def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
     if first == "facets":
         return ("facets",)
     return ("specs" if inside else "packages", "detail")
-
-
-# The cache: results are kept on the index, rows of lists on the results
-
-
-def kept(on: object, key: Hashable, make: Callable[[], T]) -> T:
-    """Return the value cached on an object for a key, made by `make` where there is none."""
-    found: dict[Hashable, Any] = vars(on).setdefault("_kept", {})
-    found[key] = value = found.pop(key) if key in found else make()  # those used last stand last
-    if len(found) > MOST_KEPT:
-        del found[next(iter(found))]
-    return value
-
-
-def results_of(index: Index, query: Query) -> Results:
-    """Return the results of a query, cached on the index."""
-    return kept(index, ("results", query), lambda: Results.of(index, query))

@@ -48,9 +48,9 @@ def opened(text: str = "", **fields: Any) -> CoverageState:
 
 def shown(state: CoverageState) -> str:
     """The rows and the columns in one line."""
-    assert state.found is not None
-    rows, columns = ([each.name for each in some] for some in (state.found.rows, state.found.columns))
-    return f"{' '.join(rows)} | {' '.join(columns)} | {state.found.gaps}"
+    assert state.coverage is not None
+    rows, columns = ([each.name for each in some] for some in (state.coverage.rows, state.coverage.columns))
+    return f"{' '.join(rows)} | {' '.join(columns)} | {state.coverage.gaps}"
 
 
 ALL = "bt-core hdf5 zlib | btest e4s e4s-oneapi tools | 6"
@@ -114,18 +114,18 @@ def test_the_row_of_totals_is_of_the_rows_that_are_listed(steps: list[str]) -> N
     state = opened()
     for name, _, text in (step.partition(":") for step in steps):
         state = answered(getattr(state, name)(*[text] if text else []))
-    assert state.found is not None
-    index, names = state.view.index, {row.name for row in state.found.rows}
+    assert state.coverage is not None
+    index, names = state.view.index, {row.name for row in state.coverage.rows}
     specs = [
         each
         for each in map(index.spec, state.view.results.rows)
         if (each.package if state.row_axis == "package" else each.version) in names
     ]
-    assert state.found.total.specs == len({each.hash for each in specs})
-    for k, column in enumerate(state.found.columns):
+    assert state.coverage.total.specs == len({each.hash for each in specs})
+    for k, column in enumerate(state.coverage.columns):
         view = state.move(TOTAL, 0).move_column(k).opened()
         own = {each.hash for each in specs if column.name in each.stacks}
-        assert len(own) == state.found.total.counts[k]
+        assert len(own) == state.coverage.total.counts[k]
         assert own == {view.index.hash_of(row) for row in view.results.rows if view} if view else not own
 
 
@@ -186,7 +186,7 @@ def test_a_cell_opens_the_specs_that_it_counts(
     query = Query.parse(text, fuzzy_name=True)
     view = View(index=index_of(rows), host=HOST, query=query, axes=(row_axis, column_axis))
     state = answered(CoverageState(view=view))
-    found = state.found
+    found = state.coverage
     assert found is not None
     names = [TOTAL, *(each.name for each in found.rows)] if found.rows else []
     for k, name in enumerate(names):

@@ -12,11 +12,10 @@ from hypothesis import given
 from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.tui.dialogs.export import paths_of
-from cachetui.tui.dialogs.hosts import known_hosts
 from cachetui.tui.dialogs.lookup import found_by, opened
 from cachetui.tui.dialogs.paths import completed, write_whole
-from cachetui.tui.dialogs.tags import tag_counts
-from cachetui.tui.dialogs.without_each_filter import counts_without, reasons_of, without_filter
+from cachetui.tui.dialogs.without_each_filter import reasons_of, without_filter
+from cachetui.tui.view.index_views import IndexViews
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST
 from tests.support.random_rows import CATALOGUES, build
@@ -46,16 +45,16 @@ def view_of(query: str = "", tag: str | None = "develop") -> View:
     ],
 )
 def test_a_hash_is_found_however_it_is_pasted(typed: str, found: list[tuple[str, str]]) -> None:
-    assert [(match.kind, match.hash) for match in found_by(index_of(ROWS), typed).hashes] == found
+    assert [(match.kind, match.hash) for match in found_by(IndexViews(index_of(ROWS)), typed).hashes] == found
 
 
 def test_a_typing_error_never_looks_exact_and_tags_stand_in_one_line() -> None:
     index = index_of(ROWS)
-    near, exact = found_by(index, "2feovaa").row(0), found_by(index, BOTH).row(0)
+    near, exact = found_by(IndexViews(index), "2feovaa").row(0), found_by(IndexViews(index), BOTH).row(0)
     assert near.cells[1] == "1 typo"
     assert exact.cells[1] == "exact"
     assert exact.cells[-1] == "develop, v1.0.0, v0.20.0"
-    rows = found_by(index, "hdf5")
+    rows = found_by(IndexViews(index), "hdf5")
     assert [rows.key(k) for k in range(len(rows))] == [("package", "hdf5"), ("package", "hdf5-vol")]
 
 
@@ -84,13 +83,13 @@ def test_tags_are_counted_as_a_loop_counts_them(rows: list[dict[str, Any]]) -> N
         of_os = [(number, each) for number, each in taken if each["os"] == "rhel8"]
         is_one = tag or len(index.tags) < 2  # there each row is a spec
         naive = [len(some if is_one else {build(each, number) for number, each in some}) for some in (of_os, taken)]
-        assert tag_counts(index, tag, Query.parse("os=rhel8")) == naive
-        assert tag_counts(index, tag, Query()) == naive[1:]
+        assert IndexViews(index).tag_counts[tag, Query.parse("os=rhel8")] == naive
+        assert IndexViews(index).tag_counts[tag, Query()] == naive[1:]
 
 
 def test_a_filter_is_taken_out_and_the_nearest_are_named() -> None:
     view = view_of("hdf5 os=rhel9 target=zen4")
-    assert {each.text: each.specs for each in counts_without(view)} == {
+    assert {each.text: each.specs for each in view.results.without_each} == {
         "hdf5": 0, "os=rhel9": 1, "target=zen4": 0, "tag=develop": 0
     }  # fmt: skip
     assert reasons_of(view) == {"os=rhel9": "matches nothing; nearest: rhel8"}
@@ -101,7 +100,7 @@ def test_a_filter_is_taken_out_and_the_nearest_are_named() -> None:
 
 def test_known_hosts_are_those_that_specs_are_built_for() -> None:
     index = index_of([*VARIED, row(os="a b"), row(target="nothing known")])
-    found = known_hosts(index)
+    found = IndexViews(index).hosts
     assert found[Host("linux", "rhel8", "zen4")] == 1
     assert next(iter(found)) == Host("linux", "ubuntu22.04", "x86_64_v3")
     assert all(Host.parse(str(host)) == host for host in found)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from cachetui.analysis.diff import diff
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
-from cachetui.tui.diff.state import Difference, items, verdict
+from cachetui.tui.diff.state import Changes, DiffState, items, verdict
 from cachetui.tui.view.view import View
 from tests.support.browsing import HOST
 from tests.support.commands import answered
@@ -23,14 +23,14 @@ from tests.support.rows import index_of, row
 WEEKS = ("develop-2025-04-20", "develop-2025-04-13", "develop-2025-04-06")
 
 
-def compared(state: Difference) -> Difference:
+def compared(state: DiffState) -> DiffState:
     """The state with the answer to what it asks."""
-    return state if state.question is None else state.answered(state.question, diff(*state.question))
+    return state if state.question is None else state.answered(state.question, Changes(diff(*state.question)))
 
 
-def sample() -> Difference:
+def sample() -> DiffState:
     index = Catalogue(SAMPLE_CONTENT, {}, snapshot=False).load()
-    return compared(Difference.of(View(index=index, host=HOST)))
+    return compared(DiffState.of(View(index=index, host=HOST)))
 
 
 def weeks() -> Index:
@@ -39,7 +39,7 @@ def weeks() -> Index:
     return index_of([*rows, row("zlib", tag=WEEKS[0])])
 
 
-def shown(state: Difference) -> Sequence[str]:
+def shown(state: DiffState) -> Sequence[str]:
     rows = state.rows
     return [] if rows is None else [item.name if item else f"# {section}" for section, item in rows.places]
 
@@ -57,20 +57,20 @@ def shown(state: Difference) -> Sequence[str]:
     ],
 )
 def test_steps_lead_to_other_lists(steps: list[tuple[Any, ...]], expected: list[str]) -> None:
-    state = compared(Difference.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
+    state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     for name, *arguments in steps:
         state = compared(getattr(state, name)(*arguments))
     assert shown(state) == expected
 
 
 def test_a_step_beyond_the_series_or_to_what_is_there_leads_nowhere() -> None:
-    state = compared(Difference.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
+    state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     assert state.step(1) is state
     assert state.step(-1).step(-1) == state.step(-1)
 
 
 def test_folding_takes_the_cursor_to_the_heading() -> None:
-    state = compared(Difference.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))).fold()
+    state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))).fold()
     assert state.rows is not None
     inside = state.move(state.rows.key(1), 1)
     assert inside.here[1] is not None
@@ -78,26 +78,26 @@ def test_folding_takes_the_cursor_to_the_heading() -> None:
 
 
 def test_the_answer_of_before_stays_until_the_next_is_there_and_a_late_one_is_dropped() -> None:
-    state = compared(Difference.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
+    state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     stepped = state.step(-1)
     assert stepped.question is not None
     assert shown(stepped) == shown(state)
     assert state.question is None
     late = replace(stepped.step(1), old=WEEKS[2])
-    assert late.answered(stepped.question, diff(*stepped.question)) is late
+    assert late.answered(stepped.question, Changes(diff(*stepped.question))) is late
 
 
 @pytest.mark.parametrize(("tags", "pair"), [(WEEKS[1:], WEEKS[:0:-1]), (WEEKS[:1], ("", WEEKS[0]))])
 def test_a_newer_index_without_a_tag_compares_others(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
-    state = Difference.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))
+    state = DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))
     newer = state.on_view(View(index=index_of(row(tag=tag) for tag in tags), host=HOST))
     assert (newer.old, newer.new) == pair
 
 
 def test_what_is_opened_has_the_specs_that_the_row_counts() -> None:
     state = sample()
-    assert state.found is not None
-    for section in {item.section for item in items(state.found)}:
+    assert state.difference is not None
+    for section in {item.section for item in items(state.difference)}:
         state = state.move((section, None), 0).fold()
     assert state.rows is not None
     opened = 0

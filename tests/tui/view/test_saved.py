@@ -16,11 +16,11 @@ from cachetui.model.host import Host, this_host
 from cachetui.settings.config import COLUMNS
 from cachetui.settings.saved_views import AXES, SavedView
 from cachetui.tui.coverage.state import CoverageState, figures_of
-from cachetui.tui.diff.state import Difference
+from cachetui.tui.diff.state import Changes, DiffState
 from cachetui.tui.view.copies import copies_of, marked_specs, shown_specs
-from cachetui.tui.view.rows import sortable, spec_key
+from cachetui.tui.view.rows import Order, sortable, spec_key
 from cachetui.tui.view.saved import command_of, saved_list, screen_of, view_of, words_of
-from cachetui.tui.view.view import Order, View
+from cachetui.tui.view.view import View
 from tests.support.rows import VARIED, index_of, row, write
 
 HERE = this_host({})
@@ -77,28 +77,32 @@ def test_a_coverage_comes_back_and_is_what_its_command_prints(
     saved = state.saved
     again = CoverageState.of(view_of(saved, view())).with_words(words_of(saved))
     again = again.answered(again.asks, figures_of(again.asks))
-    assert state.found is not None
-    assert again.found is not None
-    assert (again.saved, again.found.rows, again.found.columns) == (saved, state.found.rows, state.found.columns)
+    assert state.coverage is not None
+    assert again.coverage is not None
+    assert (again.saved, again.coverage.rows, again.coverage.columns) == (
+        saved,
+        state.coverage.rows,
+        state.coverage.columns,
+    )
     command = command_of(saved, str(write(tmp_path, VARIED)), state.view.index)
-    assert main([*shlex.split(command)[1:], "--format", "csv"]) == (0 if state.found.rows else 1)
+    assert main([*shlex.split(command)[1:], "--format", "csv"]) == (0 if state.coverage.rows else 1)
     head, *rows = csv.reader(capsys.readouterr().out.splitlines())
-    assert head[2:] == [column.name for column in state.found.columns]
-    assert [row[0] for row in rows] == [row.name for row in state.found.rows]
+    assert head[2:] == [column.name for column in state.coverage.columns]
+    assert [row[0] for row in rows] == [row.name for row in state.coverage.rows]
 
 
 @pytest.mark.parametrize(("old", "new", "word"), [("v0.20.0", "develop", ""), ("develop", "v0.20.0", "zlib")])
 def test_a_diff_comes_back_with_its_tags_and_is_what_its_command_prints(
     old: str, new: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    state = replace(Difference.of(view()), old=old, new=new, word=word)
+    state = replace(DiffState.of(view()), old=old, new=new, word=word)
     saved = state.saved
-    again = Difference.of(view_of(saved, view("zlib"))).with_words(words_of(saved))
+    again = DiffState.of(view_of(saved, view("zlib"))).with_words(words_of(saved))
     assert (again.old, again.new, again.word, again.query) == (old, new, word, state.query)
     command = command_of(saved, str(write(tmp_path, VARIED)), state.view.index)
     assert main([*shlex.split(command)[1:], "--format", "json"]) == 0
     assert state.asks is not None
-    state = state.answered(state.asks, diff(*state.asks))
+    state = state.answered(state.asks, Changes(diff(*state.asks)))
     document = json.loads(capsys.readouterr().out)
     assert (document["old"], document["new"]) == (old, new)
     listed = {item.name for own in state.rows.sections.values() for item in own} if state.rows else set()

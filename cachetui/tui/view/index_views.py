@@ -1,0 +1,214 @@
+"""What screens work out of an index and of results: each value once, and all of them go with the index."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import Generic, NamedTuple, TypeVar
+
+from pyroaring import BitMap
+
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.report.detail import Field, detail, package_detail
+from cachetui.search.hashes import TypedTable
+from cachetui.search.index import Index
+from cachetui.search.results import Results
+from cachetui.sources.buildcache.binaries import seems_signed
+from cachetui.suggest.completion import Completion, completions
+from cachetui.suggest.no_match import HostFit, WithoutPart, host_fit, without_each
+from cachetui.tui.column_widths import Column
+from cachetui.tui.lines import FixedRows
+from cachetui.tui.view.facet_rows import facet_columns, facet_rows
+from cachetui.tui.view.rows import (
+    COUNT,
+    DIFFERS,
+    FOLDED,
+    Order,
+    PackageRows,
+    SpecKey,
+    SpecRows,
+    distinct_variants,
+    folded,
+    package_columns,
+    row_of,
+    sorted_rows,
+    spec_columns,
+)
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+MOST_KEPT = 50
+"""Most values of one function; the least recently used one goes first."""
+
+
+class Latest(Generic[K, V]):
+    """The values of a function for the arguments that it was last called with."""
+
+    def __init__(self, make: Callable[[K], V]) -> None:
+        self._make = make
+        self._found: dict[K, V] = {}
+
+    def __getitem__(self, key: K) -> V:
+        found = self._found
+        found[key] = value = found.pop(key) if key in found else self._make(key)  # those used last stand last
+        if len(found) > MOST_KEPT:
+            del found[next(iter(found))]
+        return value
+
+
+class SpecList(NamedTuple):
+    """A list of the specs of a package."""
+
+    number: int | None
+    """The package."""
+    order: Order
+    marks: frozenset[SpecKey]
+    host: Host
+    titles: tuple[str, ...] | None
+    """The columns; None where specs that look alike are one row."""
+
+
+class ShownResults(Results, frozen=True, eq=False, dict=True):
+    """Results with the rows of lists, and what else screens show of them."""
+
+    only: BitMap | None = None
+    """The rows that were looked at alone; None for all."""
+
+    @cached_property
+    def package_rows_by(self) -> Latest[Order, PackageRows]:
+        return Latest(lambda order: PackageRows(self, *order))
+
+    @cached_property
+    def sorted_by(self) -> Latest[tuple[int | None, Order], list[int]]:
+        """The rows of a package in an order."""
+        return Latest(lambda key: sorted_rows(self, key[0], *key[1]))
+
+    @cached_property
+    def differs_by(self) -> Latest[tuple[int | None, Order], Mapping[int, str]]:
+        """The variants that tell each of these rows from those that look like it."""
+        return Latest(lambda key: distinct_variants(self.index, self.sorted_by[key]))
+
+    @cached_property
+    def spec_rows_by(self) -> Latest[SpecList, SpecRows]:
+        return Latest(self._spec_rows)
+
+    def _spec_rows(self, of: SpecList) -> SpecRows:
+        index, rows = self.index, self.sorted_by[of.number, of.order]
+        if of.titles is None:
+            return SpecRows(index, folded(index, rows), of.marks, of.host, count=self.count)
+        differs = self.differs_by[of.number, of.order]
+        return SpecRows(index, [(row,) for row in rows], of.marks, of.host, of.titles, differs)
+
+    @cached_property
+    def facet_rows_by(self) -> Latest[tuple[int, frozenset[str]], FixedRows]:
+        """The facets for a number of lines and the unfolded ones."""
+        return Latest(lambda key: facet_rows(self, *key))
+
+    @cached_property
+    def details(self) -> Latest[tuple[int, int | None, Host], Sequence[Field]]:
+        """The details of a package, or of one of its rows."""
+        return Latest(lambda key: self._details(*key))
+
+    def _details(self, number: int, row: int | None, host: Host) -> Sequence[Field]:
+        if row is None:
+            return package_detail(self, number, tags=self.query.tag is None)
+        return detail(self.index, row, host, os.environ.get("CACHETUI_MIRROR"), seems_signed(self.index.graph))
+
+    @cached_property
+    def host_fit(self) -> HostFit | None:
+        """How many specs run on the host of the query."""
+        return host_fit(self.index, self.query, self.only)
+
+    @cached_property
+    def without_each(self) -> Sequence[WithoutPart]:
+        """Each filter with the number of specs without it."""
+        return without_each(self.index, self.query)
+
+
+class IndexViews:
+    """What screens show of one index."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.results = Latest(self._results)
+        """The results of a query, among given specs; None for all."""
+        self.only_rows = Latest(self._only_rows)
+        self.spec_columns = Latest(self._spec_columns)
+        """The columns of a package with these titles; their widths do not depend on the filters."""
+        self.completions = Latest(self._completions)
+        """The completions of a text at a cursor."""
+        self.needs = Latest(self._needs)
+        """What the spec of a row needs."""
+        self.tag_counts = Latest(self._tag_counts)
+        """How many specs of a tag (of all for an empty one) match the filters, if any, and how many it has."""
+
+    def _results(self, asked: tuple[Query, frozenset[SpecKey] | None]) -> ShownResults:
+        query, only = asked
+        if only is None:
+            return ShownResults(self.index, query, self.index.rows(query))
+        rows = self.only_rows[only]
+        return ShownResults(self.index, query, self.index.rows(query) & rows, rows)
+
+    def _only_rows(self, only: frozenset[SpecKey]) -> BitMap:
+        return BitMap(row for key in only if (row := row_of(self.index, key)) is not None)
+
+    def _spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
+        number, titles = key
+        rows = BitMap() if number is None else self.index.package_rows(number)
+        differs = distinct_variants(self.index, list(rows)).values() if DIFFERS in titles else ()
+        return spec_columns(self.index, rows, titles, differs)
+
+    def _completions(self, at: tuple[str, int]) -> Sequence[Completion]:
+        return completions(self.index, *at, fuzzy_name=True)
+
+    def _needs(self, row: int) -> Sequence[Field]:
+        from cachetui.report.deps import needs_fields  # late: most terminals are narrower
+
+        return needs_fields(self.index, self.index.spec(row).hash)
+
+    def _tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
+        tag, filters = key
+        found = [self.results[query, None] for query in ((filters, Query()) if filters else (Query(),))]
+        rows = self.index.value_rows("tag", tag)
+        return [each.rows.intersection_cardinality(rows) if tag else each.specs for each in found]
+
+    @cached_property
+    def facet_columns(self) -> Sequence[Column]:
+        return facet_columns(self.index)
+
+    @cached_property
+    def package_columns(self) -> Sequence[Column]:
+        return package_columns(self.index)
+
+    @cached_property
+    def folded_columns(self) -> Sequence[Column]:
+        """The columns where a row may stand for several specs."""
+        return (*spec_columns(self.index, None, FOLDED, ()), COUNT)
+
+    @cached_property
+    def typed_hashes(self) -> TypedTable:
+        """The hashes, to be searched while one is typed."""
+        return TypedTable(self.index.columns.hashes)
+
+    @cached_property
+    def hosts(self) -> Mapping[Host, int]:
+        """Every host that specs are built for, with their number; the most frequent first."""
+        rows: dict[Host, BitMap] = {}
+        for number, profile in enumerate(self.index.profiles):
+            if profile.platform and profile.os and profile.target:
+                host = Host(profile.platform, profile.os, profile.target)
+                if _is_readable(host):
+                    rows[host] = rows.get(host, BitMap()) | self.index.profile_rows([number])
+        count = self.index.counter(Query())
+        return dict(sorted(((host, count(each)) for host, each in rows.items()), key=lambda each: -each[1]))
+
+
+def _is_readable(host: Host) -> bool:
+    """Return whether a query can name this host."""
+    try:
+        return Host.parse(str(host)) == host
+    except ValueError:
+        return False
