@@ -34,7 +34,7 @@ from cachetui.tui.frame import (
     Status,
     TagAsked,
 )
-from cachetui.tui.index_update import IndexUpdate, Reading
+from cachetui.tui.index_update import ContentReading, IndexUpdate
 from cachetui.tui.keymap import changed_keys
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
@@ -87,7 +87,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self.picks, self._watches = picks, watches
         self._asking = asking or Asking()
         self._content = "the sample" if content is None else catalogue.source.content
-        self._reading = Reading.begun(view.index)
+        self._reading = ContentReading.begun(view.index)
         self._check = check
         self.refusal: UserError | None = None
         """Why the browser ends by itself."""
@@ -354,44 +354,30 @@ def new_screen(name: ScreenName, view: View) -> StateScreen[Any]:
 
 
 def new_dialog(name: DialogName, below: StateScreen[Any]) -> ListDialog:
-    """Make a dialog over a screen; its module is imported when it is first opened."""
-    match name:
-        case "lookup":
-            from cachetui.tui.dialogs.lookup import LookupDialog
+    """Make a dialog over a screen; the modules are imported when one is first opened."""
+    from cachetui.tui.dialogs.copy import CopyDialog
+    from cachetui.tui.dialogs.export import ExportDialog
+    from cachetui.tui.dialogs.help import HelpDialog, Palette
+    from cachetui.tui.dialogs.hosts import HostDialog
+    from cachetui.tui.dialogs.lookup import LookupDialog
+    from cachetui.tui.dialogs.problems import ProblemDialog
+    from cachetui.tui.dialogs.saved_views import SavedViewDialog
+    from cachetui.tui.dialogs.tags import TagDialog
+    from cachetui.tui.dialogs.without_each_filter import WithoutEachFilterDialog
 
-            return LookupDialog(below)
-        case "tags":
-            from cachetui.tui.dialogs.tags import TagDialog
-
-            return TagDialog(below)
-        case "hosts":
-            from cachetui.tui.dialogs.hosts import HostDialog
-
-            return HostDialog(below)
-        case "without_each_filter":
-            from cachetui.tui.dialogs.without_each_filter import WithoutEachFilterDialog
-
-            return WithoutEachFilterDialog(below)
-        case "saved_views":
-            from cachetui.tui.dialogs.saved_views import SavedViewDialog
-
-            return SavedViewDialog(below)
-        case "copy":
-            from cachetui.tui.dialogs.copy import CopyDialog
-
-            return CopyDialog(below)
-        case "export":
-            from cachetui.tui.dialogs.export import ExportDialog
-
-            return ExportDialog(below)
-        case "problems":
-            from cachetui.tui.dialogs.problems import ProblemDialog
-
-            return ProblemDialog(below)
-        case "help" | "palette":
-            from cachetui.tui.dialogs.help import HelpDialog, Palette
-
-            return HelpDialog(below) if name == "help" else Palette(below)
+    kinds: Mapping[DialogName, Callable[[StateScreen[Any]], ListDialog]] = {
+        "lookup": LookupDialog,
+        "tags": TagDialog,
+        "hosts": HostDialog,
+        "without_each_filter": WithoutEachFilterDialog,
+        "saved_views": SavedViewDialog,
+        "copy": CopyDialog,
+        "export": ExportDialog,
+        "problems": ProblemDialog,
+        "help": HelpDialog,
+        "palette": Palette,
+    }
+    return kinds[name](below)
 
 
 def first_view(

@@ -39,7 +39,7 @@ from cachetui.tui.lines import Cell, FixedRows, Text, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.rows import SpecKey
 from cachetui.tui.view.saved import saved_list
-from cachetui.tui.view.view import ListState, ScreenName, State, Step, View
+from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar
 from cachetui.tui.widgets.prompt import Prompt
@@ -60,7 +60,7 @@ LEAST_CONTENT = 9
 """Least cells that the header leaves for the name of the content."""
 
 
-S = TypeVar("S", bound=State)
+S = TypeVar("S", bound=ShownState)
 L = TypeVar("L", bound=ListState[Any])
 
 

@@ -27,7 +27,7 @@ BETWEEN = 0.3
 Stage = Literal["nothing yet", "first rows", "comparing", "whole", "failed"]
 
 
-class Reading(Struct, frozen=True):
+class ContentReading(Struct, frozen=True):
     """How far the content is read, and what is to follow."""
 
     stage: Stage
@@ -41,7 +41,7 @@ class Reading(Struct, frozen=True):
     """The tags that are being read to be shown."""
 
     @classmethod
-    def begun(cls, index: Index) -> Reading:
+    def begun(cls, index: Index) -> ContentReading:
         """Begin with a saved index, or with an empty one."""
         return cls("comparing") if len(index.columns.page_path) else cls("nothing yet", "reading")
 
@@ -50,11 +50,11 @@ class Reading(Struct, frozen=True):
         """How far the first reading is; empty after it, and where there was a saved index."""
         return self.doing if self.stage in ("nothing yet", "first rows") else ""
 
-    def asked(self, asked: bool) -> Reading:
+    def asked(self, asked: bool) -> ContentReading:
         """Read again after this; `asked` by the user."""
         return replace(self, again=asked or bool(self.again))
 
-    def arrived(self, event: IndexUpdate.Arrived) -> Reading:
+    def arrived(self, event: IndexUpdate.Arrived) -> ContentReading:
         """Take the news of a thread."""
         if event.error and not self.was_whole:
             return replace(self, stage="failed")
@@ -63,7 +63,7 @@ class Reading(Struct, frozen=True):
             stage = "comparing" if event.activity else "whole"
         return replace(self, stage=stage, doing=event.activity)
 
-    def ended(self) -> Reading:
+    def ended(self) -> ContentReading:
         """Have the content as a whole; a tag is shown once nothing is read again."""
         return replace(self, was_whole=True, again=None, tag=None if self.again is None else self.tag)
 

@@ -17,7 +17,7 @@ from cachetui.search.index import Index
 from cachetui.sources.source import Asking
 from cachetui.tui.app import BrowserApp, first_view
 from cachetui.tui.frame import TagAsked
-from cachetui.tui.index_update import IndexUpdate, Reading
+from cachetui.tui.index_update import ContentReading, IndexUpdate
 from tests.support.aged import aged
 from tests.support.browsing import HOST, WIDE
 from tests.support.caches import CACHES, files_of
@@ -144,7 +144,7 @@ ROWS_OF, NOTHING = index_of([row()]), index_of([])
     ],
 )
 def test_reading_goes_on_by_what_arrives(index: Index, news: list[tuple[Index | None, str]], stages: list[str]) -> None:
-    reading, seen = Reading.begun(index), list[str]()
+    reading, seen = ContentReading.begun(index), list[str]()
     for newer, activity in news:
         error = activity == "!"
         reading = reading.arrived(IndexUpdate.Arrived(newer, "" if error else activity, "", error))
@@ -156,6 +156,6 @@ def test_reading_goes_on_by_what_arrives(index: Index, news: list[tuple[Index | 
 
 def test_a_tag_is_shown_once_nothing_is_read_again() -> None:
     tag = TagAsked(["v1.0.0"])
-    reading = replace(Reading.begun(ROWS_OF), tag=tag).asked(False).asked(True).asked(False)
+    reading = replace(ContentReading.begun(ROWS_OF), tag=tag).asked(False).asked(True).asked(False)
     assert reading.again is True
     assert (reading.ended().tag, reading.ended().again, reading.ended().ended().tag) == (tag, None, None)

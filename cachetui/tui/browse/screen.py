@@ -23,7 +23,7 @@ from cachetui.suggest.completion import Completion
 from cachetui.suggest.no_match import unmatched
 from cachetui.tui.browse.facets import FacetList, FacetValueDialog
 from cachetui.tui.browse.query_line import QueryLine
-from cachetui.tui.browse.state import BrowseState, Typed
+from cachetui.tui.browse.state import BrowseState, TypedLine
 from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import AllChanged, StateScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, bindings
@@ -269,7 +269,7 @@ class BrowseScreen(StateScreen[BrowseState]):
             self.line.earlier = [filters.query.line for filters in self.state.view.past if filters.query.line]
             self.open_prompt(self.state.typed.text)
 
-    def _show_typed(self, typed: Typed, before: BrowseState | None) -> None:
+    def _show_typed(self, typed: TypedLine, before: BrowseState | None) -> None:
         """Mark the part that is left out, show the completions, and say why the text cannot be read."""
         self.line.mark(typed.part)
         offers = self.line.offers if before is not None and before.typed is not None else ()

@@ -15,7 +15,7 @@ from cachetui.suggest.completion import part_at
 from cachetui.tui.view.view import Step, View
 
 
-class Typed(Struct, frozen=True):
+class TypedLine(Struct, frozen=True):
     """A query line that is open."""
 
     text: str
@@ -33,7 +33,7 @@ class BrowseState(Struct, frozen=True):
     """What the main screen shows, and what is typed there."""
 
     view: View
-    typed: Typed | None = None
+    typed: TypedLine | None = None
 
     # What follows from it
 
@@ -80,7 +80,7 @@ class BrowseState(Struct, frozen=True):
         """Open the query line on the present query, with a blank behind it."""
         view = self.view
         text = f"{view.query.line} " if view.query.line else ""
-        return self if self.typed else _typing(view, view.query, Typed(text, len(text), view))
+        return self if self.typed else _typing(view, view.query, TypedLine(text, len(text), view))
 
     def find(self, text: str, cursor: int | None = None) -> BrowseState:
         """Show what is typed, without the part at the cursor where the text cannot be read or matches nothing.
@@ -89,7 +89,7 @@ class BrowseState(Struct, frozen=True):
         """
         before = self.typed.before if self.typed else self.view
         cursor = len(text) if cursor is None else cursor
-        typed, query, error = Typed(text, cursor, before), self.view.query, None
+        typed, query, error = TypedLine(text, cursor, before), self.view.query, None
         try:
             query = before.parsed(text)
         except QueryError as cause:
@@ -120,7 +120,7 @@ class BrowseState(Struct, frozen=True):
         return BrowseState(self.typed.before) if self.typed else self
 
 
-def _typing(before: View, query: Query, typed: Typed) -> BrowseState:
+def _typing(before: View, query: Query, typed: TypedLine) -> BrowseState:
     """Return the state for a typed query; while a name is typed, the cursor of the packages is on the first one."""
     others = (
         before.cursors if query.package is None else tuple(each for each in before.cursors if each[0] != "packages")

@@ -16,7 +16,7 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import cache_lines, command, requirements_text
 from cachetui.report.places import Places
 from cachetui.safe_text import visible
-from cachetui.tui.check.state import Answer, CheckState, Question, answers
+from cachetui.tui.check.state import CheckAnswer, CheckQuestion, CheckState, answers
 from cachetui.tui.dialogs.paths import completed
 from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, bindings
@@ -46,7 +46,7 @@ class CheckScreen(ListScreen[CheckState]):
     def nothing(self, state: CheckState) -> Sequence[Text | str]:
         return [visible(state.verdict), [Cell(self.sign("check.file"), "bold"), "  ask for another"]]
 
-    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Answer]:
+    def work(self, question: CheckQuestion, cancelled: Cancelled) -> Iterator[CheckAnswer]:
         browser = self.browser
         return answers(question, lambda index: browser.sizes_of(index, cancelled), browser.files(cancelled))
 

@@ -40,11 +40,11 @@ from cachetui.tui.view.view import Cursor, ListState, View
 BAR = 12
 """Cells of the bar of the largest binary."""
 
-Question = tuple[Index, Query, Host, bool, tuple[str, ...], bool]
+CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool]
 """The index, the tags to look in, the host, whether it decides, the words, and whether these may name files."""
 
 
-class Answer(Struct, frozen=True, eq=False, dict=True):
+class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
     """What was found, or an error where what is asked for cannot be read."""
 
     found: Install | None = None
@@ -62,21 +62,23 @@ class Answer(Struct, frozen=True, eq=False, dict=True):
         return Latest(lambda index: CheckRows(index, self))
 
 
-def answers(question: Question, sizes_of: Callable[[Index], Sizes], files: Files | None = None) -> Iterator[Answer]:
+def answers(
+    question: CheckQuestion, sizes_of: Callable[[Index], Sizes], files: Files | None = None
+) -> Iterator[CheckAnswer]:
     """Yield what is found of what is asked for, then the same with sizes, then with signatures."""
     index, scope, host, decides, words, may_be_files = question
     if STANDARD_INPUT in words:
-        yield Answer(error="standard input is the keyboard here: name a file")
+        yield CheckAnswer(error="standard input is the keyboard here: name a file")
         return
     try:
         wanted = read_wanted(words, host) if may_be_files else wanted_specs("\n".join(words))
     except FileError as error:
-        yield Answer(error=str(error))
+        yield CheckAnswer(error=str(error))
         return
     availability = Availability(index, scope, files)
     found = install(index, wanted, availability, host, host_decides=decides)
     causes = causes_of_locks(wanted.locks, (each.hash for each in found.missing), availability)
-    answer = Answer(found, causes, (*wanted.notes, *wanted.unapplied), signed=dict.fromkeys(found.mirrors))
+    answer = CheckAnswer(found, causes, (*wanted.notes, *wanted.unapplied), signed=dict.fromkeys(found.mirrors))
     yield answer
     known = {each: availability.size(each) for each in found.binaries}
     others = sizes_of(index).each([each for each, size in known.items() if size is None])
@@ -86,7 +88,7 @@ def answers(question: Question, sizes_of: Callable[[Index], Sizes], files: Files
     yield replace(answer, signed=signed_mirrors(index, found, seems_signed(index.graph), availability))
 
 
-class Item(NamedTuple):
+class CheckItem(NamedTuple):
     """One line of the list."""
 
     section: str
@@ -99,17 +101,17 @@ class Item(NamedTuple):
     """The caches that have a missing one."""
 
 
-class CheckRows(SectionRows[Item], frozen=True, dict=True):
+class CheckRows(SectionRows[CheckItem], frozen=True, dict=True):
     """The sections: asked for, causes, missing, notes, does not run here, on the host, installed, from binaries."""
 
     index: Index
-    answer: Answer
+    answer: CheckAnswer
 
     @cached_property
-    def sections(self) -> Mapping[str, Sequence[Item]]:
+    def sections(self) -> Mapping[str, Sequence[CheckItem]]:
         return by_section(self._all())
 
-    def _all(self) -> Iterator[Item]:
+    def _all(self) -> Iterator[CheckItem]:
         found = self.answer.found
         if found is None:
             return
@@ -120,26 +122,26 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
             where = f"in {listed(places, 3)}" if places else "in no cache"
             after = self._follows.get(each.hash, ())
             why = f"{where}; follows from {listed(after, 2)}" if after else where
-            yield Item("Missing", piece_name(each), each.hash, why, BAD, places=places)
-        yield from (Item("Notes", str(k), None, note) for k, note in enumerate(self.answer.notes, 1))
+            yield CheckItem("Missing", piece_name(each), each.hash, why, BAD, places=places)
+        yield from (CheckItem("Notes", str(k), None, note) for k, note in enumerate(self.answer.notes, 1))
         for piece, fit in found.unfit:
-            yield Item("Does not run here", piece_name(piece), piece.hash, fit.reason, "!")
+            yield CheckItem("Does not run here", piece_name(piece), piece.hash, fit.reason, "!")
         for external in found.externals:
             sign = BAD if external.fits is False else ""
             said = f"{external.path or 'of a module'}; {on_host(external)}"
-            yield Item("On the host", piece_name(external), external.hash, said, sign)
+            yield CheckItem("On the host", piece_name(external), external.hash, said, sign)
         unfit = {piece.hash for piece, _ in found.unfit}
         there = (each for each in found.installed if each not in unfit)
-        yield from (Item("Installed", self.named(each), each, self._state(each), GOOD) for each in there)
+        yield from (CheckItem("Installed", self.named(each), each, self._state(each), GOOD) for each in there)
         here = sorted(found.here, key=lambda each: -self.answer.sizes.get(each, 0))
-        yield from (Item("From binaries", self.named(each), each, "", GOOD) for each in here if each not in unfit)
+        yield from (CheckItem("From binaries", self.named(each), each, "", GOOD) for each in here if each not in unfit)
 
-    def _root(self, root: Root) -> Item:
+    def _root(self, root: Root) -> CheckItem:
         lacks = [f"{len(root.missing):,} missing"] * bool(root.missing) + ["does not run here"] * (not root.runs)
         said = root.fault or ", ".join(lacks) or ("installed" if root.hash in root.installed else "complete")
         name = self.named(root.hash) if root.hash and root.asked.startswith("/") else root.asked
         sign = GOOD if root.complete else "?" if root.verdict == "unknown" else BAD if root.runs else "!"
-        return Item("Asked for", name, root.hash, said, sign)
+        return CheckItem("Asked for", name, root.hash, said, sign)
 
     def _state(self, spec_hash: str) -> str:
         """Return the state of what is installed, and in which trees."""
@@ -151,11 +153,11 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
         )
         return next(said, "")
 
-    def _cause(self, cause: Cause) -> Item:
+    def _cause(self, cause: Cause) -> CheckItem:
         number = len(cause.follows)
         follows = f"; {number:,} other{'s' if number > 1 else ''} follow{'' if number > 1 else 's'} from it"
         why = f"{differences_text(cause)}{follows if number else ''}"
-        return Item("Cause", cause.package or "?", cause.hash, why, cause=cause)
+        return CheckItem("Cause", cause.package or "?", cause.hash, why, cause=cause)
 
     @cached_property
     def _follows(self) -> Mapping[str, list[str]]:
@@ -199,7 +201,7 @@ class CheckRows(SectionRows[Item], frozen=True, dict=True):
         )
 
 
-class CheckState(ListState[Answer], frozen=True, kw_only=True):
+class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     """Whether what the word asks for would install."""
 
     may_be_files: bool = False
@@ -235,7 +237,7 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
         return tuple(map(os.path.expanduser, words))
 
     @property
-    def asks(self) -> Question | None:
+    def asks(self) -> CheckQuestion | None:
         view = self.view
         decides = view.query.fits is not None or is_named(view.host, os.environ)
         return (view.index, view.scope, view.host, decides, self.words, self.may_be_files) if self.word else None
@@ -251,14 +253,14 @@ class CheckState(ListState[Answer], frozen=True, kw_only=True):
         return None if found is None else found.rows_in[self.view.index]
 
     @property
-    def item(self) -> Item | None:
+    def item(self) -> CheckItem | None:
         """The item under the cursor; None on a heading."""
         rows = self.rows
         return rows.places[self.cursor.on(rows)][1] if rows else None
 
     @property
     def verdict(self) -> str:
-        answer = self.found or Answer()
+        answer = self.found or CheckAnswer()
         if answer.found is None:
             return answer.error
         return ": ".join(verdict(answer.found, total_size(answer.found.binaries, answer.sizes.get)))

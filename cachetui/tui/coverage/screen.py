@@ -14,7 +14,7 @@ from cachetui.report.detail import Field
 from cachetui.report.formats import Document
 from cachetui.safe_text import plural, visible
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.coverage.state import FROZEN, Counted, CoverageState, Question, figures_of
+from cachetui.tui.coverage.state import FROZEN, Counted, CoverageQuestion, CoverageState, figures_of
 from cachetui.tui.frame import StateScreen
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Cell, FixedRows, Text
@@ -50,7 +50,7 @@ class CoverageScreen(StateScreen[CoverageState]):
         self.legend.can_focus = False
         self.body = self.matrix, self.legend
 
-    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Counted]:
+    def work(self, question: CoverageQuestion, cancelled: Cancelled) -> Iterator[Counted]:
         yield figures_of(question)
 
     # What is shown

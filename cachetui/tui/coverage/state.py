@@ -21,7 +21,7 @@ from cachetui.tui.glyphs import CUT, DOT, LOWER_HALF
 from cachetui.tui.lines import Cell, KeyedRows, Line, Style, fit, measure
 from cachetui.tui.view.index_views import Latest
 from cachetui.tui.view.rows import Order, spec_key
-from cachetui.tui.view.saved import Options, saved_view
+from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
 
 TOTAL = 0
@@ -151,7 +151,7 @@ def ruler(columns: int) -> str:
     return "".join(signs)[:columns]
 
 
-Question = tuple[Results, str, str]
+CoverageQuestion = tuple[Results, str, str]
 """What to count: the specs of a result, by the axis of the rows and that of the columns."""
 
 
@@ -226,7 +226,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return self.view.choose_tag(None) if is_of_tags else self.view
 
     @property
-    def asks(self) -> Question:
+    def asks(self) -> CoverageQuestion:
         return self.scope.results, self.row_axis, self.column_axis
 
     @property
@@ -328,7 +328,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return saved_view(self.scope, "coverage", self.words)
 
     def with_words(self, words: Sequence[str]) -> CoverageState:
-        given = Options(words)
+        given = GivenOptions(words)
         axes = given["--rows"] or AXES[0], given["--cols"] or AXES[1]
         state = CoverageState.of(replace(self.view, axes=axes))
         return replace(
@@ -391,7 +391,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, compares=not self.compares) if len(self.marks) > 1 else self
 
 
-def figures_of(question: Question) -> Counted:
+def figures_of(question: CoverageQuestion) -> Counted:
     """Answer a question."""
     results, rows, columns = question
     return Counted(coverage(results.index, results.query, rows, columns, among=results.rows))

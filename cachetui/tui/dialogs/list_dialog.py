@@ -48,7 +48,7 @@ class Box(Vertical):
         return min(viewport.width - BESIDE, max(super().get_content_width(container, viewport), *typed, 0))
 
 
-class Place(Vertical):
+class BoxSpace(Vertical):
     """The space for the box, which never becomes lower, so that the text field stays where it is."""
 
     highest = 0
@@ -131,7 +131,7 @@ class ListDialog(OverScreen[Answer], KeysScreen[Answer], ModalScreen[Answer]):
         return ()
 
     def compose(self) -> ComposeResult:
-        with Place(), self.box:
+        with BoxSpace(), self.box:
             if self._types:
                 self.line.add_class("-open")  # now, before its styles are applied
                 yield self.line

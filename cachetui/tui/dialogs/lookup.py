@@ -40,7 +40,7 @@ LEAST_NAME = 2
 MOST_HASHES, MOST_NAMES = 200, 20
 
 
-class Found(KeyedRows, frozen=True, dict=True):
+class LookupRows(KeyedRows, frozen=True, dict=True):
     """Hashes, each once for all its tags, and then packages."""
 
     index: Index
@@ -70,7 +70,7 @@ class Found(KeyedRows, frozen=True, dict=True):
         return Line((hash, how, *(visible(text or "-") for text in texts)))
 
 
-def found_by(views: IndexViews, text: str) -> Found:
+def found_by(views: IndexViews, text: str) -> LookupRows:
     """Search for hashes, of the package before a `/` where that has such, and for packages."""
     asked = asked_while_typed(text)
     hashes = _hashes(views, asked)
@@ -78,7 +78,7 @@ def found_by(views: IndexViews, text: str) -> Found:
         asked, hashes = whole, _hashes(views, whole)
     name = re.split("[@%+~]", asked.label, maxsplit=1)[0] or asked.hash
     names = views.index.names_like[name][:MOST_NAMES] if len(name) >= LEAST_NAME else ()
-    return Found(views.index, hashes, names, name)
+    return LookupRows(views.index, hashes, names, name)
 
 
 def _hashes(views: IndexViews, asked: HashQuery) -> Sequence[HashMatch]:
@@ -110,7 +110,7 @@ class LookupDialog(ListDialog):
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Hash", COLUMNS, sign="#", placeholder="a hash or a part of it, over all tags")
 
-    def rows(self, text: str) -> Found:
+    def rows(self, text: str) -> LookupRows:
         rows = found_by(self.view.views, text)
         self.table.explain(f"No hash like {visible(text)} in any tag." if text else "")
         near = sum(match.errors > 0 for match in rows.hashes)

@@ -16,7 +16,7 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.settings.saved_views import SavedView
 from cachetui.tui.dialogs.tags import TagDialog
-from cachetui.tui.diff.state import Changes, DiffState, Question
+from cachetui.tui.diff.state import Changes, DiffQuestion, DiffState
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text
 from cachetui.tui.glyphs import ARROW, CHOICE
 from cachetui.tui.keymap import Actions, Footer, bindings
@@ -25,7 +25,7 @@ from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
-Side = Literal["old", "new"]
+DiffSide = Literal["old", "new"]
 
 
 class DiffScreen(ListScreen[DiffState]):
@@ -44,7 +44,7 @@ class DiffScreen(ListScreen[DiffState]):
 
     state_of = DiffState.of
 
-    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Changes]:
+    def work(self, question: DiffQuestion, cancelled: Cancelled) -> Iterator[Changes]:
         yield Changes(diff(*question))
 
     # What is shown
@@ -77,12 +77,12 @@ class DiffScreen(ListScreen[DiffState]):
     def here(self) -> View | None:
         return self.state.opened()
 
-    def choose_tag(self, side: Side) -> None:
+    def choose_tag(self, side: DiffSide) -> None:
         """Choose the tag of a side."""
         title, tag = ("Older tag", self.state.old) if side == "old" else ("Newer tag", self.state.new)
         self.app.push_screen(TagDialog(self, title, tag), partial(self._compare, side))
 
-    def _compare(self, side: Side, tag: Answer) -> None:
+    def _compare(self, side: DiffSide, tag: Answer) -> None:
         if isinstance(tag, str):
             self.do(lambda state: replace(state, old=tag) if side == "old" else replace(state, new=tag))
             if tag not in self.state.view.index.tags:

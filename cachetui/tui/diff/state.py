@@ -26,7 +26,7 @@ from cachetui.tui.lines import Cell, Line, SectionRows, by_section, measure
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.index_views import Latest
 from cachetui.tui.view.rows import spec_key
-from cachetui.tui.view.saved import Options, command_of, saved_view
+from cachetui.tui.view.saved import GivenOptions, command_of, saved_view
 from cachetui.tui.view.view import ListState, View
 
 BAR = 12
@@ -38,11 +38,11 @@ MOST_SPECS = 40
 NEW = "packages new"
 """The beginning of the headings of new packages."""
 
-Question = tuple[Index, str, str, Query]
+DiffQuestion = tuple[Index, str, str, Query]
 """What to compare: an index, the older and the newer tag, the filters."""
 
 
-class Item(NamedTuple):
+class DiffItem(NamedTuple):
     """One change: a line of the list."""
 
     section: str
@@ -57,23 +57,23 @@ class Item(NamedTuple):
     change: Change | None = None
 
 
-def items(found: TagDiff) -> Iterator[Item]:
+def items(found: TagDiff) -> Iterator[DiffItem]:
     """Yield everything that changed, section by section."""
     for section, packages in found.packages.items():
         for name, builds in packages.items():
             sides = (0, builds, "+") if section.startswith(NEW) else (builds, 0, "-")
-            yield Item(section, name, "", *sides)
+            yield DiffItem(section, name, "", *sides)
     for section, names, sign, other in (
         ("stacks gained", found.stacks_gained, "+", found.old),
         ("stacks lost", found.stacks_lost, "-", found.new),
     ):
         for name in names:
             words = f"not in {other} at all" if name in found.stacks_absent else ""
-            yield Item(section, name, words, sign=sign)
+            yield DiffItem(section, name, words, sign=sign)
     for change in in_order(found.changes):
         old, new = len(change.old_rows), len(change.new_rows)
         sign = {"removed": "-", "added": "+", "count": "+" if change.is_rise else "-"}.get(change.kind, "")
-        yield Item(label(change), change.package, in_words(change), old, new, sign, change)
+        yield DiffItem(label(change), change.package, in_words(change), old, new, sign, change)
 
 
 def in_words(change: Change) -> str:
@@ -103,16 +103,16 @@ def verdict(found: TagDiff) -> str:
     return ", ".join(text for text, count in counts.items() if count)
 
 
-class DiffRows(SectionRows[Item], frozen=True, dict=True):
+class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
     """The sections, and below those that are unfolded their items."""
 
-    items: Sequence[Item]
+    items: Sequence[DiffItem]
     unfolded: frozenset[str]
     word: str
     """Filters the items by package, stack and section; while it is not empty all sections are unfolded."""
 
     @cached_property
-    def sections(self) -> Mapping[str, Sequence[Item]]:
+    def sections(self) -> Mapping[str, Sequence[DiffItem]]:
         return by_section(item for item in self.items if containing(self.word, *_names(item)))
 
     def is_open(self, section: str) -> bool:
@@ -156,7 +156,7 @@ class DiffRows(SectionRows[Item], frozen=True, dict=True):
         )
 
 
-def _names(item: Item) -> Sequence[str]:
+def _names(item: DiffItem) -> Sequence[str]:
     """Return the texts that the word is looked for in."""
     return item.section, item.name, *(item.change.stacks if item.change else ())
 
@@ -175,7 +175,7 @@ class Changes(Struct, frozen=True, eq=False, dict=True):
     found: TagDiff
 
     @cached_property
-    def items(self) -> Sequence[Item]:
+    def items(self) -> Sequence[DiffItem]:
         return tuple(items(self.found))
 
     @cached_property
@@ -207,7 +207,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         return self.view.query.without_key("tag")
 
     @property
-    def asks(self) -> Question | None:
+    def asks(self) -> DiffQuestion | None:
         are_read = {self.old, self.new} <= set(self.view.index.tags)
         return (self.view.index, self.old, self.new, self.query) if are_read else None
 
@@ -227,7 +227,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         return None if self.found is None else self.found.found
 
     @property
-    def here(self) -> tuple[str, Item | None]:
+    def here(self) -> tuple[str, DiffItem | None]:
         """The section and the item under the cursor; no item on a heading."""
         rows = self.rows
         return rows.places[self.cursor.on(rows)] if rows is not None and len(rows) else ("", None)
@@ -306,7 +306,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         return saved_view(self.view, "diff", [*pair, *[f"--search={self.word}"] * bool(self.word)])
 
     def with_words(self, words: Sequence[str]) -> DiffState:
-        given = Options(words)
+        given = GivenOptions(words)
         old, _, new = given[""].partition("..")
         return replace(self, old=old or self.old, new=new or self.new, word=given["--search"])
 

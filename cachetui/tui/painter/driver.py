@@ -65,7 +65,7 @@ class PaintingDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.output: Output | None = Output(cast(IO[str], sys.__stderr__), self.write)
-        self._file = cast(Any, self.output)
+        self._file = cast(Any, self.output)  # Textual wants a file, and only writes to it
 
     def _get_terminal_size(self) -> tuple[int, int]:
         # Textual asks standard output, which is a pipe where a shell captures what `--pick` prints.
@@ -79,6 +79,7 @@ class PaintingDriver(LinuxDriver):
         if self.output is not None:
             self.output.restart()
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual annotates none of it
+        # the thread that writes is a private part of Textual, which another version may not have
         is_known = getattr(self._writer_thread, "_file", None) is self.output
         if not is_known or not pass_line_feeds(self.fileno):
             self.output = None

@@ -17,7 +17,7 @@ from time import monotonic, sleep
 from typing import IO
 
 from cachetui.tui.painter.cells import Frame
-from cachetui.tui.painter.diff import difference
+from cachetui.tui.painter.changed_cells import difference
 
 PAINT = ""
 """Placeholder for a frame in the driver's queue; the text of the frame is made when its turn comes."""

@@ -25,7 +25,7 @@ from cachetui.tui.view.rows import SpecKey, row_of
 from cachetui.tui.view.view import ListState, View
 from cachetui.workers.cancelling import Cancelled
 
-Question = tuple[Index, int, int]
+ComparisonQuestion = tuple[Index, int, int]
 """The rows that are compared."""
 
 
@@ -43,7 +43,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
         return cls(view=view, keys=tuple(keys[:2]))
 
     @property
-    def asks(self) -> Question | None:
+    def asks(self) -> ComparisonQuestion | None:
         rows = [row for key in self.keys if (row := row_of(self.view.index, key)) is not None]
         return (self.view.index, rows[0], rows[1]) if len(rows) == 2 else None
 
@@ -90,7 +90,7 @@ class ComparisonScreen(ListScreen[ComparisonState]):
 
     state_of = ComparisonState.of
 
-    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Comparison]:
+    def work(self, question: ComparisonQuestion, cancelled: Cancelled) -> Iterator[Comparison]:
         yield compare(*question)
 
     def nothing(self, state: ComparisonState) -> Sequence[Text | str]:

@@ -18,7 +18,7 @@ from cachetui.safe_text import visible
 from cachetui.tui.frame import ListScreen, tag_text
 from cachetui.tui.keymap import Actions, Footer, bindings
 from cachetui.tui.lines import Text
-from cachetui.tui.spec.state import NEEDED_BY, DepsState, Needs, Question, answers
+from cachetui.tui.spec.state import NEEDED_BY, DepsState, Needs, NeedsQuestion, answers
 from cachetui.tui.view.copies import VIEW
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.table import Table
@@ -44,7 +44,7 @@ class DepsScreen(ListScreen[DepsState]):
         super().__init__(view)
         self.body = (self.table,)
 
-    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Needs]:
+    def work(self, question: NeedsQuestion, cancelled: Cancelled) -> Iterator[Needs]:
         return answers(question, self.browser.sizes_of, cancelled)
 
     def title_of(self, state: DepsState) -> str:

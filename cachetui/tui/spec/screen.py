@@ -13,7 +13,7 @@ from cachetui.report.places import Places
 from cachetui.safe_text import visible
 from cachetui.tui.frame import AllChanged, StateScreen
 from cachetui.tui.keymap import Actions, Footer, bindings
-from cachetui.tui.spec.state import Needs, Question, SpecState, answers
+from cachetui.tui.spec.state import Needs, NeedsQuestion, SpecState, answers
 from cachetui.tui.view.copies import copies_of, environment_of, shown_specs
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.detail_pane import DetailPane
@@ -38,7 +38,7 @@ class SpecScreen(StateScreen[SpecState]):
         self.home = self.detail = DetailPane(title="Spec", id="detail")
         self.body = (self.detail,)
 
-    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Needs]:
+    def work(self, question: NeedsQuestion, cancelled: Cancelled) -> Iterator[Needs]:
         return answers(question, self.browser.sizes_of, cancelled)
 
     def show(self, state: SpecState, before: SpecState | None) -> None:

@@ -29,7 +29,7 @@ from cachetui.tui.view.rows import SpecKey, row_of
 from cachetui.tui.view.view import ListState, View
 from cachetui.workers.cancelling import Cancelled
 
-Question = tuple[Index, str]
+NeedsQuestion = tuple[Index, str]
 """An index and the hash of a spec; finding it in the graph and asking for sizes takes long."""
 
 
@@ -56,7 +56,9 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
         return sum(self.sizes[each] for each in wanted) if wanted <= self.sizes.keys() else None
 
 
-def answers(question: Question, sizes_of: Callable[[Index, Cancelled], Sizes], cancelled: Cancelled) -> Iterator[Needs]:
+def answers(
+    question: NeedsQuestion, sizes_of: Callable[[Index, Cancelled], Sizes], cancelled: Cancelled
+) -> Iterator[Needs]:
     """Yield the node of the spec, then the same with sizes."""
     index, spec_hash = question
     root = index.graph.number(spec_hash)
@@ -83,7 +85,7 @@ class SpecState(ListState[Needs], frozen=True, kw_only=True):
         return row_of(self.view.index, self.key)
 
     @property
-    def asks(self) -> Question | None:
+    def asks(self) -> NeedsQuestion | None:
         index, row = self.view.index, self.row
         spec_hash = None if row is None else index.spec(row).hash
         return (index, spec_hash) if spec_hash and index.graph else None

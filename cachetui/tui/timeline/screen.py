@@ -15,7 +15,7 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.tui.frame import ALL_TAGS, ListScreen, TagAsked, query_text
 from cachetui.tui.keymap import Footer
 from cachetui.tui.lines import Cell, Text
-from cachetui.tui.timeline.state import Question, TimelineState
+from cachetui.tui.timeline.state import TimelineQuestion, TimelineState
 from cachetui.tui.view.saved import command_of
 from cachetui.tui.view.view import ScreenName, View
 from cachetui.tui.widgets.table import Table
@@ -35,7 +35,7 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     state_of = TimelineState.of
 
-    def work(self, question: Question, cancelled: Cancelled) -> Iterator[Timeline]:
+    def work(self, question: TimelineQuestion, cancelled: Cancelled) -> Iterator[Timeline]:
         index, package, query = question
         yield timeline(self.browser.catalogue.over_days(index, package=package), package, query)
 

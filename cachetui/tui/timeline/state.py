@@ -18,13 +18,13 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.glyphs import bar
 from cachetui.tui.lines import SIGNS, Cell, FixedRows, Line, Style, measure
-from cachetui.tui.view.saved import Options, saved_view
+from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
 
 BAR = 12
 """Cells of the bar of the tag with the most specs."""
 
-Question = tuple[Index, str, Query]
+TimelineQuestion = tuple[Index, str, Query]
 """The arguments of `timeline`."""
 
 
@@ -51,7 +51,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         return self.view.query.without_key("name").without_key("tag")
 
     @property
-    def asks(self) -> Question:
+    def asks(self) -> TimelineQuestion:
         return self.view.index, self.package, self.query
 
     @property
@@ -122,7 +122,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     # Steps
 
     def with_words(self, words: Sequence[str]) -> TimelineState:
-        return replace(self, word=Options(words)["--search"])
+        return replace(self, word=GivenOptions(words)["--search"])
 
     def on_view(self, view: View) -> TimelineState:
         """Take another view; where it shows another tag the cursor goes there."""

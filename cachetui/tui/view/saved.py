@@ -26,7 +26,7 @@ COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage"}
 """The commands that show the same as a screen, where they are called otherwise."""
 
 
-class Options:
+class GivenOptions:
     """The options in the words of a saved view: `given["--sort"]` is the last value, empty for none."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -62,7 +62,7 @@ def saved_list(view: View) -> SavedView:
 def command_of(saved: SavedView, content: str, index: Index) -> str:
     """Return the command that shows the same; `content` names the content, quoted for a shell."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(index.graph))
-    given, words = Options(saved.words), list(saved.words)
+    given, words = GivenOptions(saved.words), list(saved.words)
     if saved.screen == "packages":
         words = ["--packages", *words]
     elif saved.package and saved.screen in COMMANDS:
@@ -79,7 +79,7 @@ def command_of(saved: SavedView, content: str, index: Index) -> str:
 def view_of(saved: SavedView, view: View) -> View:
     """Return the saved view with the catalogue of `view`; raises QueryError where the query cannot be read."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph))
-    host, by = _host_of(saved.host), Options(words_of(saved))["--sort"].replace("versions", "newest")
+    host, by = _host_of(saved.host), GivenOptions(words_of(saved))["--sort"].replace("versions", "newest")
     found = View(index=view.index, shared=view.shared, host=host, marks=view.marks, columns=view.columns).asked_for(
         query
     )

@@ -393,7 +393,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self.enter(self.index.packages[found[0]]), home="specs") if len(found) == 1 else self
 
 
-class State(Protocol):
+class ShownState(Protocol):
     """What a screen needs of the frozen value that it shows."""
 
     @property

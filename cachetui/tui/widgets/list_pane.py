@@ -28,7 +28,7 @@ WHEEL = 3
 TITLE = 14
 """Most cells that the text at the right end of a rule leaves for the title."""
 
-Edge = Literal["", "tee", "side_tee"]
+PaneEdge = Literal["", "tee", "side_tee"]
 """The join of the left edge of a pane with the rule above it; empty for no edge."""
 
 
@@ -55,7 +55,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
         self.rows: Rows = FixedRows({})
         """The source of the rows."""
         self._title, self._answer = title, ""
-        self._edge: Edge = ""
+        self._edge: PaneEdge = ""
         self._heads = heads
         self._placeholder: Sequence[Text] = ()
         self._top = 0
@@ -70,7 +70,7 @@ class ListPane(Keyed, LineWidget, can_focus=True):
             self._title, self._answer = title, answer
             self.refresh(Region(0, 0, self.outer_size.width, 1))
 
-    def join(self, edge: Edge) -> None:
+    def join(self, edge: PaneEdge) -> None:
         """Set how the left edge joins the rule above."""
         if edge != self._edge:
             self._edge, self._laid_out = edge, None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cachetui.tui.browse.screen import BrowseScreen
-from cachetui.tui.index_update import Reading
+from cachetui.tui.index_update import ContentReading
 from tests.support.browsing import SMALL, WIDE, browser, sample_browser
 from tests.support.drive import Drive
 from tests.support.frozen_screens import assert_screen_after
@@ -38,7 +38,7 @@ def test_the_older_tag_is_chosen_from_a_list(drive: Drive) -> None:
 def test_nothing_is_judged_before_all_is_read(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
-    app._reading = Reading("first rows", "reading 35 %")
+    app._reading = ContentReading("first rows", "reading 35 %")
     pilot.press("d")
     assert pilot.lines[2].endswith("reading 35 % ━")
     assert "packages new" not in pilot.text

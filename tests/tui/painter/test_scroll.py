@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.tui.painter import diff
+from cachetui.tui.painter import changed_cells
 from cachetui.tui.painter.cells import PLAIN, Canvas, look_of
-from cachetui.tui.painter.diff import difference
+from cachetui.tui.painter.changed_cells import difference
 from tests.support.frames import frame_of
 from tests.support.twin import Emulator
 
@@ -27,7 +27,7 @@ BESIDE = ("facets", "stack 12", "  e4s 9", "  漢字 8", "os", "  amzn2", "targe
     region=st.tuples(st.integers(0, 8), st.integers(0, 9)).map(sorted),
     lines=st.integers(-4, 4),
     beside=st.sampled_from([BESIDE, ("",) * 9]),
-    least=st.sampled_from([1, diff.LEAST_SAVED]),
+    least=st.sampled_from([1, changed_cells.LEAST_SAVED]),
 )
 def test_rows_that_went_up_or_down_are_where_they_are_wanted(
     old: list[str], come: list[str], region: list[int], lines: int, beside: Sequence[str], least: int
@@ -46,8 +46,8 @@ def test_rows_that_went_up_or_down_are_where_they_are_wanted(
     before, after = (canvas.frame((0, 0)) for canvas in frames)
     followed, afresh = Emulator(WIDTH, 9), Emulator(WIDTH, 9)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(diff, "LEAST_WORDS", least)
-        patch.setattr(diff, "LEAST_SAVED", least)
+        patch.setattr(changed_cells, "LEAST_WORDS", least)
+        patch.setattr(changed_cells, "LEAST_SAVED", least)
         followed.feed(difference(None, before) + difference(before, after))
     afresh.show(after)
     assert followed.cells() == afresh.cells()

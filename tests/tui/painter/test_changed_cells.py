@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from cachetui.tui.painter.cells import NOWHERE, Canvas
-from cachetui.tui.painter.diff import difference
+from cachetui.tui.painter.changed_cells import difference
 from tests.support.frames import STYLES, draw_on, frame_of
 from tests.support.twin import COLORS, Emulator
 
