@@ -162,7 +162,7 @@ def test_a_cache_folder_that_cannot_be_written_is_a_note(content: Path, tmp_path
     catalogue = Catalogue(str(content), {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")})
     assert asked(catalogue, "") == ALL
     unused, unsaved = catalogue.notes
-    assert "cannot be read (Not a directory)" in unused
+    assert "is a link or a file)" in unused
     assert "was not saved: File exists" in unsaved
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -16,9 +15,10 @@ from cachetui.cli.options import FormatName, Options, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.report.formats import ListDocument, TableBlock
 from cachetui.safe_text import ago
-from cachetui.settings.folders import snapshot_folder, stored_snapshots
+from cachetui.settings.folders import INDEX_FILES, snapshot_folder
+from cachetui.settings.own_folder import own_folder
 from cachetui.sources.transport.address import OF_BINARIES, is_address, resolve, shown
-from cachetui.sources.transport.cache import StoredCopy, stored_copies
+from cachetui.sources.transport.cache import StoredCopy, remove_copy, stored_copies
 
 
 class CacheOptions(Options, frozen=True, kw_only=True):
@@ -77,10 +77,16 @@ def run(options: CacheOptions) -> int:
 def _rows(folder: Path) -> Iterator[CopyRow]:
     for copy in stored_copies(folder):
         yield CopyRow("copy", copy.url, copy.bytes, copy.files, max(0.0, time.time() - copy.used))
-    saved = stored_snapshots(folder)
-    if saved:
-        sizes = [path.stat().st_size for path in saved if path.exists()]
+    if sizes := _index_sizes(folder):
         yield CopyRow("indexes", None, sum(sizes), len(sizes), None)
+
+
+def _index_sizes(folder: Path, *, removes: bool = False) -> list[int]:
+    """Return the bytes of each file of the saved indexes, or of each that was removed."""
+    with suppress(FileNotFoundError), own_folder(folder, created=INDEX_FILES) as own:
+        found = {name: own.status(name).st_size for name in own.names() if INDEX_FILES.fullmatch(name)}
+        return [size for name, size in found.items() if not removes or own.remove(name)]
+    return []
 
 
 def _clean(folder: Path, urls: Sequence[str]) -> int:
@@ -92,12 +98,8 @@ def _clean(folder: Path, urls: Sequence[str]) -> int:
             note(f"there is no local copy of {' or '.join(map(shown, sorted(wanted)))}: cachetui cache lists them")
             return NOTHING
     for copy in copies:
-        shutil.rmtree(copy.folder)
-    removed = sum(copy.bytes for copy in copies)
-    for path in () if urls else stored_snapshots(folder):
-        with suppress(OSError):
-            removed += path.stat().st_size
-            path.unlink()
+        remove_copy(copy.folder)
+    removed = sum(copy.bytes for copy in copies) + (0 if urls else sum(_index_sizes(folder, removes=True)))
     note(f"removed {removed / 1e6:,.1f} MB")
     return FOUND
 

@@ -45,7 +45,7 @@ def run(options: HistoryOptions) -> int:
     damage: list[str] = []
     for history, (_, content) in zip(catalogue.histories, catalogue.contents, strict=True):
         if own := [day for day in options.remove if day in history.tags]:
-            history.remove(own)
+            damage += (f"{own_tag(tag)} is not removed: another user recorded it" for tag in history.remove(own))
         rows += (HistoryRow(content, own_tag(tag), day.specs, size) for tag, day, size in history.days())
         damage += (f"{name} cannot be read: {why}; --remove removes a day" for name, why in history.damage.items())
     print_document(ListDocument(rows, HistoryRow.__struct_fields__, right=(2, 3)), options)

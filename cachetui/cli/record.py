@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.cli.options import ContentOptions, FormatName, Option, UsageError
-from cachetui.cli.output import FOUND, print_document
+from cachetui.cli.output import FOUND, print_document, print_notes
 from cachetui.cli.session import answer, open_catalogue
 from cachetui.model.tags import own_tag
 from cachetui.report.formats import ListDocument
@@ -53,10 +53,12 @@ def run(options: RecordOptions) -> int:
     catalogue = open_catalogue(options)
     index, _ = answer(catalogue, options, lambda index: (None, ()))
     recorded = zip(catalogue.record(index), catalogue.contents, strict=True)
-    for history in catalogue.histories:
-        history.remove(outdated(history.tags, *limits, date.today()))
+    left = [
+        tag for history in catalogue.histories for tag in history.remove(outdated(history.tags, *limits, date.today()))
+    ]
     rows = [RecordRow(content, tag and own_tag(tag)) for tag, (_, content) in recorded]
     print_document(ListDocument(rows, RecordRow.__struct_fields__), options)
+    print_notes(f"{own_tag(tag)} is not removed: another user recorded it" for tag in left)
     return FOUND
 
 
@@ -73,7 +75,7 @@ def outdated(days: Sequence[str], all_of: int, one_a_week_of: int, today: date) 
 
     Kept are the newest one, those of the last `all_of` days, and the newest of each of the last weeks.
     """
-    kept = set(days[:1])
+    kept = {next((day for day in days if own_tag(day)[:10] <= today.isoformat()), "")}
     weeks: dict[tuple[int, int], str] = {}
     for name in days:
         # what others wrote may be the 30th of February

@@ -7,6 +7,7 @@ Releases follow releases and weekly snapshots follow snapshots; `develop` is the
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
@@ -44,9 +45,17 @@ def series(tag: str) -> Series:
 
 
 def tag_order(tags: Iterable[str]) -> list[str]:
-    """Return the distinct tags in order: develop, releases and snapshots from the newest, others, untagged, days."""
-    newest_first = sorted(set(tags), key=natural_key, reverse=True)
-    return sorted(newest_first, key=lambda tag: (is_day(tag), own_tag(tag) == UNTAGGED, _IN_ORDER.index(series(tag))))
+    """Return the distinct tags in order: develop, releases and snapshots from the newest, others, untagged, days.
+
+    Days after today come last, so that a wrong clock does not make the newest one.
+    """
+    newest_first, today = sorted(set(tags), key=natural_key, reverse=True), time.strftime("%Y-%m-%d")
+
+    def place(tag: str) -> tuple[bool, bool, bool, int]:
+        name = own_tag(tag)
+        return is_day(tag), is_day(tag) and name[:10] > today, name == UNTAGGED, _IN_ORDER.index(series(tag))
+
+    return sorted(newest_first, key=place)
 
 
 def first_of_tags(tags: Sequence[str]) -> str | None:

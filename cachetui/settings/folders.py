@@ -5,13 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import re
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO
 from zlib import crc32
-
-from cachetui.workers.cancelling import Cancelled, Interrupted, never
 
 try:
     from _blake2 import blake2b  # `hashlib` loads OpenSSL first, which takes as long as ten modules
@@ -25,15 +22,17 @@ NAME = "cachetui"
 
 INDEX_ENDING = ".index"
 
+TEMPORARY = r"\.[0-9a-f]{16}\.new"
+"""A regular expression: the addition of `replacing` to a name."""
+
+INDEX_FILES = re.compile(rf"[0-9a-f]{{16}}\.index(\.checked|{TEMPORARY})?")
+"""The names of saved indexes, and of the files beside them."""
+
 UNFINISHED = ".new"
 """Ending of the name of a file that is being written, to replace another one."""
 
 CHECKED = ".checked"
 """Ending of an empty file beside one that was checked and is whole: its mtime is the ctime of that file."""
-
-
-PAUSE = 0.01
-"""Seconds between two attempts to lock a file."""
 
 
 def settings_folder(environ: Mapping[str, str]) -> str:
@@ -88,86 +87,49 @@ def snapshot_path(folder: str, identity: str) -> str:
     return os.path.join(folder, f"{crc32(text):08x}{crc32(text[::-1]):08x}{INDEX_ENDING}")
 
 
-def stored_snapshots(folder: Path) -> list[Path]:
-    """Return the files of all saved indexes in a folder, those beside them among them."""
-    return sorted(folder.glob(f"*{INDEX_ENDING}*"))
-
-
 def make_private(folder: Path) -> None:
     """Create a folder and its parents, those that are new for the user alone; raises OSError."""
     for each in (*reversed(folder.parents), folder):
         each.mkdir(mode=0o700, exist_ok=True)
 
 
-def open_at_once(path: str, flags: int) -> int:
-    """Open a file without blocking, even where it is a pipe; an opener for `open`."""
-    return os.open(path, flags | os.O_NONBLOCK)
-
-
-def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
-    """Read a file of at most so many bytes; None where there is none. Raises OSError, also for a larger file."""
-    try:
-        with open(path, "rb", opener=open_at_once) as file:
-            raw = file.read(most + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+def read_at_most(descriptor: int, most: int) -> bytes:
+    """Read an open file of at most so many bytes, and close it; raises OSError, also for a larger one."""
+    with open(descriptor, "rb") as file:
+        raw = file.read(most + 1)
     if len(raw) > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     return raw
 
 
+def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
+    """Read a file of at most so many bytes; None where there is none. Raises OSError, also for a larger one."""
+    try:  # a pipe does not block
+        return read_at_most(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), most)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
 @contextmanager
-def replacing(path: str | os.PathLike[str], mode: int = 0o600, *, settled: bool = False) -> Iterator[BinaryIO]:
+def replacing(
+    path: str | os.PathLike[str], mode: int = 0o600, *, settled: bool = False, folder: int | None = None
+) -> Iterator[BinaryIO]:
     """Give a file that replaces another one when the block ends: any reader sees the old one or the whole new one.
 
     Each writer has a file of its own beside it. `mode` has the permissions, as far as the umask leaves them: by default
-    only the user may read it. With `settled` it is on the disk before. Raises OSError.
+    only the user may read it. With `settled` it is on the disk before; `folder` is the descriptor of the folder that
+    `path` begins in. Raises OSError.
     """
     temporary = f"{os.fspath(path)}.{os.urandom(8).hex()}{UNFINISHED}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
             if settled:
                 file.flush()
                 os.fsync(file.fileno())
-        os.replace(temporary, path)
+        os.replace(temporary, path, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with suppress(OSError):
-            os.unlink(temporary)
+            os.unlink(temporary, dir_fd=folder)
         raise
-
-
-@contextmanager
-def alone(
-    path: str | os.PathLike[str], patience: float, mode: int = 0o600, cancelled: Cancelled = never
-) -> Iterator[None]:
-    """Let one process at a time do something, by a lock on this file, which is made where it is not there.
-
-    Raises BlockingIOError where another process keeps the lock for so many seconds, other OSErrors, and Interrupted.
-    """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
-    try:
-        deadline = time.monotonic() + patience
-        while not is_locked(descriptor):
-            if cancelled():
-                raise Interrupted
-            if time.monotonic() > deadline:
-                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-            time.sleep(PAUSE)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def is_locked(descriptor: int) -> bool:
-    """Try to lock a file; return False where another process has it locked, True also where files cannot be locked."""
-    import fcntl  # late: mostly nothing is saved
-
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return True

@@ -6,8 +6,10 @@ new one. Entries of other versions are kept; a file that cannot be read is left 
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ from msgspec import Struct
 
 from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
-from cachetui.settings.folders import alone, file_name, read_bounded, replacing, settings_folder
+from cachetui.settings.folders import file_name, read_bounded, settings_folder
+from cachetui.settings.own_folder import own_folder
 
 LONGEST = 60
 """Most characters of a name."""
@@ -106,7 +109,9 @@ def read_views(path: Path) -> Views:
 
 def stored_views(environ: Mapping[str, str]) -> Iterator[Path]:
     """Yield the files of all contents."""
-    yield from sorted(views_folder(environ).glob("*.json"))
+    folder = views_folder(environ)
+    with suppress(OSError):  # there are none that can be read
+        yield from (folder / name for name in sorted(os.listdir(folder)) if name.endswith(".json"))
 
 
 def checked_name(name: str) -> str:
@@ -153,8 +158,8 @@ def choose_start(path: Path, identity: str, name: str | None) -> None:
 def _change(path: Path, identity: str, edit: Callable[[Document], object]) -> None:
     """Read a file, let `edit` change the document, and write it."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with alone(path.with_suffix(".lock"), PATIENCE):  # as the file itself is replaced
+        lock = path.with_suffix(".lock").name  # as the file itself is replaced
+        with own_folder(path.parent, make=True) as folder, folder.alone(lock, PATIENCE):
             document = {"content": visible(identity), **_document(path)}
             edit(document)
             _write(path, document)
@@ -195,5 +200,6 @@ def _document(path: Path) -> Document:
 def _write(path: Path, document: Document) -> None:
     """Replace the document in a file; it is on the disk when this returns."""
     text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-    with replacing(path.resolve(), settled=True) as file:  # a link to the file stays one
+    place = path.resolve()  # a link to the file stays one
+    with own_folder(place.parent) as folder, folder.replacing(place.name, settled=True) as file:
         file.write(text)

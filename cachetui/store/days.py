@@ -1,27 +1,30 @@
 """The recorded days of a content: which rows it had on each of them.
 
-A folder has the rows in packs, and for each day a file with the numbers of its rows, so that a row of many days is
-stored once. Every file is renamed into its place when it is on the disk, a pack before the day that needs it. A damaged
-day costs that day alone; a damaged pack those days that have rows of it, and their rows are recorded anew.
+A folder has the rows in packs, and for each day a file with its rows by pack and place, so that a row of many days is
+stored once. The name of a pack is its checksum: no other can take its place. Every file is renamed into its place when
+it is on the disk, a pack before the day that needs it. A damaged day costs that day alone; a damaged pack those days
+that have rows of it, and their rows are recorded anew. The first version numbered all rows; it is still read.
 Input: the columns of an index, and the files, which others may have written and which may be damaged in any way.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from errno import EACCES, EFBIG
 from hashlib import blake2b
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 from pyroaring import BitMap
 
@@ -30,26 +33,52 @@ from cachetui.model.problem import UserError
 from cachetui.model.spec import ROOT, Profile, decode_profile
 from cachetui.model.tags import is_day, own_tag, tag_order
 from cachetui.safe_text import visible
-from cachetui.settings.folders import UNFINISHED, alone, make_private, read_bounded, replacing
+from cachetui.settings.folders import TEMPORARY, UNFINISHED
+from cachetui.settings.own_folder import SHARED, OwnFolder, own_folder
 from cachetui.store.arrays import Ints, Once, numbered
 from cachetui.store.builder import Files, Segment
 from cachetui.store.columns import DAY_PAGES, ROW_COLUMNS, Columns, decode_extra
 from cachetui.store.string_table import StringTable, decode_variants
 
-MAGIC = b"cachetui days 1\n"
+MAGIC = b"cachetui days 2\n"
 """First line of every file. Raise the number whenever the meaning of one changes."""
 
+NUMBERED = b"cachetui days 1\n"
+"""First line of the files of the first version."""
+
 DIGEST = 16
-"""Bytes of the checksum behind it."""
+"""Bytes of the checksum behind it, the first half of which is the name of a pack."""
 
-LARGEST = 1 << 30
-"""Most bytes of a file, also of what it unpacks to."""
+LARGEST = 64 * 2**20
+"""Maximum bytes of a file, also after decompression. Its lists have at least a byte for each 8 of memory."""
 
-SHARED = 0o666
-"""The permissions of the files, as far as the umask leaves them: the folder decides who may read them."""
+LARGEST_DAY = 4 * 2**20
+"""The same for the file of a day, which is a mapping and takes more memory."""
+
+LARGEST_HISTORY = 256 * 2**20
+"""Maximum bytes of all packs that are read at a time, after decompression; a row counts as at least `ROW_BYTES`."""
+
+ROW_BYTES = 64
+
+ROWS = 50_000
+"""Maximum rows of a new pack."""
 
 PATIENCE = 60.0
 """Seconds to wait for another writer."""
+
+DAY, PACK = ".day", ".rows"
+"""Endings of the files."""
+
+LOST = ""
+"""Stands for the pack of rows that are in none."""
+
+_NUMBERED = re.compile(r"\d{9}-\d{9}\.rows")
+"""A pack of the first version: the numbers of its rows, without the last one."""
+
+_PACK = re.compile(r"([0-9a-f]{16}|\d{9}-\d{9})\.rows")
+
+_CREATED = re.compile(rf"lock|(\d{{4}}-\d\d-\d\d(\.\d+)?\.day|{_PACK.pattern})({TEMPORARY})?")
+"""The names of all files."""
 
 Row: TypeAlias = tuple[bytes, ...]
 """The package, and the values of `ROW_COLUMNS` as the tables of columns have them."""
@@ -66,12 +95,19 @@ CHECKS: Mapping[str, Callable[[bytes], object]] = {
 """What has to be able to read the texts of a column."""
 
 
+PackName = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+
+Texts: TypeAlias = tuple[list[bytes], list[bytes], list[bytes], list[bytes], list[bytes], list[bytes]]
+
+Numbers: TypeAlias = tuple[list[int], list[int], list[int], list[int], list[int], list[int]]
+
+
 class Pack(Struct, frozen=True):
     """Some rows, as columns."""
 
-    tables: Sequence[Sequence[bytes]]
+    tables: Texts
     """The distinct values of each column."""
-    numbers: Sequence[Sequence[int]]
+    numbers: Numbers
     """For each column the place of each row's value in its table."""
 
     @classmethod
@@ -79,26 +115,43 @@ class Pack(Struct, frozen=True):
         """Return a pack of these rows, of which there are some."""
         columns = list(zip(*rows, strict=True))
         tables = [list(dict.fromkeys(column)) for column in columns]
-        return cls(
-            tables, [[*map(numbered(table).__getitem__, own)] for table, own in zip(tables, columns, strict=True)]
-        )
+        numbers = ([*map(numbered(table).__getitem__, own)] for table, own in zip(tables, columns, strict=True))
+        return cls(cast(Texts, tuple(tables)), cast(Numbers, tuple(numbers)))
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows; raises ValueError or IndexError where they are none."""
-        columns = zip(("package", *ROW_COLUMNS), self.tables, self.numbers, strict=True)
-        return zip(*(map(table.__getitem__, own) for _, table, own in columns), strict=True)
+        columns = zip(self.tables, self.numbers, strict=True)
+        return zip(*(map(table.__getitem__, own) for table, own in columns), strict=True)
 
 
 class Day(Struct, frozen=True, kw_only=True):
     """What there was on one day."""
 
-    rows: bytes
-    """The numbers of its rows, as a bitmap."""
+    packs: dict[PackName, bytes] = {}
+    """The places of the rows in each pack, a bitmap, by the name of the pack."""
+    rows: bytes = b""
+    """In the first version, the numbers of its rows, in a bitmap."""
     specs: int
     """Distinct hashes of what is not hidden; a row without a hash counts by itself."""
     packages: int
     stacks: int
     """Without `root`."""
+
+
+class ReadPack(Struct, frozen=True):
+    """What was read of a pack."""
+
+    size: int
+    """All its rows."""
+    rows: Mapping[int, Row]
+    """Those that are needed, by place."""
+
+
+Places: TypeAlias = Mapping[str, BitMap]
+"""Some rows: for the file of each pack the places of its rows."""
+
+ReadDay: TypeAlias = tuple[str, Day, Places]
+"""A tag, its day, and the rows of that."""
 
 
 class History:
@@ -113,30 +166,37 @@ class History:
 
     @property
     def tags(self) -> list[str]:
-        """The recorded days as tags, from the newest."""
-        return tag_order(f"{self.prefix}{path.stem}" for path in self.folder.glob("*.day") if is_day(path.stem))
+        """The recorded days as tags, from the newest; raises UserError where they cannot be listed."""
+        try:
+            with self._opened() as folder:
+                return self._tags(folder)
+        except FileNotFoundError:
+            return []
 
     def days(self) -> list[tuple[str, Day, int]]:
         """Return the days that can be read, from the newest, each with its tag and its bytes on the disk.
 
         These are of its file, and of the packs of which no older day has rows. `damage` says what is wrong with others.
         """
-        found = []
-        packs = [(BitMap(pack), path.lstat().st_size) for pack, path in self._packs]
-        _, lost = self._rows(BitMap.union(BitMap(), *(BitMap(pack) for pack, _ in self._packs)))
-        for tag, day, rows in self._readable(reversed(self.tags), lost):
-            own = [each for each in packs if rows.intersect(each[0])]
-            packs = [each for each in packs if each not in own]
-            found.append((tag, day, sum((size for _, size in own), self._file(tag).lstat().st_size)))
+        found: list[tuple[str, Day, int]] = []
+        if tags := self.tags:
+            counted: set[str] = set()
+            with self._opened() as folder:
+                for tag, day, places in self._whole(*self._loaded(folder, tags[::-1], lambda _: False)):
+                    own = {pack for pack, some in places.items() if some} - counted
+                    found.append((tag, day, sum(folder.status(name).st_size for name in (_file(tag), *own))))
+                    counted |= own
         return found[::-1]
 
     def segments(self, tags: Collection[str], wanted: Callable[[Row], bool] | None = None) -> Iterator[Segment]:
         """Yield those of these tags that are days which can be read, with the rows that are `wanted`; see `damage`."""
-        own = [tag for tag in self.tags if tag in tags]
-        rows, lost = self._rows(BitMap.union(BitMap(), *(numbers for _, _, numbers in self._readable(own))), wanted)
-        for tag, _, numbers in self._readable(own, lost):
+        if not (own := [tag for tag in self.tags if tag in tags]):
+            return
+        with self._opened() as folder:
+            read, there = self._loaded(folder, own, wanted)
+        for tag, _, places in self._whole(read, there):
             try:
-                yield segment_of(tag, [rows[number] for number in numbers if number in rows])
+                yield segment_of(tag, _rows_in(places, there))
             except (ValueError, IndexError, msgspec.MsgspecError) as error:
                 self._damaged(tag, error)
 
@@ -145,110 +205,168 @@ class History:
     def record(self, day: str, columns: Columns, tags: Collection[str]) -> str | None:
         """Record the rows of these tags as a day; return its tag, None where they are those of the newest day.
 
-        The second record of a day is `DAY.2`.
+        That is the newest one not after this day. The second record of a day is `DAY.2`.
         """
-        with self._alone():
-            stored, _ = self._rows(BitMap.union(BitMap(), *(BitMap(pack) for pack, _ in self._packs)))
-            numbers = dict(zip(_keys(stored.values()), stored, strict=True))
+        with self._alone() as folder:
+            known = self._tags(folder)
+            there = self._packs(folder, dict.fromkeys(name for name in folder.names() if _PACK.fullmatch(name)))
             state = list(rows_of(columns, tags))
             keys = list(_keys(state))
-            newest = next(self._readable(self.tags), None)
-            if newest and set(keys) == set(_keys(filter(None, map(stored.get, newest[2])))):
+            past = (tag for tag in known if own_tag(tag)[:10] <= day)
+            newest = next(self._whole(self._readable(folder, past), there), None)
+            if newest and set(keys) == set(_keys(_rows_in(newest[2], there))):
                 return None
-            new = {key: row for key, row in zip(keys, state, strict=True) if key not in numbers}
-            if new:
-                first = max((pack.stop for pack, _ in self._packs), default=0)
-                numbers |= zip(new, range(first, first + len(new)), strict=True)
-                self._write(self.folder / f"{first:09}-{first + len(new):09}.rows", Pack.of(new.values()))
-            again = [int(own_tag(tag)[11:] or 1) for tag in self.tags if own_tag(tag)[:10] == day]
+            # rows of the first version are stored again: the names of its packs are not checksums
+            stored = [
+                (row, (name, k)) for name, pack in there.items() for k, row in pack.rows.items() if "-" not in name
+            ]
+            places_of = dict(zip(_keys(row for row, _ in stored), (place for _, place in stored), strict=True))
+            new = {key: row for key, row in zip(keys, state, strict=True) if key not in places_of}
+            for start in range(0, len(new), ROWS):
+                some = dict(islice(new.items(), start, start + ROWS))
+                pack = self._write(folder, Pack.of(some.values()))
+                places_of |= {key: (pack, k) for k, key in enumerate(some)}
+            places: dict[str, BitMap] = {}
+            for pack, place in map(places_of.__getitem__, keys):
+                places.setdefault(pack, BitMap()).add(place)
+            again = [int(own_tag(tag)[11:] or 1) for tag in known if own_tag(tag)[:10] == day]
             tag = f"{self.prefix}{day}{f'.{max(again) + 1}' if again else ''}"
-            rows = BitMap(map(numbers.__getitem__, keys))
-            self._write(self._file(tag), Day(rows=rows.serialize(), **_figures(state)))
+            written = {pack.removesuffix(PACK): some.serialize() for pack, some in places.items()}
+            self._write(folder, Day(packs=written, **_figures(state)), tag)
             return tag
 
-    def remove(self, tags: Iterable[str]) -> None:
-        """Remove days, and the packs of which no other day has a row."""
-        with self._alone():
-            for tag in tags:
-                self._file(tag).unlink(missing_ok=True)
-            used = BitMap.union(BitMap(), *(rows for _, _, rows in self._readable(self.tags)))
-            for pack, path in self._packs:
-                if not self.damage and not used.intersect(BitMap(pack)):
-                    path.unlink()
+    def remove(self, tags: Iterable[str]) -> list[str]:
+        """Remove days, and the packs of which no other day has a row; return the days of others, which stay."""
+        with self._alone() as folder:
+            left = [tag for tag in tags if not folder.remove(_file(tag))]
+            days = list(self._readable(folder, known := self._tags(folder)))
+            used = set(chain.from_iterable(places for _, _, places in days))
+            for name in folder.names():
+                if len(days) == len(known) and _PACK.fullmatch(name) and name not in used:
+                    folder.remove(name)
+            return left
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _alone(self) -> Iterator[OwnFolder]:
         """Keep other writers out, and remove what a writer that was killed has left."""
-        try:
-            make_private(self.folder.parent)
-            self.folder.mkdir(exist_ok=True)
-            with alone(self.folder / "lock", PATIENCE, SHARED):
-                for path in self.folder.glob(f"*{UNFINISHED}"):
-                    path.unlink()
-                yield
-        except OSError as error:
-            where, why = visible(str(self.folder)), error.strerror or error
-            raise UserError(f"{where} cannot be written ({why}): CACHETUI_HISTORY names another folder") from None
+        with self._opened(make=True) as folder, folder.alone("lock", PATIENCE):
+            for name in folder.names():
+                if name.endswith(UNFINISHED):
+                    folder.remove(name)
+            yield folder
 
     # Files
 
-    @property
-    def _packs(self) -> list[tuple[range, Path]]:
-        """The numbers of the rows of each pack, and its file."""
-        named = ((re.fullmatch(r"(\d{9})-(\d{9})", path.stem), path) for path in sorted(self.folder.glob("*.rows")))
-        return [(range(*map(int, name.groups())), path) for name, path in named if name]
+    @contextmanager
+    def _opened(self, *, make: bool = False) -> Iterator[OwnFolder]:
+        """Open the folder; raises UserError, and without `make` FileNotFoundError for a missing one."""
+        place, name = self.folder.parent, self.folder.name
+        try:
+            with own_folder(place, name, make=make, shared=True, created=_CREATED) as folder:
+                yield folder
+        except OSError as error:
+            if isinstance(error, FileNotFoundError) and not make:
+                raise
+            why = f"{error.strerror or error}{f'; a shared history {SHARED}' * (error.errno == EACCES)}"
+            what = f"{visible(str(self.folder))} cannot be {'written' if make else 'read'} ({why})"
+            raise UserError(f"{what}: CACHETUI_HISTORY names another folder") from None
 
-    def _file(self, tag: str) -> Path:
-        return self.folder / f"{own_tag(tag)}.day"
+    def _tags(self, folder: OwnFolder) -> list[str]:
+        days = (name.removesuffix(DAY) for name in folder.names() if name.endswith(DAY))
+        return tag_order(f"{self.prefix}{day}" for day in days if is_day(day))
 
-    def _readable(self, tags: Iterable[str], lost: BitMap | None = None) -> Iterator[tuple[str, Day, BitMap]]:
-        """Yield the tags of days that can be read, with the numbers of their rows, none of which is lost."""
+    def _readable(self, folder: OwnFolder, tags: Iterable[str]) -> Iterator[ReadDay]:
+        """Yield the days that can be read, whether or not their rows can."""
+        older = {name: range(*map(int, name[:19].split("-"))) for name in folder.names() if _NUMBERED.fullmatch(name)}
         for tag in tags:
             with suppress(UserError):
-                day = self._read(self._file(tag), Day, tag)
+                day, _ = self._read(folder, _file(tag), Day, tag, LARGEST_DAY)
                 try:
-                    rows = BitMap.deserialize(day.rows)
-                    if lost and rows.intersect(lost):
-                        raise ValueError(f"{len(rows & lost):,} of its rows are damaged")
+                    places = {f"{name}{PACK}": BitMap.deserialize(some) for name, some in day.packs.items()}
+                    rows = BitMap.deserialize(day.rows) if day.rows else BitMap()
                 except (ValueError, IndexError) as error:
                     raise self._damaged(tag, error) from None
-                yield tag, day, rows
+                for name, own in older.items():
+                    if some := rows & BitMap(own):
+                        places[name], rows = some.shift(-own.start), rows - some
+                yield tag, day, {**places, LOST: rows} if rows else places
 
-    def _rows(self, numbers: BitMap, wanted: Callable[[Row], bool] | None = None) -> tuple[dict[int, Row], BitMap]:
-        """Return what is wanted of the rows of these numbers, by number, and the numbers that cannot be read."""
-        found: dict[int, Row] = {}
-        for pack, path in ((pack, path) for pack, path in self._packs if numbers.intersect(BitMap(pack))):
+    def _loaded(
+        self, folder: OwnFolder, tags: Iterable[str], wanted: Callable[[Row], bool] | None
+    ) -> tuple[list[ReadDay], Mapping[str, ReadPack]]:
+        """Return the days that can be read, and those of their packs that can."""
+        days, needed = list(self._readable(folder, tags)), dict[str, BitMap | None]()
+        for name, some in chain.from_iterable(places.items() for _, _, places in days):
+            needed[name] = some | (needed.get(name) or BitMap())
+        needed.pop(LOST, None)
+        return days, self._packs(folder, needed, wanted)
+
+    def _whole(self, days: Iterable[ReadDay], there: Mapping[str, ReadPack]) -> Iterator[ReadDay]:
+        """Yield the days with all their rows there."""
+        for tag, day, places in days:
+            sizes = {name: there[name].size if name in there else 0 for name in places}
+            if lost := sum(len(some - BitMap(range(sizes[name]))) for name, some in places.items()):
+                self._damaged(tag, f"{lost:,} of its rows are damaged")
+            else:
+                yield tag, day, places
+
+    def _packs(
+        self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[Row], bool] | None = None
+    ) -> dict[str, ReadPack]:
+        """Return the packs that can be read, with those of their rows that are needed (None: all) and wanted."""
+        found, left = dict[str, ReadPack](), LARGEST_HISTORY
+        for name, places in needed.items():
             with suppress(UserError):
-                read = self._read(path, Pack, path.name)
+                pack, expanded = self._read(folder, name, Pack, name, LARGEST)
+                size = len(pack.numbers[0])
+                left -= max(expanded, size * ROW_BYTES)
                 try:
-                    own = {k: row for k, row in zip(pack, read.rows(), strict=True) if k in numbers}
+                    if left < 0:
+                        raise ValueError(f"all take more than {LARGEST_HISTORY >> 20} MB: remove days")
+                    rows = {k: row for k, row in enumerate(pack.rows()) if places is None or k in places}
                 except (ValueError, IndexError) as error:
-                    raise self._damaged(path.name, error) from None
-                found |= {k: row for k, row in own.items() if wanted is None or wanted(row)}
-                numbers = numbers - BitMap(pack)
-        return found, numbers
+                    raise self._damaged(name, error) from None
+                found[name] = ReadPack(size, {k: row for k, row in rows.items() if wanted is None or wanted(row)})
+        return found
 
     def _damaged(self, name: str, why: object) -> UserError:
         """Return the error for a day or a file, and note it."""
         self.damage[name] = visible(str(why))
         return UserError(f"{visible(str(self.folder))}: {name} cannot be read: {self.damage[name]}")
 
-    def _read(self, path: Path, kind: type[Any], name: str) -> Any:
-        """Return what is in a file, which has this name for the user; raises UserError."""
+    def _read(self, folder: OwnFolder, name: str, kind: type[Any], shown: str, most: int) -> tuple[Any, int]:
+        """Return the value in a file, called `shown` in messages, and its bytes when expanded; raises UserError."""
         try:
-            raw = read_bounded(path, LARGEST) or b""
+            raw = folder.read(name, most)
+            if raw is None:
+                raise ValueError("it is not there")
             start, packed = raw[: len(MAGIC) + DIGEST], raw[len(MAGIC) + DIGEST :]
-            if start != MAGIC + _checksum(packed):
+            checksum = _checksum(packed)
+            is_named = kind is Day or _NUMBERED.fullmatch(name) or name == f"{checksum[:8].hex()}{PACK}"
+            if start not in (MAGIC + checksum, NUMBERED + checksum) or not is_named:
                 raise ValueError("it is damaged, or of another version")
-            return msgspec.msgpack.decode(zlib.decompressobj().decompress(packed, LARGEST), type=kind)
+            expanding = zlib.decompressobj()
+            expanded = expanding.decompress(packed, most)
+            if expanding.unconsumed_tail:
+                raise ValueError(f"it expands to more than {most >> 20} MB")
+            return msgspec.msgpack.decode(expanded, type=kind), len(expanded)
         except (OSError, ValueError, zlib.error, msgspec.MsgspecError) as error:
-            raise self._damaged(name, getattr(error, "strerror", None) or error) from None
+            raise self._damaged(shown, getattr(error, "strerror", None) or error) from None
 
-    def _write(self, path: Path, value: Struct) -> None:
-        """Write a file, which is on the disk when this returns; raises OSError."""
-        packed = zlib.compress(msgspec.msgpack.encode(value))
-        with replacing(path, SHARED, settled=True) as file:
+    def _write(self, folder: OwnFolder, value: Pack | Day, tag: str = "") -> str:
+        """Write the pack, or the day of a tag, and return its name: it is on the disk then. Raises OSError."""
+        expanded = msgspec.msgpack.encode(value)
+        if len(expanded) > (LARGEST_DAY if tag else LARGEST):
+            raise OSError(EFBIG, os.strerror(EFBIG))
+        packed = zlib.compress(expanded)
+        name = _file(tag) if tag else f"{_checksum(packed)[:8].hex()}{PACK}"
+        with folder.replacing(name, settled=True) as file:
             file.writelines([MAGIC, _checksum(packed), packed])
+        return name
+
+
+def _file(tag: str) -> str:
+    return f"{own_tag(tag)}{DAY}"
 
 
 def _checksum(packed: bytes) -> bytes:
@@ -293,7 +411,14 @@ def _keys(rows: Iterable[Row]) -> Iterator[tuple[bytes | int, ...]]:
         yield (*row, seen[row]) if seen[row] > 1 else row
 
 
-def _figures(rows: Iterable[Row]) -> dict[str, int]:
+def _rows_in(places: Places, there: Mapping[str, ReadPack]) -> Iterator[Row]:
+    """Yield those of some rows that were read."""
+    for name, some in places.items():
+        rows = there[name].rows
+        yield from (rows[place] for place in some if place in rows)
+
+
+def _figures(rows: Iterable[Row]) -> dict[str, Any]:
     """Return what a `Day` says of its rows."""
     profile: Once[bytes, Profile] = Once(decode_profile)
     shown = [row for row in rows if profile[row[PROFILE]].state not in HIDDEN]

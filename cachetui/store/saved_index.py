@@ -8,7 +8,6 @@ Input: the file (see `settings.folders`), which may be damaged in any way, and t
 from __future__ import annotations
 
 import os
-import stat
 import sys
 import time
 import zlib
@@ -17,22 +16,20 @@ from collections.abc import Mapping
 from contextlib import suppress
 from itertools import chain
 from mmap import ACCESS_READ, mmap
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import FACETS
-from cachetui.settings.folders import CHECKED, UNFINISHED, make_private, open_at_once, replacing
+from cachetui.settings.folders import CHECKED, INDEX_FILES, UNFINISHED
+from cachetui.settings.own_folder import OwnFolder, own_folder
 from cachetui.store.arrays import Ints, Postings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable
 from cachetui.store.tag_graph import NODE_COLUMNS, TagGraph
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MAGIC = b"cachetui index 16 %s\n" % ",".join(FACETS).encode()
 """First line of the file. Raise the number whenever the meaning of a section changes."""
@@ -102,10 +99,12 @@ class SavedIndex:
         """Save only `compared`, for columns that are saved already."""
         if self._file is not None and self._writes:
             with suppress(OSError):
-                is_whole = _is_checked(self._file, os.stat(self._file))
-                os.utime(self._file, (self.compared, self.compared))
-                if is_whole:
-                    _note_checked(self._file, os.stat(self._file))
+                place, name = os.path.split(self._file)
+                with own_folder(place) as folder, open(folder.open(name, os.O_RDWR), "rb") as file:
+                    is_whole = _is_checked(folder, name, os.fstat(file.fileno()))
+                    os.utime(file.fileno(), (self.compared, self.compared))
+                    if is_whole:
+                        _note_checked(folder, name, os.fstat(file.fileno()))
 
     def note_once(self, text: str) -> None:
         """Add a note, unless it is there already."""
@@ -146,26 +145,25 @@ def write_index(path: str, identity: str, columns: Columns, compared: float, rev
     checksum = zlib.crc32(header)
     for each in pieces:
         checksum = zlib.crc32(each, checksum)
-    from pathlib import Path  # late: most commands save nothing
-
-    file = Path(path)
-    make_private(file.parent)
-    _remove_abandoned(file)
-    with replacing(path) as unfinished:
-        # Without fsync: if the machine crashes, the checksum shows that the file is incomplete.
-        unfinished.write(MAGIC + b"%010d %010d\n" % (len(header), checksum))
-        unfinished.writelines([header, *pieces])
-        unfinished.flush()
-        os.utime(unfinished.fileno(), (compared, compared))
+    place, own = os.path.split(path)
+    with own_folder(place, make=True, created=INDEX_FILES) as folder:
+        _remove_abandoned(folder, own)
+        with folder.replacing(own) as unfinished:
+            # Without fsync: if the machine crashes, the checksum shows that the file is incomplete.
+            unfinished.write(MAGIC + b"%010d %010d\n" % (len(header), checksum))
+            unfinished.writelines([header, *pieces])
+            unfinished.flush()
+            os.utime(unfinished.fileno(), (compared, compared))
 
 
-def _remove_abandoned(path: Path) -> None:
+def _remove_abandoned(folder: OwnFolder, own: str) -> None:
     """Remove the unfinished files of writers that were killed."""
-    for abandoned in path.parent.glob(f"{path.name}*{UNFINISHED}"):
+    for name in folder.names():
         with suppress(OSError):
             # not the modification time, which a writer sets
-            if time.time() - abandoned.stat().st_ctime > ABANDONED:
-                abandoned.unlink()
+            is_unfinished = name.startswith(own) and name.endswith(UNFINISHED)
+            if is_unfinished and time.time() - folder.status(name).st_ctime > ABANDONED:
+                folder.remove(name)
 
 
 def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
@@ -174,10 +172,9 @@ def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
     Raises OSError where there is no file that can be read, and ValueError, KeyError, IndexError, TypeError or
     MsgspecError where it is damaged or of another content.
     """
-    with open(path, "rb", opener=open_at_once) as file:
+    place, own = os.path.split(path)
+    with own_folder(place) as folder, open(folder.open(own, os.O_RDONLY), "rb") as file:
         status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError("it is no file")
         if status.st_uid != os.geteuid():
             raise ValueError("it belongs to another user")
         start = file.read(len(MAGIC) + 22)
@@ -185,14 +182,14 @@ def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
             raise ValueError("it is of another version")
         length, checksum = map(int, start[len(MAGIC) :].split())
         text = file.read(min(length, status.st_size))  # `read` allocates all that it is asked for
-        if not _is_checked(path, status):
+        if not _is_checked(folder, own, status):
             found = zlib.crc32(text)
             while piece := file.read(AT_A_TIME):
                 found = zlib.crc32(piece, found)
             if found != checksum:
                 raise ValueError("its checksum does not agree")
             if time.time() - status.st_ctime > SETTLED:
-                _note_checked(path, status)
+                _note_checked(folder, own, status)
         header = msgspec.json.decode(text, type=Header)
         if header.byteorder != sys.byteorder:
             raise ValueError("it is of another machine")
@@ -201,17 +198,16 @@ def read_index(path: str, identity: str) -> tuple[Columns, float, str]:
     return _columns_in(sections, identity), status.st_mtime, header.revision
 
 
-def _is_checked(path: str, status: os.stat_result) -> bool:
+def _is_checked(folder: OwnFolder, name: str, status: os.stat_result) -> bool:
     """Return whether the checksum was verified in this state of the file; that takes a quarter of a command's time."""
     with suppress(OSError):
-        return os.stat(path + CHECKED).st_mtime_ns == status.st_ctime_ns
+        return folder.status(name + CHECKED).st_mtime_ns == status.st_ctime_ns
     return False
 
 
-def _note_checked(path: str, status: os.stat_result) -> None:
-    with suppress(OSError):
-        os.close(os.open(path + CHECKED, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o600))
-        os.utime(path + CHECKED, ns=(status.st_ctime_ns, status.st_ctime_ns))
+def _note_checked(folder: OwnFolder, name: str, status: os.stat_result) -> None:
+    with suppress(OSError), open(folder.open(name + CHECKED, os.O_WRONLY | os.O_CREAT), "wb") as noted:
+        os.utime(noted.fileno(), ns=(status.st_ctime_ns, status.st_ctime_ns))
 
 
 class _MappedSections:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.settings.folders import CHECKED, stored_snapshots
+from cachetui.settings.folders import CHECKED
 from cachetui.sources.transport.cache import Copy
 from tests.support.caches import CACHES, files_of
 from tests.support.commands import answered
@@ -149,7 +149,7 @@ def test_what_is_kept_is_listed_and_removed(
         f"cachetui: removed {copy['bytes'] / 1e6:.1f} MB\n",
     )
     assert [each["kind"] for each in json.loads(answered(capsys, "cache", "--format=json")[1])] == ["indexes"]
-    index, *_ = stored_snapshots(home / "cache")
+    index = next((home / "cache").glob("*.index"))
     note = Path(f"{index}{CHECKED}")
     note.touch()
     code, _, err = answered(capsys, "cache", "clean")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import struct
 import subprocess
 import sys
+import tracemalloc
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -14,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from pyroaring import BitMap
 
 from cachetui.cli.record import outdated
 from cachetui.model.problem import UserError
@@ -141,8 +145,37 @@ def test_a_damaged_day_costs_that_day_alone_and_says_so(three: History) -> None:
     assert read(three, "2026-11-01") == counted(index_of(THREE[0]))
 
 
+def first_pack(history: History) -> Path:
+    """The pack of the rows of the first of three days."""
+    day = module.Day(**msgspec.msgpack.decode(unpacked(history.folder / "2026-11-01.day")))
+    (name,) = day.packs
+    return history.folder / f"{name}.rows"
+
+
+def unpacked(path: Path) -> bytes:
+    return zlib.decompress(path.read_bytes()[len(module.MAGIC) + module.DIGEST :])
+
+
+def put(path: Path, value: object, magic: bytes = module.MAGIC) -> None:
+    """Write a file as others may."""
+    packed = zlib.compress(value if isinstance(value, bytes) else msgspec.msgpack.encode(value))
+    path.write_bytes(magic + module._checksum(packed) + packed)
+
+
+def put_day(history: History, packs: object, **fields: object) -> None:
+    put(history.folder / "2026-11-01.day", {"packs": packs, "specs": 1, "packages": 1, "stacks": 0, **fields})
+
+
+def put_pack(history: History, value: object) -> None:
+    """Write a pack, of which the first of three days has the first row."""
+    put(history.folder / "new", value)
+    name = (history.folder / "new").read_bytes()[len(module.MAGIC) :][:8].hex()
+    (history.folder / "new").rename(history.folder / f"{name}.rows")
+    put_day(history, {name: BitMap([0]).serialize()})
+
+
 def test_a_damaged_pack_costs_the_days_with_rows_of_it_which_are_recorded_anew(three: History) -> None:
-    path = three.folder / "000000000-000000002.rows"
+    path = first_pack(three)
     for harmed in list(harms(path))[::7]:
         path.write_bytes(harmed)
         history = History(three.folder)
@@ -169,26 +202,104 @@ def test_a_damaged_pack_costs_the_days_with_rows_of_it_which_are_recorded_anew(t
     ],
 )
 def test_what_others_wrote_is_no_row_unless_it_can_be_read(three: History, rows: Sequence[module.Row]) -> None:
-    three._write(three.folder / "000000000-000000002.rows", module.Pack.of([*rows, *rows]))
+    put_pack(three, module.Pack.of([*rows, *rows]))
     assert list(three.segments(["2026-11-01"], lambda each: each[module.HASH] == b"a")) == []
     assert "2026-11-01" in three.damage
     assert damage(three, "2026-11-01")
 
 
 def test_a_pack_without_numbers_and_a_day_without_rows_are_damaged(three: History) -> None:
-    three._write(three.folder / "000000000-000000002.rows", module.Pack([[b"hdf5"]] * 6, []))
-    three._write(three.folder / "2026-11-03.day", module.Day(rows=b"", specs=1, packages=1, stacks=0))
-    assert three.days() == []
-    assert {"000000000-000000002.rows", *three.tags} == set(three.damage)
+    put_pack(three, {"tables": [[b"hdf5"]] * 6, "numbers": []})
+    assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
+    assert len(three.damage) == 2
+
+
+RUN = struct.pack("<I", 12347) + b"\xff" + struct.pack("<HHHHH", 0, 10, 1, 65000, 65535)
+"""A bitmap with a run that ends beyond its container."""
+
+
+@pytest.mark.parametrize(
+    "packs",
+    [
+        {"../../other": BitMap([0]).serialize()},
+        {"0" * 16: RUN},
+        {"0" * 16: b"junk"},
+        {"0" * 16: BitMap(range(1 << 32)).serialize()},
+        {f"{k:016x}": b"" for k in range(300_000)},
+        {"0" * 16: bytes(module.LARGEST_DAY)},
+    ],
+)
+def test_what_others_wrote_is_no_day_unless_it_can_be_read(three: History, packs: object) -> None:
+    put_day(three, packs)
+    assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
+    assert damage(three, "2026-11-01")
+
+
+@pytest.mark.parametrize("lists", [b"\x96" + b"\x91\xc4\0" * 6, b"\xdd" + struct.pack(">I", 10**6)])
+@pytest.mark.parametrize("number", [10**6, 10**7])
+def test_a_small_file_takes_no_more_memory_than_is_stated(
+    three: History, monkeypatch: pytest.MonkeyPatch, lists: bytes, number: int
+) -> None:
+    monkeypatch.setattr(module, "LARGEST", 1 << 20)
+    many = b"\xdd" + struct.pack(">I", number) + bytes(number)
+    put_pack(three, b"\x82\xa6tables" + lists + b"\xa7numbers\x96" + many + b"\x90" * 5)
+    tracemalloc.start()
+    try:
+        assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
+        assert tracemalloc.get_traced_memory()[1] < 10 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_all_packs_together_have_a_limit(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LARGEST_HISTORY", 3 * module.ROW_BYTES)
+    assert len(three.days()) < 3
+    assert any("remove days" in why for why in three.damage.values())
+
+
+def test_a_lost_pack_is_said_and_no_other_takes_its_place(three: History) -> None:
+    first_pack(three).unlink()
+    assert record(three, "2026-11-04", [row("curl"), row("bzip2")]) == "2026-11-04"
+    assert [tag for tag, _, _ in three.days()] == ["2026-11-04", "2026-11-03"]
+    assert damage(three, "2026-11-01") == "2 of its rows are damaged"
+
+
+def test_days_of_the_first_version_are_read_and_go_on(three: History) -> None:
+    rows = [*module.rows_of(index_of([*THREE[0], *THREE[2]]).columns, ["develop"])]
+    for path in three.folder.glob("*.*"):
+        path.unlink()
+    put(three.folder / "000000000-000000003.rows", module.Pack.of(rows), module.NUMBERED)
+    put(three.folder / "999999990-999999999.rows", module.Pack.of(rows), module.NUMBERED)
+    for day, numbers in (("2026-11-01", [0, 1, 2]), ("2026-11-02", [1, 2]), ("2026-11-03", [2, 3])):
+        figures = {"specs": len(numbers), "packages": 1, "stacks": 0}
+        put(three.folder / f"{day}.day", {"rows": BitMap(numbers).serialize(), **figures}, module.NUMBERED)
+    assert [tag for tag, _, _ in three.days()] == ["2026-11-02", "2026-11-01"]
+    assert read(three, "2026-11-01") == counted(index_of([*THREE[0], *THREE[2]]))
+    assert record(three, "2026-11-04", THREE[0]) == "2026-11-04"
+    three.remove(["2026-11-03", "2026-11-02", "2026-11-01"])
+    assert all_of(three) == {"2026-11-04": counted(index_of(THREE[0]))}
+    assert len(list(three.folder.glob("*.rows"))) == 1
+
+
+def test_a_day_of_the_future_is_not_the_newest(three: History) -> None:
+    (three.folder / "2026-11-02.day").rename(three.folder / "2999-01-01.day")
+    assert three.tags == ["2026-11-03", "2026-11-01", "2999-01-01"]
+    assert record(three, "2026-11-04", THREE[1]) == "2026-11-04"
+    assert record(three, "2026-11-04", THREE[1]) is None
+    assert outdated(["2999-01-01", "2026-11-03", "2026-11-01"], 1, 0, date(2026, 11, 25)) == ["2026-11-01"]
 
 
 def test_other_files_are_neither_days_nor_packs(three: History) -> None:
-    for name in ("9.day", "2026-99-99.day", "2026-11-03.x.day", "0-99999999999.rows"):
+    for name in ("9.day", "2026-99-99.day", "2026-11-03.x.day", "0-99999999999.rows", "999999990-1000000000.rows"):
         (three.folder / name).write_bytes(b"")
+    os.mkfifo(three.folder / "999999990-999999999.rows")
     (three.folder / "000000100-000000110.rows").symlink_to("nowhere")
+    (three.folder / "thesis.new").touch()
     assert three.tags == ["2026-11-03", "2026-11-02", "2026-11-01"]
     assert record(three, "2026-11-03", [row("petsc", "4")]) == "2026-11-03.2"
+    assert (three.folder / "thesis.new").exists()
     assert len(three.days()) == 4
+    assert three.damage.keys() <= {path.name for path in three.folder.iterdir()}
 
 
 WRITER = """
@@ -220,7 +331,7 @@ def test_two_writers_at_once_lose_nothing(history: History) -> None:
 def test_a_writer_that_is_killed_leaves_whole_days_alone(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed before each system call that changes a file, and with each number of bytes written."""
     record(history, "2026-11-01", THREE[0])
-    for step in range(100):
+    for step in range(200):
         process = os.fork()
         if not process:
             left = step
@@ -252,7 +363,7 @@ def test_a_writer_that_is_killed_leaves_whole_days_alone(history: History, monke
         if not status:
             break
         record(again, "2026-11-01", THREE[0])
-    assert 10 < step < 99
+    assert 10 < step < 199
 
 
 def test_a_full_disk_is_an_error_and_loses_nothing(three: History, monkeypatch: pytest.MonkeyPatch) -> None:

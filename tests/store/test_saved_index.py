@@ -9,6 +9,7 @@ import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -54,7 +55,7 @@ def refused(path: Path, reason: str, content: str = CONTENT) -> None:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "cache" / "one.index"
+    path = tmp_path / "cache" / f"{1:016x}.index"
     save(path, PAGES)
     return path
 
@@ -136,10 +137,10 @@ def replaced(make: Callable[[Path], None]) -> Callable[[Path, pytest.MonkeyPatch
     ("change", "reason"),
     [
         (renamed_version, "it is of another version"),
-        (of_another_user, "belongs to another user"),
+        (of_another_user, "must belong to you"),
         (of_another_machine, "it is of another machine"),
         (replaced(os.mkdir), "cannot be read"),
-        (replaced(os.mkfifo), "it is no file"),
+        (replaced(os.mkfifo), "it is no regular file"),
         (lambda file, _: os.truncate(file, 0), "it is of another version"),
     ],
 )
@@ -211,9 +212,9 @@ def test_one_that_cannot_be_saved_is_a_note(file: Path, tmp_path: Path) -> None:
 def interrupting(what: Callable[[], None]) -> Callable[..., None]:
     replace = os.replace
 
-    def replaced(old: str, new: Path) -> None:
+    def replaced(*names: str, **folders: Any) -> None:
         what()
-        replace(old, new)
+        replace(*names, **folders)
 
     return replaced
 
@@ -248,7 +249,7 @@ def test_interrupted_while_saving_the_old_index_stays(file: Path, monkeypatch: p
 
 
 def test_what_a_killed_writer_left_is_removed_later(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    left = file.with_name(f"{file.name}x.new")
+    left = file.with_name(f"{file.name}.{1:016x}.new")
     left.touch()
     save(file, OTHERS)
     assert left.exists()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-import shutil
+import stat
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +27,7 @@ from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
 from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX, Old, bring_index, view_index
 from cachetui.sources.buildcache.index_document import IndexStream
-from cachetui.sources.buildcache.tag_list import list_tags, write_index
+from cachetui.sources.buildcache.tag_list import index_of, list_tags
 from cachetui.sources.source import ByTags, Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, is_repository, shown
 from cachetui.sources.transport.cache import Copy, Servers
@@ -248,7 +248,7 @@ class Server:
                 raise
             return [Old(listed, error)]
         self._has_listed = True
-        write_index(self.copy.place(V2_INDEX), tags)
+        self.copy.write(V2_INDEX, index_of(tags))
         return []
 
     def _list_there(self) -> Listing | None:
@@ -273,9 +273,10 @@ class Server:
             except WrongContentError as error:
                 raise WrongContentError(f"{shown(f'{self.copy.url}/{LISTING}')}: {error}") from None
             old = self._bring_listed(listed)
-            for folder in self.copy.files.iterdir():
-                if folder.is_dir() and folder.name not in listed:
-                    shutil.rmtree(folder, ignore_errors=True)
+            with suppress(OSError), self.copy.folder("files") as files:
+                for name in files.names():
+                    if name not in listed and stat.S_ISDIR(files.status(name).st_mode):
+                        files.clear(name)
 
         try:
             self.copy.bring(LISTING, MAX_LIST, bring_caches, until=until)

@@ -7,11 +7,11 @@ for on the same host only; pages and tags have a budget. A listing that broke of
 from __future__ import annotations
 
 import math
+import os
 import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -20,7 +20,6 @@ from msgspec import Struct
 
 from cachetui.model.budget import MAX_PAGES, Budget, OverBudgetError
 from cachetui.safe_text import visible
-from cachetui.settings.folders import make_private, replacing
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, WrongContentError
 from cachetui.sources.transport.registry import LONGEST_HEADER, api_of
@@ -36,6 +35,9 @@ MAX_TAGS = 1_000_000
 
 NOTED = 60 * 60
 """Seconds for which the pages of a listing that broke off are kept, as tags are pushed meanwhile."""
+
+NOTES = "tags"
+"""The file with the pages of a listing."""
 
 MOST_BYTES = 16 * 2**20
 """Most bytes of a page."""
@@ -72,36 +74,37 @@ def list_tags(
     progress, and at `until`, a time on the monotonic clock, it is given up. Raises FetchError, OSError and Interrupted.
     """
     copy.make()
-    noted = copy.root / "parts" / "tags"
-    if noted.is_file() and time.time() - noted.stat().st_mtime > NOTED:
-        noted.unlink()
     part = f"the tags of {shown(copy.url)}"
     pages, specs = Budget(part, "pages", MAX_PAGES), Budget(part, "tags", MAX_TAGS)
     page: str | None = f"{api_of(copy.url)}/tags/list"
     tags: list[str] = []
     seen = set[str]()
-    try:
-        with open(noted, "a+b") as notes:
-            notes.seek(0)
-            while page is not None:
-                pages.spend()
-                found = _noted(notes.readline())
-                if found is None:
-                    found = _asked(client, page, cancelled, until)
-                    notes.write(msgspec.json.encode(found) + b"\n")
-                    notes.flush()
-                specs.spend(len(found.tags or ()))
-                tags += found.tags or ()
-                if moved is not None:
-                    moved(TransferProgress(notes.tell(), None, noted))
-                seen.add(page)
-                page = found.following
-                if page in seen:
-                    raise OverBudgetError(f"{part}: their pages name each other as the next one, without an end")
-    except OverBudgetError as error:
-        noted.unlink(missing_ok=True)
-        raise WrongContentError(str(error)) from None
-    noted.unlink(missing_ok=True)
+    with copy.folder("parts") as parts:
+        with suppress(FileNotFoundError):
+            if time.time() - parts.status(NOTES).st_mtime > NOTED:
+                parts.remove(NOTES)
+        try:
+            with open(parts.open(NOTES, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+b") as notes:
+                notes.seek(0)
+                while page is not None:
+                    pages.spend()
+                    found = _noted(notes.readline())
+                    if found is None:
+                        found = _asked(client, page, cancelled, until)
+                        notes.write(msgspec.json.encode(found) + b"\n")
+                        notes.flush()
+                    specs.spend(len(found.tags or ()))
+                    tags += found.tags or ()
+                    if moved is not None:
+                        moved(TransferProgress(notes.tell(), None, parts.path / NOTES))
+                    seen.add(page)
+                    page = found.following
+                    if page in seen:
+                        raise OverBudgetError(f"{part}: their pages name each other as the next one, without an end")
+        except OverBudgetError as error:
+            parts.remove(NOTES)
+            raise WrongContentError(str(error)) from None
+        parts.remove(NOTES)
     return list(dict.fromkeys(tags))
 
 
@@ -150,8 +153,8 @@ def hash_in(tag: str) -> str:
     return found[1] if found else ""
 
 
-def write_index(place: Path, tags: Iterable[str]) -> None:
-    """Write the index of what tags name, as Spack would write it of these specs."""
+def index_of(tags: Iterable[str]) -> bytes:
+    """Return the index of what tags name, as Spack would write it of these specs."""
     installs = {}
     for tag in tags:
         if spec_hash := hash_in(tag):
@@ -160,6 +163,4 @@ def write_index(place: Path, tags: Iterable[str]) -> None:
             name, _, version = (found["name"], "-", found["version"]) if found else before.rpartition("-")
             spec = {"name": name or spec_hash, "version": version, "hash": spec_hash}
             installs[spec_hash] = {"spec": spec, "in_buildcache": True}
-    make_private(place.parent)
-    with replacing(place) as file:
-        file.write(msgspec.json.encode({"database": {"version": "8", "installs": installs}}))
+    return msgspec.json.encode({"database": {"version": "8", "installs": installs}})

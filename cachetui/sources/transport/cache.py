@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -26,7 +25,8 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from cachetui.settings.folders import alone, make_private, replacing, snapshot_folder
+from cachetui.settings.folders import TEMPORARY, snapshot_folder
+from cachetui.settings.own_folder import OwnFolder, own_folder
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, UntrustedError, WrongContentError
@@ -44,9 +44,13 @@ MIRROR = "mirror.json"
 """The file of a copy with the URL of its mirror."""
 
 SETTLED = 10.0
-"""Seconds by which new files are dated back, or a comparison would read them again (see `settle`)."""
+"""Seconds by which new files are dated back, or a comparison would read them again."""
 
-_PART_OF_A_PATH = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
+FILES = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
+"""Names of files of a copy: each part of a path on the server is one."""
+
+PARTS = re.compile(rf"[0-9a-f]{{20}}(\.lock|\.strong({TEMPORARY})?)?|tags")
+"""Names of files of downloads that are not done."""
 
 
 class Servers:
@@ -111,6 +115,7 @@ class Copy:
         self._name = name or url
         host = re.sub(r"[^a-z0-9.-]", "_", urlsplit(url).netloc)
         self.root = cache_folder / FOLDER / f"{host[:60]}-{_digest(self._name)}"
+        self._cache_folder = cache_folder
         self.files = self.root / "files"
         """The folder of the downloaded files."""
         self._client = client
@@ -141,7 +146,8 @@ class Copy:
         place, started = self.place(path), time.time()
         if checksum and _has_size(place, most):
             return place
-        with self._asking(path, until) as part:
+        with self._asking(path, until) as parts:
+            part = _digest(path)
             confirmed = self.confirmed(path)
             if _has_size(place, most) if checksum else confirmed and confirmed >= started:
                 return place
@@ -150,40 +156,52 @@ class Copy:
             url, headers = request_of(self.url, path)
             wanted = Download(url, most, checksum, headers)
             moved = partial(self._transfers.moved, path)
-            sent = transfer(self._client, wanted, part, known, moved=moved, until=until, cancelled=self._cancelled)
-            note = self._note_of(path)
-            came, doubtful = (part, part) if sent else (place, note)
-            try:
-                accept(came)
-            except WrongContentError:
-                doubtful.unlink(missing_ok=True)  # so that all of it is downloaded the next time
-                raise
-            if sent:
-                self._put(part, place)
-            _write(note, sent or known)
+            sent = transfer(
+                self._client, wanted, parts, part, known, moved=moved, until=until, cancelled=self._cancelled
+            )
+            with self.folder("notes", make=True) as notes:
+                try:
+                    accept(parts.path / part if sent else place)
+                except WrongContentError:  # so that all of it is downloaded the next time
+                    parts.remove(part) if sent else notes.remove(f"{part}.json")
+                    raise
+                if sent:
+                    self._put(parts, part, path)
+                _write(notes, f"{part}.json", sent or known)
         return place
 
-    def _put(self, part: Path, place: Path) -> None:
-        """Move a download into its place."""
-        make_private(place.parent)
-        settle(part)
-        os.replace(part, place)
-        for folder in (parent for parent in place.parents if parent.is_relative_to(self.files)):
-            settle(folder)
+    def _put(self, parts: OwnFolder, part: str, path: str) -> None:
+        """Move a download into its place, and date it and its folders back: what has just changed counts as changed."""
+        past = time.time() - SETTLED
+        os.utime(part, (past, past), dir_fd=parts.descriptor, follow_symlinks=False)
+        above, _, name = f"files/{path}".rpartition("/")
+        with self.folder(above, make=True) as folder:
+            os.replace(part, name, src_dir_fd=parts.descriptor, dst_dir_fd=folder.descriptor)
+        while above:
+            with self.folder(above) as folder:
+                os.utime(folder.descriptor, (past, past))
+            above = above.rpartition("/")[0]
 
     @contextmanager
-    def _asking(self, path: str, until: float) -> Iterator[Path]:
-        """Hold the lock of a file, and yield the path to download it to.
+    def folder(self, below: str = "", *, make: bool = False) -> Iterator[OwnFolder]:
+        """Open a folder of the copy; raises OSError."""
+        path = f"{FOLDER}/{self.root.name}/{below}"
+        with own_folder(self._cache_folder, path, make=make, created=PARTS if below == "parts" else FILES) as folder:
+            yield folder
+
+    @contextmanager
+    def _asking(self, path: str, until: float) -> Iterator[OwnFolder]:
+        """Hold the lock of a file, and yield the folder to download it to.
 
         Raises DiskError, AwayError where another process holds the lock for too long, and Interrupted.
         """
         if self._away:
             raise self._away
-        part = self.root / "parts" / _digest(path)
         try:
             self.make()
-            with alone(part.with_name(f"{part.name}.lock"), until - time.monotonic(), cancelled=self._cancelled):
-                yield part
+            lock, patience = f"{_digest(path)}.lock", until - time.monotonic()
+            with self.folder("parts") as parts, parts.alone(lock, patience, self._cancelled):
+                yield parts
         except BlockingIOError:
             self._away = AwayError(f"{shown(self.url)} is still being fetched by another process")
             raise self._away from None
@@ -202,17 +220,17 @@ class Copy:
         return DiskError(f"{where} cannot be used ({error.strerror}): CACHETUI_CACHE_DIR names another folder")
 
     def make(self) -> None:
-        """Create the folders of the copy, and note that it is used now; raises DiskError and OSError."""
-        for folder in (self.files, self.root / "notes", self.root / "parts"):
-            make_private(folder)
-        if self.root.stat().st_uid != os.geteuid():
-            raise DiskError(f"the local copy {self.root} belongs to another user: CACHETUI_CACHE_DIR names another")
-        _write(self.root / MIRROR, CopyNote(self._name))
+        """Create the folders of the copy, and note that it is used now; raises OSError."""
+        for below in ("files", "notes", "parts"):
+            with self.folder(below, make=True):
+                pass
+        with self.folder() as folder:
+            _write(folder, MIRROR, CopyNote(self._name))
 
     def place(self, path: str) -> Path:
         """Return where a file is in the copy, or would be; raises FetchError for a path that would leave the copy."""
         parts = path.split("/")
-        if any(not _PART_OF_A_PATH.fullmatch(part) or set(part) == {"."} or len(part) > 250 for part in parts):
+        if any(not FILES.fullmatch(part) or set(part) == {"."} or len(part) > 250 for part in parts):
             raise FetchError(f"{shown(self.url)} names a file that cannot be one: {shown(path[:200])}")
         return self.files.joinpath(*parts)
 
@@ -237,8 +255,18 @@ class Copy:
 
     def remove(self, path: str) -> None:
         """Remove a file that the server has no more."""
-        self.place(path).unlink(missing_ok=True)
-        self._note_of(path).unlink(missing_ok=True)
+        above, _, name = path.rpartition("/")
+        with suppress(FileNotFoundError):  # nor is there its folder
+            with self.folder(f"files/{above}") as folder:
+                folder.remove(name)
+            with self.folder("notes") as notes:
+                notes.remove(f"{_digest(path)}.json")
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a file that was made here of what the server has; raises OSError."""
+        above, _, name = path.rpartition("/")
+        with self.folder(f"files/{above}", make=True) as folder, folder.replacing(name) as file:
+            file.write(data)
 
     def is_empty(self) -> bool:
         """Return whether the copy has no file of the server."""
@@ -251,7 +279,7 @@ class Copy:
         with suppress(OSError):
             parts = [path for path in (self.root / "parts").iterdir() if not path.suffix]
             if self.is_empty() and not parts:
-                shutil.rmtree(self.root)
+                remove_copy(self.root)
 
 
 def _has_size(file: Path, size: int) -> bool:
@@ -259,14 +287,8 @@ def _has_size(file: Path, size: int) -> bool:
     return file.is_file() and file.stat().st_size == size
 
 
-def settle(path: Path) -> None:
-    """Date a file or folder back: an index counts what has just changed as changed for a while."""
-    past = time.time() - SETTLED
-    os.utime(path, (past, past))
-
-
-def _write(path: Path, note: Struct | None) -> None:
-    with replacing(path) as file:
+def _write(folder: OwnFolder, name: str, note: Struct | None) -> None:
+    with folder.replacing(name) as file:
         file.write(msgspec.json.encode(note))
 
 
@@ -319,13 +341,20 @@ def keep_within(cache_folder: Path, most: int = MOST) -> None:
     total = 0
     for copy in stored_copies(cache_folder):
         total += copy.bytes
-        with suppress(OSError):
-            for part in (copy.folder / "parts").iterdir():
-                if part.suffix != ".lock" and time.time() - part.stat().st_mtime > ABANDONED:
-                    part.unlink()
+        with suppress(OSError), own_folder(cache_folder, f"{FOLDER}/{copy.folder.name}/parts", created=PARTS) as parts:
+            for name in parts.names():
+                if not name.endswith(".lock") and time.time() - parts.status(name).st_mtime > ABANDONED:
+                    parts.remove(name)
         if total > most and time.time() - copy.used > IN_USE:
             # a process that has a file of it open can still read it
-            shutil.rmtree(copy.folder, ignore_errors=True)
+            with suppress(OSError):
+                remove_copy(copy.folder)
+
+
+def remove_copy(root: Path) -> None:
+    """Remove a copy; raises OSError."""
+    with own_folder(root.parent, created=FILES) as copies:
+        copies.clear(root.name)
 
 
 def _sizes(folder: Path) -> Iterator[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from cachetui.settings.own_folder import OwnFolder
 from cachetui.sources.transport.address import shown
 from cachetui.sources.transport.errors import AwayError, FetchError, WrongContentError
 from cachetui.workers.cancelling import Cancelled, never
@@ -28,6 +30,13 @@ if TYPE_CHECKING:
 
 DIGEST = "Docker-Content-Digest"
 """The header with the checksum of a manifest."""
+
+
+STRONG = ".strong"
+"""What the name of the file with a strong validator adds."""
+
+LONGEST = 1000
+"""Bytes that no validator has."""
 
 
 class Download(Struct, frozen=True):
@@ -112,7 +121,8 @@ class Transfers:
 def transfer(
     client: Client,
     wanted: Download,
-    file: Path,
+    folder: OwnFolder,
+    name: str,
     known: Validators | None = None,
     *,
     moved: Callable[[TransferProgress], None],
@@ -127,15 +137,15 @@ def transfer(
     """
     failed = 0
     while True:
-        there, strong = _beginning(wanted, file)
+        there, strong = _beginning(wanted, folder, name)
         try:
-            return _attempt(client, wanted, file, known, there, strong, moved, until, cancelled)
+            return _attempt(client, wanted, folder, name, known, there, strong, moved, until, cancelled)
         except AwayError as error:
             failed += 1
             client.pause_after(error, failed, cancelled, until)
         except (FetchError, OSError):
-            file.unlink(missing_ok=True)
-            _note_of(file).unlink(missing_ok=True)
+            folder.remove(name)
+            folder.remove(name + STRONG)
             if not there:
                 raise
 
@@ -143,7 +153,8 @@ def transfer(
 def _attempt(
     client: Client,
     wanted: Download,
-    file: Path,
+    folder: OwnFolder,
+    name: str,
     known: Validators | None,
     there: int,
     strong: str,
@@ -169,43 +180,40 @@ def _attempt(
             raise WrongContentError(f"{shown(wanted.url)} goes on in another file")
         before = there if goes_on else 0
         if not goes_on:
-            file.unlink(missing_ok=True)
-            _note_of(file).write_text(sent.strong)
+            folder.remove(name)
+            with folder.replacing(name + STRONG) as note:
+                note.write(sent.strong.encode())
         length = length_in(reply.headers.get("Content-Length", ""))
         total = None if length is None else before + length
-        with open(file, "a+b") as part:
+        with open(folder.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND), "a+b") as part:
 
             def write() -> None:
                 for piece in reply.pieces():
                     part.write(piece)  # raises where waiting was given up, as the file is closed then
                     if part.tell() > wanted.most:
                         raise WrongContentError(f"{shown(wanted.url)} has more than {wanted.most:,} bytes")
-                    moved(TransferProgress(before + reply.came, total, file))
+                    moved(TransferProgress(before + reply.came, total, folder.path / name))
 
             reply.wait(write)
             part.seek(0)
             checksum = wanted.checksum or sent.digest
             if checksum and hashlib.file_digest(part, "sha256").hexdigest() != checksum:
                 raise WrongContentError(f"{shown(wanted.url)} is not what its checksum says")
-        _note_of(file).unlink(missing_ok=True)
+        folder.remove(name + STRONG)
         return sent
 
 
-def _beginning(wanted: Download, file: Path) -> tuple[int, str]:
+def _beginning(wanted: Download, folder: OwnFolder, name: str) -> tuple[int, str]:
     """Return how many bytes of an earlier attempt can be continued, and their strong validator; 0 for none."""
     with suppress(OSError):
-        there, strong = file.stat().st_size, _note_of(file).read_text()
+        there, strong = folder.status(name).st_size, (folder.read(name + STRONG, LONGEST) or b"").decode()
         if there < wanted.most and (strong or wanted.checksum):
             return there, strong
     return 0, ""
 
 
-def _note_of(file: Path) -> Path:
-    return file.with_suffix(".strong")
-
-
 def _is_header(text: str) -> bool:
-    return len(text) < 1000 and text.isascii() and text.isprintable()
+    return len(text) < LONGEST and text.isascii() and text.isprintable()
 
 
 def length_in(text: str) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import select
 import signal
 import sys
@@ -31,6 +32,7 @@ from textual.widgets import Input
 
 from cachetui import __version__
 from cachetui.settings.folders import snapshot_folder
+from cachetui.settings.own_folder import own_folder
 from cachetui.tui.keymap import Actions, Keyed, bindings
 from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.driver import BackgroundAnswered
@@ -60,6 +62,9 @@ PATIENCE = 1.0
 
 MESSAGE = 300
 """Most characters of an error's message that are printed; the log has all of it."""
+
+LOG = "error.log"
+"""The file with the last traceback, in the cache folder."""
 
 RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[?1049l\x1b[?25h\x1b[m"
 """Resets all modes that Textual sets."""
@@ -274,12 +279,11 @@ def report_error(error: BaseException) -> None:
 
 
 def _write_log(error: BaseException) -> Path:
-    path = Path(snapshot_folder(os.environ), "error.log")
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
-    with open(
-        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8", errors="backslashreplace"
-    ) as file:
+    place = Path(snapshot_folder(os.environ))
+    with own_folder(place, make=True, created=re.compile(re.escape(LOG))) as folder:
+        folder.remove(LOG)
+        descriptor = folder.open(LOG, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(f"cachetui {__version__}, Textual {textual.__version__}, Python {sys.version}\n")
         file.writelines(traceback.format_exception(error))
-    return path
+    return place / LOG

@@ -134,7 +134,7 @@ def test_what_several_want_at_once_is_sent_once(server: MirrorServer, tmp_path: 
 
 def test_a_file_in_the_place_of_the_folder_is_a_line(server: MirrorServer, tmp_path: Path) -> None:
     (tmp_path / "mirrors").write_text("")
-    with pytest.raises(FetchError, match=r"cannot be used \(File exists\): CACHETUI_CACHE_DIR names another"):
+    with pytest.raises(FetchError, match=r"is a link or a file\): CACHETUI_CACHE_DIR names another"):
         text(copy_of(server, tmp_path))
 
 
@@ -156,11 +156,12 @@ def test_downloads_that_nobody_goes_on_with_are_removed(server: MirrorServer, tm
     parts = copy.root / "parts"
     before = set(parts.iterdir())
     assert [part.suffix for part in before] == [".lock"]
-    for name, days in (("young", 6), ("old", 8), ("old.strong", 8)):
+    young, old = "a" * 20, "b" * 20
+    for name, days in ((young, 6), (old, 8), (f"{old}.strong", 8), ("payroll.db", 8)):
         (parts / name).touch()
         os.utime(parts / name, (time.time() - days * 86_400,) * 2)
     keep_within(tmp_path)
-    assert set(parts.iterdir()) == before | {parts / "young"}
+    assert set(parts.iterdir()) == before | {parts / young, parts / "payroll.db"}
 
 
 def test_copies_keep_within_their_bytes(server: MirrorServer, tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from cachetui.settings.own_folder import own_folder
+from cachetui.sources.transport.cache import PARTS
 from cachetui.sources.transport.client import Client, Patience
 from cachetui.sources.transport.errors import (
     AwayError,
@@ -45,6 +47,9 @@ CONTENT = random.Random(20).randbytes(700_000)
 
 MEGABYTE = 1024 * 1024
 
+PART = "0123456789" * 2
+"""A name that a copy may give to a download."""
+
 
 @pytest.fixture
 def server() -> Iterator[MirrorServer]:
@@ -63,8 +68,13 @@ def blob(server: MirrorServer) -> Download:
 
 
 def received(client: Client, wanted: Download, part: Path, **options: Any) -> bytes:
-    assert transfer(client, wanted, part, **{"moved": nothing} | options) is not None
+    assert fetched(client, wanted, part, **options) is not None
     return part.read_bytes()
+
+
+def fetched(client: Client, wanted: Download, part: Path, **options: Any) -> Validators | None:
+    with own_folder(part.parent, created=PARTS) as folder:
+        return transfer(client, wanted, folder, part.name, **{"moved": nothing} | options)
 
 
 def nothing(_: TransferProgress) -> None:
@@ -78,14 +88,14 @@ def nothing(_: TransferProgress) -> None:
 def test_a_file_comes_whole(server: MirrorServer, client: Client, tmp_path: Path, compresses: bool) -> None:
     server.compresses = compresses
     moved: list[TransferProgress] = []
-    assert received(client, blob(server), tmp_path / "part", moved=moved.append) == CONTENT
+    assert received(client, blob(server), tmp_path / PART, moved=moved.append) == CONTENT
     assert moved[-1].done == moved[-1].total
     assert [each.done for each in moved] == sorted(each.done for each in moved)
 
 
 def test_zstd_is_decoded(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.misbehaves("index", sends(zstd_compress(CONTENT), Content_Encoding="zstd"))
-    assert received(client, blob(server), tmp_path / "part") == CONTENT
+    assert received(client, blob(server), tmp_path / PART) == CONTENT
     assert "zstd" in server.requests[0][1]["Accept-Encoding"]
 
 
@@ -94,12 +104,12 @@ def test_what_is_known_is_not_sent_again(server: MirrorServer, client: Client, t
     for etags, dates in ((True, True), (True, False), (False, True)):
         server.etags, server.dates = etags, dates
         server.files["small"] = b"small"
-        known = transfer(client, wanted, tmp_path / "part", moved=nothing)
+        known = fetched(client, wanted, tmp_path / PART)
         assert known is not None
-        assert transfer(client, wanted, tmp_path / "part", known, moved=nothing) is None
+        assert fetched(client, wanted, tmp_path / PART, known=known) is None
         if etags:
             server.files["small"] = b"other"
-            assert received(client, wanted, tmp_path / "part", known=known) == b"other"
+            assert received(client, wanted, tmp_path / PART, known=known) == b"other"
 
 
 def test_a_date_of_this_very_second_tells_nothing() -> None:
@@ -125,7 +135,7 @@ def test_what_broke_off_is_gone_on_with(
     server.ranges = ranges
     server.misbehaves("index", breaks_off(400_000), breaks_off(100_000), None)
     wanted = blob(server) if checked else Download(f"{server.url}/index", MEGABYTE)
-    assert received(client, wanted, tmp_path / "part") == CONTENT
+    assert received(client, wanted, tmp_path / PART) == CONTENT
     assert [headers.get("Range") for _, headers in server.requests] == asked
 
 
@@ -152,7 +162,7 @@ def test_two_revisions_are_never_joined(
 ) -> None:
     """Whatever a server says that it goes on with: what does not continue the beginning is thrown away."""
     server.misbehaves("index", *faults, None)
-    assert received(client, Download(f"{server.url}/index", MEGABYTE), tmp_path / "part") == CONTENT
+    assert received(client, Download(f"{server.url}/index", MEGABYTE), tmp_path / PART) == CONTENT
 
 
 @pytest.mark.parametrize("compresses", [False, True])
@@ -160,11 +170,11 @@ def test_a_later_run_goes_on(server: MirrorServer, client: Client, tmp_path: Pat
     server.compresses = compresses
     server.misbehaves("index", breaks_off(400_000), status(500))
     with pytest.raises(AwayError, match="status 500"):
-        received(client, blob(server), tmp_path / "part")
+        received(client, blob(server), tmp_path / PART)
     del server.faults["index"], server.requests[:]
-    there = (tmp_path / "part").stat().st_size
+    there = (tmp_path / PART).stat().st_size
     assert there > 300_000
-    assert received(client, blob(server), tmp_path / "part") == CONTENT
+    assert received(client, blob(server), tmp_path / PART) == CONTENT
     assert [headers.get("Range") for _, headers in server.requests] == [f"bytes={there}-"]
 
 
@@ -172,9 +182,9 @@ def test_a_later_run_goes_on(server: MirrorServer, client: Client, tmp_path: Pat
 def test_a_beginning_that_is_damaged_costs_time_alone(
     server: MirrorServer, client: Client, tmp_path: Path, damage: bytes
 ) -> None:
-    (tmp_path / "part").write_bytes(damage)
-    (tmp_path / "part.strong").write_text("")
-    assert received(client, blob(server), tmp_path / "part") == CONTENT
+    (tmp_path / PART).write_bytes(damage)
+    (tmp_path / f"{PART}.strong").write_text("")
+    assert received(client, blob(server), tmp_path / PART) == CONTENT
 
 
 def test_nothing_more_is_asked_for_once_nobody_waits(server: MirrorServer, client: Client, tmp_path: Path) -> None:
@@ -183,7 +193,7 @@ def test_nothing_more_is_asked_for_once_nobody_waits(server: MirrorServer, clien
     started = time.monotonic()
     patient = Client(os.environ, patience=Patience())
     with pytest.raises(Interrupted):
-        transfer(patient, blob(server), tmp_path / "part", moved=came.append, cancelled=lambda: bool(came))
+        fetched(patient, blob(server), tmp_path / PART, moved=came.append, cancelled=lambda: bool(came))
     assert time.monotonic() - started < 5
 
 
@@ -236,7 +246,7 @@ def test_a_server_that_is_broken_or_hostile_is_a_line(
 ) -> None:
     server.misbehaves("index", fault)
     with pytest.raises(FetchError) as raised:
-        received(client, blob(server), tmp_path / "part")
+        received(client, blob(server), tmp_path / PART)
     message = str(raised.value)
     assert why in message
     assert type(raised.value) is error
@@ -247,7 +257,7 @@ def test_a_server_that_is_broken_or_hostile_is_a_line(
 def test_a_server_is_asked_again_when_it_wants_to_be(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.misbehaves("index", status(429, Retry_After="1"), None)
     started = time.monotonic()
-    received(client, blob(server), tmp_path / "part")
+    received(client, blob(server), tmp_path / PART)
     assert time.monotonic() - started >= 1
 
 
@@ -256,7 +266,7 @@ def test_a_server_that_sends_next_to_nothing_is_given_up(server: MirrorServer, t
     server.misbehaves("index", fault)
     impatient = Client(os.environ, patience=Patience(silence=0.1, attempts=1))
     with pytest.raises(AwayError, match="stopped: the server sends nothing any more, or next to nothing"):
-        received(impatient, blob(server), tmp_path / "part")
+        received(impatient, blob(server), tmp_path / PART)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
@@ -264,14 +274,14 @@ def test_a_bomb_is_given_up_early(server: MirrorServer, client: Client, tmp_path
     bomb = gzip.compress(bytes(64 * MEGABYTE)) if encoding == "gzip" else zstd_compress(bytes(64 * MEGABYTE))
     server.misbehaves("index", sends(bomb, Content_Encoding=encoding))
     with pytest.raises(WrongContentError, match="has more than 700,000 bytes"):
-        received(client, blob(server), tmp_path / "part")
-    assert not (tmp_path / "part").exists()
+        received(client, blob(server), tmp_path / PART)
+    assert not (tmp_path / PART).exists()
 
 
 def test_a_server_that_is_not_there_is_a_line(client: Client, tmp_path: Path) -> None:
     with serving({}) as gone:
         url = gone.url
     with pytest.raises(AwayError, match="cannot be reached: Connection refused"):
-        received(client, Download(f"{url}/index", 1000), tmp_path / "part")
+        received(client, Download(f"{url}/index", 1000), tmp_path / PART)
     with pytest.raises(AwayError, match="no server of this name is known"):
-        received(client, Download("https://mirror.invalid/index", 1000), tmp_path / "part")
+        received(client, Download("https://mirror.invalid/index", 1000), tmp_path / PART)
