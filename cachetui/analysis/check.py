@@ -48,7 +48,7 @@ MAX_NEEDED = MAX_BYTES // 50
 NO_BUILD: tuple[CheckReason, ...] = ("no_hash", "no_package", "no_build", "not_installed", "excluded_by_require")
 """The reasons for which there is no build to take."""
 
-NOT_KNOWN: tuple[CheckReason, ...] = ("ambiguous", "unreadable", "not_recorded", "unread", "undecided")
+NOT_KNOWN: tuple[CheckReason, ...] = ("ambiguous", "unreadable", "not_recorded", "unread", "undecided", "external")
 """The reasons for which the verdict is unknown."""
 
 
@@ -210,6 +210,8 @@ class _Plan(Struct, frozen=True):
     """What Spack takes in place of a build."""
     unified: str = ""
     """The set of plans that have to agree on one build of each package; empty for a plan by itself."""
+    externals: Mapping[str, tuple[ExternalSpec, ...]] | None = None
+    """The externals that `packages:` lists, by package, if Spack chooses a build by name."""
 
 
 class _Build(Struct, frozen=True):
@@ -265,7 +267,7 @@ class _Installer:
         self._graphs = list(graphs.values())
         self._spliced = {binary: each for graph in self._graphs for each, binary in graph.binaries.items()}
         closures = {key: self._closures(graph, plans) for key, graph in graphs.items()}
-        plans = [_permitted(plan, closures[id(plan.graph)]) for plan in plans]
+        plans = [self._reusable(_permitted(plan, closures[id(plan.graph)]), closures) for plan in plans]
         best = self._chosen(plans, closures)
         while self._availability.look(self._needed_by(plans, closures, best)):
             for each in closures.values():
@@ -367,7 +369,7 @@ class _Installer:
         running = tuple(build for build in builds if self._run(build[:1]))
         reason: CheckReason = "no_build"
         reason, fault = (reason, "") if rows else self._absent(wanted)
-        return _Plan(asked, graph, running or builds, reason, fault, broken.hashes)
+        return _Plan(asked, graph, running or builds, reason, fault, broken.hashes, externals=wanted.rules.externals)
 
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
         """Return why there is no build, as a code and as text: which part of the spec matches nothing, and so on."""
@@ -463,11 +465,11 @@ class _Installer:
         """Return the builds of a plan that run, where any does, and of these those that miss least."""
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
-        def lacks(closure: Closure) -> tuple[bool, int]:
+        def lacks(closure: Closure) -> tuple[bool, bool, int]:
             there = [*closures.binaries_of(closure.here), *closures.named(closure.installed)]
-            return not self._run(there), len(closure.missing)
+            return not self._run(there), self._on_host(plan, closures, closure) is None, len(closure.missing)
 
-        lacking = [lacks(closure) for closure, _ in found] if len(found) > 1 else [(False, 0)]
+        lacking = [lacks(closure) for closure, _ in found] if len(found) > 1 else [(False, False, 0)]
         least = min(lacking)
         return [
             _Build(
@@ -501,6 +503,32 @@ class _Installer:
         nodes = ((graph.number(each), each) for each in needed)
         return {graph.name(number): each for number, each in nodes if number is not None}
 
+    def _reusable(self, plan: _Plan, closures: Mapping[int, Closures]) -> _Plan:
+        """Return the plan without builds that need an external that the host lacks."""
+        own = closures[id(plan.graph)]
+        hashes = tuple(each for each in plan.hashes if self._on_host(plan, own, own.of(each[0])) is not False)
+        if hashes or not plan.hashes:
+            return replace(plan, hashes=hashes)
+        return replace(plan, hashes=(), reason="no_build", fault="every build needs an external that the host lacks")
+
+    def _on_host(self, plan: _Plan, closures: Closures, closure: Closure) -> bool | None:
+        """Return whether the host has the externals of a build that Spack chooses by name; None if unknown."""
+        listed = plan.externals
+        if listed is None:
+            return True
+        answers = {self._has(listed, spec_hash) for spec_hash in closures.named(closure.externals)}
+        return False if False in answers else None if None in answers else True
+
+    def _has(self, listed: Mapping[str, tuple[ExternalSpec, ...]], spec_hash: str) -> bool | None:
+        """Return whether an installation or `packages:` has an external; a C library has a rule of its own."""
+        node = self._node(spec_hash)
+        if node is None or node.name in LIBCS or spec_hash in self._availability.installed:
+            return True
+        for each in listed.get(node.name, ()):
+            if each.version in ("", node.version) and each.prefix.rstrip("/") == (node.external or "").rstrip("/"):
+                return True
+        return False if self._index.graph.trees else None
+
     def _further_mirrors(self, build: _Build, mirrors: Set[CacheName]) -> set[CacheName]:
         """Return the fewest caches that hold what of a build is in none of these mirrors."""
         held = self._availability
@@ -525,6 +553,8 @@ class _Installer:
             fault = "its dependencies are not recorded" if here else "nobody knows it"
         runs = self._run([*here, *installed])
         reason: CheckReason | None = None if best.recorded else "not_recorded"
+        if self._on_host(plan, closures, best) is None:
+            reason = "external"
         if self._host_decides and not runs:
             reason = "unfit"
         if best.missing:

@@ -41,9 +41,10 @@ Reason = Literal[
 """Why something that was asked for is not there, or not complete."""
 
 
-CheckReason = Reason | Literal["unread", "disagrees", "undecided"]
+CheckReason = Reason | Literal["unread", "disagrees", "undecided", "external"]
 """The same of `check`; `unread`: something that could not be read may have it; `disagrees`: it needs another build of
-a package than other roots do; `undecided`: the search for builds that agree was given up.
+a package than other roots do; `undecided`: the search for builds that agree was given up;
+`external`: the host may lack one.
 """
 
 

@@ -24,7 +24,8 @@ from tests.support.builds import LINK, Build, graph_of, index_of_builds
 HOST = Host.parse("linux-ubuntu24.04-zen3")
 GLIBC = Build("glibc", "2.39", external="/usr")
 SSL = Build("openssl", "3", external="/opt/ssl")
-ZLIB = Build("zlib", "1.3", needs=((GLIBC, LINK), (SSL, LINK)))
+ZLIB = Build("zlib", "1.3", needs=((GLIBC, LINK),))
+SECURE = Build("curl", "8", needs=((SSL, LINK), (ZLIB, LINK)))
 NG = Build("zlib-ng", "2.1")
 WITH_NG = Build("hdf5", "2", needs=((NG, LINK),))
 HDF5 = Build("hdf5", "1.14", ("+mpi",), needs=((ZLIB, LINK),))
@@ -180,6 +181,21 @@ def test_libc_without_a_numeric_version_is_unknown(version: str) -> None:
     index = index_of_builds({("develop", "e4s"): [app]})
     (root,) = found(index, app.hash, host=Host("linux", "ubuntu24.04", "zen3")).roots
     assert [each.fits for each in root.externals] == [None]
+
+
+def test_build_by_name_needs_its_externals_on_the_host(tmp_path: Path) -> None:
+    index = index_of_builds({("develop", "e4s"): [SECURE, ZLIB]})
+    manifest = tmp_path / "spack.yaml"
+    for packages, asked, verdict_of_root in (
+        ("{}", f"/{SECURE.hash}", "yes"),
+        ("{}", "curl", "unknown"),
+        ("{openssl: {externals: [{spec: openssl@3, prefix: /opt/ssl}]}}", str(manifest), "yes"),
+        ("{openssl: {externals: [{spec: openssl@3, prefix: /usr}]}}", str(manifest), "unknown"),
+        ("{openssl: {externals: [{spec: openssl@1, prefix: /opt/ssl}]}}", str(manifest), "unknown"),
+    ):
+        manifest.write_text(f"spack:\n  packages: {packages}\n  specs: [curl]\n")
+        (root,) = found(index, asked).roots
+        assert (root.hash, root.verdict) == (SECURE.hash, verdict_of_root)
 
 
 def test_binaries_are_counted_once() -> None:
