@@ -227,3 +227,18 @@ def test_files_decide_in_a_folder_and_on_a_server_that_is_asked(
             assert answered(capsys, "check", server.url, asked)[0] == 0, "by the index"
             status, _, err = answered(capsys, "check", server.url, asked, "--ask")
             assert (status, "2 requests" in err) == (by_asking, True)
+
+
+@pytest.mark.parametrize(
+    ("specs", "verdict"),
+    [
+        (["netcdf-c", "zlib-ng@2.2.4", "python"], "yes"),
+        (["netcdf-c", "zlib-ng@2.2.1"], "no: 2 of 2 roots do not fit together (zlib-ng: 2 builds)"),
+        (["hdf5", "zlib-ng@2.2.1"], "yes"),  # of two builds that one which agrees
+        (["netcdf-c", "/d4zk6o3n4jj3q2rx4cq44upqdeykrqpu"], "yes"),  # a hash forms no set
+    ],
+)
+def test_roots_need_one_build_of_each_package(
+    capsys: pytest.CaptureFixture[str], specs: list[str], verdict: str
+) -> None:
+    assert answered(capsys, "check", SAMPLE_MIRROR, *specs)[1].startswith(verdict)

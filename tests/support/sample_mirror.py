@@ -36,9 +36,9 @@ def nodes(zlib_version: str = "2.2.4") -> tuple[list[Node], list[Node]]:
     older_zlib = built("zlib-ng", "2.2.1", shared=True, compat=True)
     ucx = built("ucx", "1.18.0", shared=True)
     openmpi = built("openmpi", "5.0.6", (ucx, LINK, ()), (zlib, LINK, ("zlib-api",)), fabrics=["ucx"])
-    for used in (zlib, older_zlib):
-        needs = ((cmake, BUILD, ()), (openmpi, LINK, ("mpi",)), (used, LINK, ("zlib-api",)))
-        hdf5 = built("hdf5", "1.14.5", *needs, mpi=True, shared=True)
+    needs = ((cmake, BUILD, ()), (openmpi, LINK, ("mpi",)), (zlib, LINK, ("zlib-api",)))
+    hdf5 = built("hdf5", "1.14.5", *needs, mpi=True, shared=True)
+    built("hdf5", "1.14.5", (cmake, BUILD, ()), (older_zlib, LINK, ("zlib-api",)), mpi=False, shared=True)
     python = built("python", "3.12.9", (zlib, LINK, ("zlib-api",)), optimizations=True)
     built("py-mpi4py", "4.0.1", (python, RUN, ()), (openmpi, LINK, ("mpi",)), build_system="python_pip")
     built("netcdf-c", "4.9.2", (hdf5, LINK, ()), (openmpi, LINK, ("mpi",)), mpi=True)
