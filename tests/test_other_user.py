@@ -160,3 +160,18 @@ def test_content_that_is_closed_for_a_while_keeps_its_index(find: Find, content:
     assert file.read_bytes() == saved
     content.chmod(0o755)
     assert find() == (ALL, [])
+
+
+@pytest.mark.parametrize("is_home", [True, False])
+def test_a_closed_home_is_said_once_and_a_closed_config_is_an_error(place: Path, content: Path, is_home: bool) -> None:
+    home, config = users_folder(place / "home"), users_folder(place / "config")
+    users_folder(config / "cachetui").chmod(0o700 if is_home else 0)
+    home.chmod(0 if is_home else 0o700)
+    user = [word for word in user_command() if not word.startswith("HOME=")]
+    command = [*user, "find", str(content), "--count"]
+    given = [f"HOME={home}", f"XDG_CONFIG_HOME={'' if is_home else config}", "XDG_CACHE_HOME=", "CACHETUI_CACHE_DIR="]
+    command[(at := command.index("env") + 2) : at] = given
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")
+    assert done.returncode == (0 if is_home else 2), done.stderr
+    assert done.stderr.count("cannot be entered") == is_home
+    assert len(done.stderr.splitlines()) == (2 if is_home else 1)

@@ -236,7 +236,8 @@ def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> lis
     """Return those of these columns that exist in the tags looked at."""
     scope = index.scope(query)
     rows = ((name, index.value_rows(axis, name)) for name in names)
-    return [name for name, own in rows if (own if scope is None else own.intersect(scope))]
+    is_tag = axis == TAG.name  # of which a recorded day may have no row here
+    return [name for name, own in rows if (own if scope is None else own.intersect(scope)) or (is_tag and not own)]
 
 
 def _open_values(index: Index, query: Query, axis: str) -> Iterator[str]:
@@ -260,7 +261,7 @@ def _row_values(index: Index, query: Query, axis: str, taken: BitMap) -> Iterato
         found = ((value, index.value_rows(axis, value)) for value in _open_values(index, query, axis))
     for name, of_value in found:
         rows = taken & of_value
-        if rows:
+        if rows or (axis == TAG.name and not of_value):
             yield name, rows
 
 

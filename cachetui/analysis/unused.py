@@ -30,6 +30,7 @@ def unused(
     query: Query,
     tags: Iterable[str],
     environments: Collection[str] | None = None,
+    roots: Collection[str] = (),
     *,
     size: Callable[[Spec], int | None],
     with_build: bool = False,
@@ -38,7 +39,9 @@ def unused(
 
     By tree, externals last, then by package. `size` returns bytes of what is installed, None where nobody knows them.
     """
-    rows = unused_rows(index, environments, with_build=with_build)["yes"] & index.tag_rows(tags) & index.rows(query)
+    rows = (
+        unused_rows(index, environments, roots, with_build=with_build)["yes"] & index.tag_rows(tags) & index.rows(query)
+    )
     users = _users(index, set(map(index.hash_of, rows)))
     found = (
         UnusedSpec(**{**asdict(spec), "bytes": size(spec)}, needed_by=tuple(users.get(spec.hash or "", ())))

@@ -11,7 +11,8 @@ from cachetui.cli.gates import print_gate, read_baseline
 from cachetui.cli.options import AnyFormat, Baseline, ContentOptions, Fits, Limit, Option, Stacks, Tags, UsageError
 from cachetui.cli.output import FOUND, NOTHING, note, print_notes
 from cachetui.cli.session import answer, asking_of, open_catalogue, scope_of, sizes_of
-from cachetui.environments.reader import IN_A_FOLDER, read_wanted
+from cachetui.environments.files import IN_A_FOLDER
+from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import HOST_VARIABLE

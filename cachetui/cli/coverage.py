@@ -67,7 +67,7 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     expect: Annotated[
         str | None,
         Option(
-            "what should be there: names, one a line, or a spack.yaml; - for standard input",
+            "expected specs: names, one a line, a spack.lock, a spack.yaml or its folder; - for standard input",
             "FILE",
             completed_by="file",
         ),

@@ -26,7 +26,7 @@ from cachetui.cli.session import (
     settled,
 )
 from cachetui.model.spec import HASH_WORD
-from cachetui.model.tags import NOW, own_tag, tag_meant, weekly_tags
+from cachetui.model.tags import NOW, day_of, own_tag, tag_meant, weekly_tags
 from cachetui.report.comparison import ComparisonDocument, ComparisonReport
 from cachetui.report.diff import DiffDocument, DiffReport, searched
 from cachetui.report.formats import FORMATS, Case
@@ -39,8 +39,8 @@ from cachetui.search.signatures import ComparedBy
 
 HELP = """\
 OLD and NEW are tags; `previous` and `latest` are the two newest weekly
-snapshots, which are compared where none are named. With --history they may be
-days: `yesterday..now`, `2026-11-01..7d`; --since DAY compares with now.
+snapshots, which are compared where none are named. They may be recorded days:
+`yesterday..now`, `2026-11-01..7d`; --since DAY compares with now.
 Two hashes are two specs: cachetui diff ./mirror /2feova4../qrcxhva
 """
 
@@ -93,7 +93,8 @@ def run(options: DiffOptions) -> int:
         found = diff(index, old, new, settled(index, query, ()), by=cast(ComparedBy, options.by))
         return found, index.rows(query) & both
 
-    catalogue = open_catalogue(replace(options, history=options.history or bool(options.since)), pair)
+    has_days = options.history or any(map(day_of, pair))
+    catalogue = open_catalogue(replace(options, history=has_days), pair)
     if not pair:
         catalogue.ask_newest()
     index, found = answer(catalogue, options, ask)

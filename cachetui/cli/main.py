@@ -30,7 +30,8 @@ from cachetui.cli.output import (
 )
 from cachetui.cli.parser import looks_like_content, parse, with_content
 from cachetui.model.problem import UserError
-from cachetui.settings.folders import config_path
+from cachetui.safe_text import visible
+from cachetui.settings.folders import config_path, snapshot_folder
 
 if TYPE_CHECKING:
     from cachetui.settings.config import Config
@@ -86,6 +87,7 @@ def _run(argv: Sequence[str]) -> int:
     if options.version:
         print(f"cachetui {__version__}{_commit(Path(__file__).parents[2])}")
         return FOUND
+    options = _without_home(options)
     config = _config(options)
     with _in_environment(config):
         options = with_content(command, options, os.environ.get("CACHETUI_CONTENT"))
@@ -110,6 +112,21 @@ def _note_other_reading(command: Command, options: Options) -> None:
         )
 
 
+def _without_home(options: Options) -> Options:
+    """If HOME cannot be entered, go on without the user's files there, and say so once."""
+    home = os.path.expanduser("~")
+    try:
+        os.stat(os.path.join(home, "."))
+    except PermissionError:
+        note(f"{visible(home)} cannot be entered: settings, views and caches in it are not used")
+        os.environ["HOME"] = os.devnull  # nothing is below it
+        if isinstance(options, ContentOptions) and snapshot_folder(os.environ).startswith(os.devnull):
+            return replace(options, no_snapshot=True)
+    except OSError:
+        pass
+    return options
+
+
 def _commit(root: Path) -> str:
     """The commit of a checkout of this project, as it stands behind the version; nothing for any other folder."""
     project, git = root / "pyproject.toml", root / ".git"
@@ -126,8 +143,14 @@ def _commit(root: Path) -> str:
 
 def _config(options: Options) -> Config | None:
     """What the user's config file says; None where there is none, or the user goes on without it."""
-    if options.no_config or not os.path.lexists(config_path(os.environ)):
+    if options.no_config:
         return None
+    try:
+        os.lstat(config_path(os.environ))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError:
+        pass  # there may be one
     from cachetui.settings.config import read_config  # late, as most users have no config file
 
     return read_config(os.environ)

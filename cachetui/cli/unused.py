@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Annotated
 
@@ -10,6 +10,8 @@ from cachetui.analysis.unused import UnusedSpec, open_in_full, unused
 from cachetui.cli.options import Option, QueryResultOptions, UsageError
 from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, limit_notes, no_such, open_catalogue, query_of, settled
+from cachetui.environments.files import environment_file, read_text
+from cachetui.environments.lock import parse_lock
 from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.report.places import Places
 from cachetui.report.unused import UnusedRecord, unused_list
@@ -34,7 +36,7 @@ class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
     env: Annotated[
         tuple[str, ...],
         Option(
-            "keep what this environment needs, not what is explicit (-e); may be given again",
+            "keep the dependencies of this environment, a name or a folder, not the explicit specs (-e); repeatable",
             "ENV",
             short="-e",
             completed_by="env",
@@ -51,11 +53,14 @@ DOCUMENT = (list[UnusedRecord],)
 def run(options: UnusedOptions) -> int:
     """Print what is unused."""
     typed = query_of(options)
+    named = [word for word in options.env if not _is_path(word)]
+    kept = list(chain.from_iterable(_roots(word) for word in options.env if _is_path(word)))
 
     def ask(index: Index) -> tuple[list[UnusedSpec], Iterable[int]]:
-        roots = [*chain.from_iterable(index.graph.trees.values())] if options.all_envs else options.env or None
-        tags, query = _tags(index, options), settled(index, typed, ())
-        return unused(index, query, tags, roots, size=installed_size, with_build=options.with_build), ()
+        every = [*chain.from_iterable(index.graph.trees.values())] if options.all_envs else named
+        tags, query = _tags(index, options, named), settled(index, typed, ())
+        environments = every if options.all_envs or options.env else None
+        return unused(index, query, tags, environments, kept, size=installed_size, with_build=options.with_build), ()
 
     catalogue = open_catalogue(options)
     index, found = answer(catalogue, options, ask)
@@ -73,7 +78,19 @@ def run(options: UnusedOptions) -> int:
     return FOUND if found else NOTHING
 
 
-def _tags(index: Index, options: UnusedOptions) -> list[str]:
+def _is_path(word: str) -> bool:
+    return word == "." or "/" in word
+
+
+def _roots(word: str) -> list[str]:
+    """Return the hashes of the roots of an environment that is named by its folder or file; raises UserError."""
+    text = read_text(environment_file(word))
+    if not text.lstrip().startswith("{"):
+        raise UsageError(f"{word} has no spack.lock, so its roots are unknown: spack -e {shell_word(word)} concretize")
+    return [root for root, _ in parse_lock(text).roots]
+
+
+def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[str]:
     """Return the installations to look at, those that have all environments that are named; raises UsageError.
 
     Also where what could not be read may need what seems unused.
@@ -85,7 +102,7 @@ def _tags(index: Index, options: UnusedOptions) -> list[str]:
         is_unread = problem.level == "fault" and problem.kind in (UNREAD, *UNREAD_CACHES, "unreadable")
         if is_unread and (options.all_envs or options.env or not problem.path.endswith("/spack.lock")):
             raise UsageError(f"what is unused is not known: {problem.message}")
-    for name in options.env:
+    for name in named:
         if not any(name in environments for environments in trees.values()):
             raise no_such("environment", name, list(chain.from_iterable(trees.values())))
-    return [tag for tag, environments in trees.items() if {*options.env} <= environments.keys()]
+    return [tag for tag, environments in trees.items() if {*named} <= environments.keys()]

@@ -6,7 +6,8 @@ import os
 import re
 from collections.abc import Iterator
 
-from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
+from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
+from cachetui.environments.lock import parse_lock
 from cachetui.environments.manifest import DEFAULT, Manifest, read_root
 from cachetui.environments.specs import expanded
 from cachetui.environments.wanted import Expectation, Expectations
@@ -22,9 +23,14 @@ _ENVIRONMENT = re.compile(r"^(spack|env|specs|definitions)::?\s", re.MULTILINE)
 
 
 def read(path: str) -> Expectations:
-    """Read a file (`-`: standard input) with names or specs one a line, or a `spack.yaml`; raises FileError."""
+    """Read a file (`-`: standard input) of names or specs one a line, or an environment; raises FileError."""
+    path = environment_file(path)
     text = read_text(path)
     try:
+        if text.lstrip().startswith("{"):
+            lock = parse_lock(text)
+            roots = map(lock.graph.node, lock.graph.numbers([root for root, _ in lock.roots]))
+            text = "\n".join(f"{root.name} /{root.hash}" for root in roots)
         return parse(text, "" if path == STANDARD_INPUT else os.path.dirname(path))
     except FileError as error:
         raise FileError(f"{path}: {error}") from None

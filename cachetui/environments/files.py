@@ -18,9 +18,23 @@ LARGEST = 256 << 20
 STANDARD_INPUT = "-"
 """The name that stands for standard input."""
 
+IN_A_FOLDER = ("spack.lock", "spack.yaml")
+"""The file of an environment that is named by its folder; the first that exists."""
+
 
 class FileError(UserError):
     """A file that cannot be read or makes no sense; the message is one line that says why."""
+
+
+def environment_file(path: str) -> str:
+    """Return the file that a path names, for a folder that in it; raises FileError for a folder without one."""
+    path = path if path == STANDARD_INPUT else os.path.expanduser(path)
+    if os.path.isdir(path):
+        names = [name for name in IN_A_FOLDER if os.path.exists(os.path.join(path, name))]
+        if not names:
+            raise FileError(f"{path} is no environment: there is neither {' nor '.join(IN_A_FOLDER)} in it")
+        return os.path.join(path, names[0])
+    return path
 
 
 def read_text(path: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from cachetui.environments.files import STANDARD_INPUT, FileError, read_text
+from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
 from cachetui.environments.wanted import Asked, Wanted
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
@@ -28,9 +28,6 @@ _PATH_ENDS = ("/", ".lock", ".yaml", ".json", ".txt")
 _FLAGS = re.compile(r"(?:.*\s)?(?:c|cxx|cpp|f|ld)(?:flags|libs)=")
 """The flags of a compiler, which hold paths themselves."""
 
-IN_A_FOLDER = ("spack.lock", "spack.yaml")
-"""What to read of an environment that is named by its folder; the first that exists."""
-
 
 def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
     """Read words of a command line: files, folders of environments, `-`, hashes; the others are specs.
@@ -43,7 +40,7 @@ def read_wanted(words: Sequence[str], host: Host | None = None) -> Wanted:
     unapplied: list[str] = []
     specs: list[str] = []
     for word in words:
-        path = _file(word) if _is_path(word) else None
+        path = environment_file(word) if _is_path(word) else None
         if path is None and not _hash(word) and os.path.lexists(word):
             way = f"folder, write {word}/" if os.path.isdir(word) else f"file, write ./{word}"
             notes.append(f"{word} is read as a spec; for the {way}")
@@ -82,17 +79,6 @@ def _is_path(word: str) -> bool:
     if word in (STANDARD_INPUT, ".", "~") or word.startswith(_PATH_STARTS) or word.endswith(_PATH_ENDS):
         return True
     return not HASH_WORD.fullmatch(word) and "/" in word.partition("@")[0] and not _FLAGS.match(word)
-
-
-def _file(word: str) -> str:
-    """Return the file that a path names, of a folder that in it; raises FileError for a folder without one."""
-    word = word if word == STANDARD_INPUT else os.path.expanduser(word)
-    if os.path.isdir(word):
-        names = [name for name in IN_A_FOLDER if os.path.exists(os.path.join(word, name))]
-        if not names:
-            raise FileError(f"{word} is no environment: there is neither {' nor '.join(IN_A_FOLDER)} in it")
-        return os.path.join(word, names[0])
-    return word
 
 
 def _of_text(text: str, folder: str, host: Host | None = None) -> Wanted:

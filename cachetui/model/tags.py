@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
@@ -122,6 +122,23 @@ def gone_since(tags: Sequence[str], days: Sequence[str]) -> str | None:
         return None
     last = days.index(next(filter(set(tags).__contains__, days)))
     return days[last - 1] if last and label_of(days[last - 1]) == label_of(days[last]) else NOW
+
+
+def spans(tags: Collection[str], days: Sequence[str]) -> list[str]:
+    """Return the recorded days among these tags as `FIRST..LAST`, oldest first; a day without the tag ends a span.
+
+    `days`: all that were recorded, those of each content from the newest.
+    """
+    found: list[list[str]] = []
+    before = None
+    for place, day in reversed(list(enumerate(days))):
+        if day in tags:
+            if found and before == place + 1 and label_of(found[-1][0]) == label_of(day):
+                found[-1].append(day)
+            else:
+                found.append([day])
+            before = place
+    return ["..".join(dict.fromkeys((span[0], span[-1]))) for span in found]
 
 
 def day_of(word: str) -> str | None:

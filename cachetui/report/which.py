@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.analysis.which import MOST_OFFERED, FoundKind, LookupAnswer, Match
 from cachetui.model.spec import Spec
-from cachetui.model.tags import gone_since
+from cachetui.model.tags import gone_since, spans
 from cachetui.report.find import FIELDS, spec_name
 from cachetui.report.formats import Block, TableBlock, cell_text
 from cachetui.report.places import Places, SpecRecord
@@ -85,7 +85,7 @@ class LookupReport(Struct, frozen=True):
     def blocks(self, width: int | None) -> Iterator[Block]:
         has_states = any(match.spec.state for _, match in self.found)
         columns = (*COLUMNS, "state") if has_states else COLUMNS
-        rows = (_cells(match, columns, frozenset(self.days)) for _, match in self.found)
+        rows = (_cells(match, columns, self.days) for _, match in self.found)
         yield TableBlock(columns, rows, headed=False, shrinking=(7, 8))  # on a terminal stacks and tags may be many
 
 
@@ -130,11 +130,9 @@ def lookup_notes(
         yield from _miss(answer)
 
 
-def _cells(match: Match, columns: Sequence[str], days: Collection[str]) -> list[str]:
-    tags, recorded = (tuple(tag for tag in match.spec.tags if (tag in days) == is_day) for is_day in (False, True))
-    spec = replace(
-        match.spec, tags=(*tags, "..".join(dict.fromkeys((*recorded[-1:], *recorded[:1])))) if recorded else tags
-    )
+def _cells(match: Match, columns: Sequence[str], days: Sequence[str]) -> list[str]:
+    own = [tag for tag in match.spec.tags if tag not in days]
+    spec = replace(match.spec, tags=(*own, *spans(match.spec.tags, days)))
     return [f"/{match.shortest}", *(cell_text(getattr(spec, field)) or "-" for field in columns[1:])]
 
 

@@ -84,14 +84,18 @@ def in_cache_rows(index: RowIndex) -> Mapping[str, BitMap]:
 
 
 def unused_rows(
-    index: RowIndex, environments: Collection[str] | None = None, *, with_build: bool = False
+    index: RowIndex,
+    environments: Collection[str] | None = None,
+    roots: Collection[str] = (),
+    *,
+    with_build: bool = False,
 ) -> Mapping[str, BitMap]:
     """Return what `spack gc` would remove of each installation's own tree, and what it would keep.
 
-    It keeps what explicit records need, or with `environments` what their roots need; with `with_build` also what is
-    needed to build that. As in Spack only the records of the tree itself count, installed or not: an edge to a hash
-    without one leads to an upstream, and never back. Where some records of a tree are not open, as those outside of an
-    environment that is the content, they count as roots.
+    It keeps what explicit records need, or with `environments` what their roots and these `roots` need; with
+    `with_build` also what is needed to build that. As in Spack only the records of the tree itself count, installed or
+    not: an edge to a hash without one leads to an upstream, and never back. Where some records of a tree are not open,
+    as those outside of an environment that is the content, they count as roots.
     """
     graph, types = index.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}
@@ -102,7 +106,7 @@ def unused_rows(
             kept = (
                 (each for each, record in records.items() if record and record.own)
                 if environments is None
-                else chain.from_iterable(graph.trees[part.tag].get(name, ()) for name in environments)
+                else chain(roots, *(graph.trees[part.tag].get(name, ()) for name in environments))
             )
             others = [
                 each for each, state in zip(part.hashes, part.state, strict=True) if state and each not in records

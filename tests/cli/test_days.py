@@ -315,3 +315,32 @@ def test_of_many_that_are_gone_the_first_are_named(
     named = [rf"cachetui: /\w+ zlib@1.{k}: gone since now; was in no stack" for k in (0, 1, 2, 4, 5)]
     assert all(map(re.fullmatch, named, lines))
     assert lines[5:] == ["cachetui: 2 more hashes gone: --format json has all"]
+
+
+def test_gaps_in_the_history_are_shown(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = str(tmp_path / "content")
+    for day, is_new in (("2026-01-01", False), ("2026-01-02", True), ("2026-01-03", False)):
+        cache(Path(content), is_new)
+        answered(capsys, "record", content)
+        make_older(home, day)
+    away, always = OLD[0]["hash"], OLD[1]["hash"]
+    found = answered(capsys, "which", content, away, always, "--history")[1].splitlines()
+    assert "2026-01-01,2026-01-03" in found[0]
+    assert "2026-01-01..2026-01-03" in found[1]
+    write_v3(Path(content), NEW[1:], NEW[1:])
+    answered(capsys, "record", content)
+    make_older(home, "2026-01-04")
+    over = json.loads(answered(capsys, "coverage", content, "zlib", "--cols=tag", "--history", "--format=json")[1])
+    assert [each["name"] for each in over["columns"] if not each["specs"]] == ["content", "2026-01-04"]
+    assert over["gaps"] == 2
+    changed = answered(capsys, "diff", content, "2026-01-01..2026-01-02", "--format=csv")[1]
+    assert "zlib,version,1.2,1.3" in changed
+
+
+def test_a_history_that_cannot_be_listed_is_an_error(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = on_two_days(home, home / "content", capsys)
+    (folder,) = (home / "history").iterdir()
+    folder.rename(home / "elsewhere")
+    folder.symlink_to(home / "elsewhere")
+    for words in (["history", content], ["find", content, "--history", "--tag=0d"], ["record", content]):
+        assert "is a link or a file" in refusal(capsys, words)

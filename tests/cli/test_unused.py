@@ -114,3 +114,15 @@ def test_a_lock_that_cannot_be_read_counts_where_environments_do(capsys: Capsys,
 def test_what_it_refuses(capsys: Capsys) -> None:
     assert "nearest: lab" in refusal(capsys, ["unused", TREE, "-e", "lba", "--no-snapshot"])
     assert "give a Spack checkout" in refusal(capsys, ["unused", str(INSTALLS.parent / "pages"), "--no-snapshot"])
+
+
+def test_an_environment_is_named_by_its_folder_too(capsys: Capsys, tmp_path: Path) -> None:
+    place = Path(TREE) / "var" / "spack" / "environments"
+    lab = next(path.parent for path in place.glob("*/spack.lock"))
+    named = answered(capsys, "unused", TREE, "-e", lab.name, "--no-snapshot", "--format=json")
+    for path in (lab, lab / "spack.lock"):
+        assert answered(capsys, "unused", TREE, "-e", str(path), "--no-snapshot", "--format=json") == named
+    (tmp_path / "spack.yaml").write_text("spack: {specs: [zlib-ng]}")
+    assert "has no spack.lock" in refusal(capsys, ["unused", TREE, "-e", str(tmp_path), "--no-snapshot"])
+    err = answered(capsys, "coverage", TREE, "--expect", str(lab), "--no-snapshot")[2]
+    assert f"{len(json.loads((lab / 'spack.lock').read_text())['roots'])} expected: " in err
