@@ -135,10 +135,14 @@ class IndexViews:
         self.index = index
         self.results = Latest(self._results)
         """The results of a query, among given specs; None for all."""
-        self.only_rows = Latest(self._only_rows)
+        self.only_rows: Latest[frozenset[SpecKey], BitMap] = Latest(
+            lambda only: BitMap(row for key in only if (row := row_of(index, key)) is not None)
+        )
         self.spec_columns = Latest(self._spec_columns)
         """The columns of a package with these titles; their widths do not depend on the filters."""
-        self.completions = Latest(self._completions)
+        self.completions: Latest[tuple[str, int], Sequence[Completion]] = Latest(
+            lambda at: completions(index, *at, fuzzy_name=True)
+        )
         """The completions of a text at a cursor."""
         self.needs = Latest(self._needs)
         """What the spec of a row needs."""
@@ -152,17 +156,11 @@ class IndexViews:
         rows = self.only_rows[only]
         return ShownResults(self.index, query, self.index.rows(query) & rows, rows)
 
-    def _only_rows(self, only: frozenset[SpecKey]) -> BitMap:
-        return BitMap(row for key in only if (row := row_of(self.index, key)) is not None)
-
     def _spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
         number, titles = key
         rows = BitMap() if number is None else self.index.package_rows(number)
         differs = distinct_variants(self.index, list(rows)).values() if DIFFERS in titles else ()
         return spec_columns(self.index, rows, titles, differs)
-
-    def _completions(self, at: tuple[str, int]) -> Sequence[Completion]:
-        return completions(self.index, *at, fuzzy_name=True)
 
     def _needs(self, row: int) -> Sequence[Field]:
         from cachetui.report.deps import needs_fields  # late: most terminals are narrower
