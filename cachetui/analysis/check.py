@@ -143,6 +143,8 @@ class Install(Struct, frozen=True):
     """How many of the missing binaries are there, but their signatures do not count."""
     by_index: float | None
     """The time of the oldest index of a server that decides about a binary, in seconds since the epoch."""
+    unapplied: tuple[str, ...]
+    """The parts of an environment that were not applied and could change the verdict."""
 
     @property
     def binaries(self) -> tuple[str, ...]:
@@ -153,7 +155,7 @@ class Install(Struct, frozen=True):
     def verdict(self) -> Verdict:
         """Whether all of it is installed or would come from binaries."""
         verdicts = {root.verdict for root in self.roots}
-        return "no" if "no" in verdicts else "unknown" if "unknown" in verdicts else "yes"
+        return "no" if "no" in verdicts else "unknown" if "unknown" in verdicts or self.unapplied else "yes"
 
     @property
     def complete(self) -> bool:
@@ -297,6 +299,7 @@ class _Installer:
             tuple(sorted(self._keys(here))),
             sum(any(each.refused for each in self._availability.presences(binary).values()) for binary in missing),
             self._availability.by_index([*here, *missing]),
+            wanted.unapplied,
         )
 
     def _keys(self, hashes: Iterable[str]) -> set[str]:

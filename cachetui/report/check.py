@@ -136,6 +136,8 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     causes: Sequence[Cause]
     mirrors: Sequence[Place]
     signed: bool | None
+    not_applied: Sequence[str]
+    """The parts of an environment that were not applied and could change the verdict."""
     unread: Sequence[UnreadRecord]
     by_index: str | None
     """The time of the oldest index of a server that decides, in UTC; null if files decide."""
@@ -180,6 +182,7 @@ class CheckReport(Judged, frozen=True):
             self.causes,
             list(map(self.places.of, found.mirrors)),
             all_signed(self.signed.values()),
+            found.unapplied,
             list(map(self._unread, found.unread)),
             utc_time(found.by_index) if found.by_index else None,
             [UnfitRecord(each.hash, each.name, each.version, fit.kind, fit.reason) for each, fit in found.unfit],
@@ -299,6 +302,7 @@ def _facts(found: Install, size: int | None) -> Iterator[str]:
     yield f"{found.refused:,} there with a signature that does not count" if found.refused else ""
     yield f"signed by {listed(found.keys, 3)}, not verified" if found.keys else ""
     yield f"by the index of {local_time(found.by_index)}" if found.by_index else ""
+    yield listed(found.unapplied, 2) if found.verdict == "unknown" else ""
     unread = [each.path.removeprefix("./").rstrip("/") or "." for each in found.unread]
     yield f"not read: {listed(unread, 3)}" if unread and not found.complete else ""
 

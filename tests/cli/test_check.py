@@ -242,3 +242,13 @@ def test_roots_need_one_build_of_each_package(
     capsys: pytest.CaptureFixture[str], specs: list[str], verdict: str
 ) -> None:
     assert answered(capsys, "check", SAMPLE_MIRROR, *specs)[1].startswith(verdict)
+
+
+def test_a_key_that_is_not_applied_makes_a_yes_unknown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "spack.yaml"
+    for root, verdict in (("python", "unknown"), ("python@9", "no")):
+        file.write_text(f"spack:\n  specs: [{root}]\n  packges: {{}}\n")
+        status, out, _ = answered(capsys, "check", SAMPLE_MIRROR, str(file), "--format", "json")
+        found = json.loads(out)
+        assert (status, found["verdict"]) == (1, verdict)
+        assert found["not_applied"] == ["not applied: packges: of spack.yaml"]
