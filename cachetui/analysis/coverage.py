@@ -84,7 +84,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def total(self) -> CoverageRow:
-        """The figures of the shown rows together, as one row; where none is hidden also of specs in no row."""
+        """The figures of the shown rows together, as one row; if none is hidden, also of specs in no row."""
         rows = BitMap.union(BitMap(), *(row.rows for row in self.rows))
         specs, counts = self.specs, tuple(column.specs for column in self.columns)
         if self.hidden:

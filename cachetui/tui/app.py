@@ -97,7 +97,7 @@ class BrowserApp(TerminalApp[list[str]]):
         """All screens that were opened, by name; those that are not on the stack are used again."""
         self._update = IndexUpdate(self, catalogue)
         self.left: SavedView | None = None
-        """Where it was left, for `--resume`; None before, and with `picks`."""
+        """The last view, for `--resume`; None before, and with `picks`."""
         self.changed_keys: Mapping[str, str] = {}
         self._mistakes = [] if config is None else self._follow_settings(config)
         """What is wrong in the config file."""

@@ -505,7 +505,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
         return None
 
     def saved(self) -> SavedView:
-        """Return what is saved of it; where the screen cannot be opened again, of the list of its view."""
+        """Return the saved view; a screen that cannot be opened again saves the list of its view."""
         return saved_list(self.state.view)
 
     def take_words(self, words: Sequence[str]) -> None:
@@ -552,7 +552,7 @@ class StateScreen(KeysScreen[None], Generic[S]):
             self.say(f"this is the first screen: {self.sign('browse.quit')} quits")
 
     def close_level(self) -> None:
-        """Go back by one level; where there is none, end the program."""
+        """Go back by one level; on the first one end the program."""
         if self.is_nested:
             self.back()
         else:
@@ -651,7 +651,7 @@ class ListScreen(StateScreen[L]):
 
 
 BACK: Footer = (("screen.back", "back"),)
-"""The key that ends most last lines, where the one that closes a level does the same."""
+"""The key that ends most last lines; the one that closes a level does the same."""
 
 
 TYPING: Footer = (("prompt.done", "keep"), ("prompt.leave", "take back"))

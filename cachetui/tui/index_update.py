@@ -32,7 +32,7 @@ class ContentReading(Struct, frozen=True):
 
     stage: Stage
     doing: str = ""
-    """What is being done, for the header; empty where nothing is."""
+    """The present work, for the header; empty for none."""
     was_whole: bool = False
     """Whether the content has been read, or compared with a saved index, as a whole once."""
     again: bool | None = None

@@ -57,7 +57,7 @@ REST = 0.3
 """Seconds that the cursor rests on a spec before its details are brought."""
 
 LEFT_OUT = 20
-"""Most cells of the header for a term that is left out."""
+"""The limit of the header for a term without a match, in cells."""
 
 COUNTED = 100
 """Least width of the terminal at which the header counts the packages, too."""

@@ -49,7 +49,7 @@ class BrowseState(Struct, frozen=True):
 
     @property
     def question(self) -> tuple[Index, str] | None:
-        """The index and the hash of the spec under the cursor, where only a tag of a registry names it; else None."""
+        """The index and the hash of the spec under the cursor if only a tag of a registry names it; else None."""
         view = self.view
         row = view.row_here if view.pane in ("specs", "detail") else None
         spec = None if row is None else view.index.spec(row)
@@ -69,7 +69,7 @@ class BrowseState(Struct, frozen=True):
         return BrowseState(view).find(self.typed.text, self.typed.cursor) if self.typed else BrowseState(view)
 
     def answered(self, question: Hashable, answer: object) -> BrowseState:
-        """Stay as it is: what was asked for comes with a newer index."""
+        """Stay the same: the details come with a newer index."""
         return self
 
     def move(self, key: Hashable, row: int) -> BrowseState:
@@ -107,7 +107,7 @@ class BrowseState(Struct, frozen=True):
         return _typing(before, query, replace(typed, error=error))
 
     def keep_query(self) -> BrowseState:
-        """Close the line and take its text as one step; where it cannot be read the line stays open."""
+        """Close the line and take its text as one step; the line stays open if the text cannot be read."""
         if self.typed is None:
             return self
         if self.typed.error is not None:

@@ -68,14 +68,14 @@ class SpecList(NamedTuple):
     marks: frozenset[SpecKey]
     host: Host
     titles: tuple[str, ...] | None
-    """The columns; None where specs that look alike are one row."""
+    """The columns; None if specs that look alike are one row."""
 
 
 class ShownResults(Results, frozen=True, eq=False, dict=True):
     """Results with the rows of lists, and what else screens show of them."""
 
     only: BitMap | None = None
-    """The rows that were looked at alone; None for all."""
+    """The rows to which a view is limited; None for all."""
 
     @cached_property
     def package_rows_by(self) -> Latest[Order, PackageRows]:

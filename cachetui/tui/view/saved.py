@@ -23,7 +23,7 @@ from cachetui.tui.view.rows import PACKAGE_ORDERS, SPEC_COLUMNS, VERSION, Order
 from cachetui.tui.view.view import ScreenName, View
 
 COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage"}
-"""The commands that show the same as a screen, where they are called otherwise."""
+"""The commands that show the same as a screen, if they have another name."""
 
 
 class GivenOptions:
