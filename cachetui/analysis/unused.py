@@ -52,7 +52,7 @@ def unused(
 
 def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
     """Return what is installed in trees without these hashes and needs them, by hash, as far as anything does."""
-    graph = Graph([part for part in index.graph.parts if part.tag in index.graph.trees])
+    graph = Graph([each for each in index.graph.of_tags if each.tag in index.graph.trees])
     found: dict[str, list[str]] = {}
     for tag in index.graph.trees if hashes else ():
         own = set(map(index.hash_of, own_rows(index, tag)))
@@ -67,7 +67,7 @@ def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
 def open_in_full(index: Index) -> list[str]:
     """Return the tags of the installations of which every record is open, not only those of an environment."""
     return [
-        part.tag
-        for part in index.graph.parts
-        if part.tag in index.graph.trees and len(index.tag_rows([part.tag])) == sum(map(bool, part.state))
+        each.tag
+        for each in index.graph.of_tags
+        if each.tag in index.graph.trees and len(index.tag_rows([each.tag])) == sum(map(bool, each.nodes.state))
     ]

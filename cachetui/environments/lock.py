@@ -29,4 +29,4 @@ def parse_lock(text: str) -> Lock:
     origins = ((each, spliced_from(bytes(node.build_spec))) for each, node in lock.nodes.items())
     spliced = {each: origin for each, origin in origins if origin}
     notes = (f"spack.lock: {NEW_KEY.format(lock.new_key)}",) if lock.new_key else ()
-    return Lock(lock.version, lock.roots, Graph([graph.joined], spliced), notes, lock.own)
+    return Lock(lock.version, lock.roots, Graph([graph], spliced), notes, lock.own)

@@ -9,16 +9,17 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
-from itertools import chain
+from itertools import chain, compress, count
 
 from pyroaring import BitMap
 
-from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.model.installed import ABSENT, LOCAL, PRESENT, STATES
 from cachetui.model.spec import BUILTIN
 from cachetui.search.rows import RowIndex
-from cachetui.store.arrays import grouped
-from cachetui.store.graph import Graph, all_dependents, closure, extra_of
+from cachetui.store.arrays import grouped, marks
+from cachetui.store.columns import COMPLETE, NO, YES
+from cachetui.store.graph import Graph, closure, extra_of
 
 
 def namespace_rows(index: RowIndex) -> Mapping[str, BitMap]:
@@ -33,29 +34,11 @@ def complete_rows(index: RowIndex) -> Mapping[str, BitMap]:
     """Return what has a binary for all that it needs, and what has not; neither where nobody records dependencies."""
     if not index.graph:
         return {}
-    recorded, incomplete = index.tag_rows(index.graph.tags), _incomplete(index)
-    return {"no": recorded & incomplete, "yes": recorded - incomplete - _unrecorded(index)}
-
-
-def _unrecorded(index: RowIndex) -> BitMap:
-    """Return the rows of binaries that only a tag names, and of all that needs one of these."""
-    graph = index.graph
-    parts = (each for each in zip(graph.parts, graph.bases, strict=False) if State.NAMED in each[0].state)
-    named = [base + k for part, base in parts for k, state in enumerate(part.state) if state == State.NAMED]
-    return index.rows_of_nodes(all_dependents(graph, named))
-
-
-def _incomplete(index: RowIndex) -> BitMap:
-    """Return the rows of binaries with a dependency that has no binary and is no external."""
-    graph, hashes = index.graph, index.columns.hashes
-    here = {hashes.raw(number) for number in _hashes(index, index.shown_rows)}
-    missing = [
-        base + k
-        for p, (part, base) in enumerate(zip(graph.parts, graph.bases, strict=False))
-        for k, state in enumerate(part.state)
-        if part.hashes.raw(k) not in here and (state or graph.state(graph.known(p, k))) != State.EXTERNAL
-    ]
-    return index.rows_of_nodes(all_dependents(graph, missing))
+    complete = index.columns.complete
+    return {
+        name: BitMap(array("I", compress(count(), marks(complete, [each == mark for each in COMPLETE]))))
+        for name, mark in (("no", NO), ("yes", YES))
+    }
 
 
 def installed_rows(index: RowIndex) -> Mapping[str, BitMap]:
@@ -99,19 +82,19 @@ def unused_rows(
     """
     graph, types = index.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}
-    for part, base in zip(graph.parts, graph.bases, strict=False) if graph.trees else ():
-        if part.tag in graph.trees:
-            tree, own = Graph((part,)), own_rows(index, part.tag)
-            records = {index.hash_of(row): index.columns.extra(row).record for row in index.tag_rows([part.tag])}
+    for each, base in zip(graph.of_tags, graph.bases, strict=False) if graph.trees else ():
+        if each.tag in graph.trees:
+            part, tree, own = each.nodes, Graph([each]), own_rows(index, each.tag)
+            records = {index.hash_of(row): index.columns.extra(row).record for row in index.tag_rows([each.tag])}
             kept = (
-                (each for each, record in records.items() if record and record.own)
+                (own_hash for own_hash, record in records.items() if record and record.own)
                 if environments is None
-                else chain(roots, *(graph.trees[part.tag].get(name, ()) for name in environments))
+                else chain(roots, *(graph.trees[each.tag].get(name, ()) for name in environments))
             )
             others = [
-                each for each, state in zip(part.hashes, part.state, strict=True) if state and each not in records
+                other for other, state in zip(part.hashes, part.state, strict=True) if state and other not in records
             ]
-            own_hashes = (each for each, record in records.items() if record and record.own is not None)
+            own_hashes = (own_hash for own_hash, record in records.items() if record and record.own is not None)
             inside = set(tree.numbers([*own_hashes, *others]))
             reached = closure(tree, tree.numbers([*kept, *others]), types, inside)
             needed = index.rows_of_nodes(base + k for k in reached)

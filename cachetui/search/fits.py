@@ -29,12 +29,12 @@ def fit_rows(index: RowIndex, host: Host) -> Iterator[tuple[Fit, BitMap]]:
 
 def row_libc(index: RowIndex, row: int) -> Libc | None:
     """Return the C library that the graph records for a row; None for none."""
-    number = index.graph.number(index.hash_of(row)) if index.graph else None
-    built_with = None if number is None else libc_of(index.graph, number)
+    nodes = index.columns.nodes_of_hash(index.columns.hash[row]) if index.graph else ()
+    built_with = libc_of(index.graph, nodes[0]) if nodes else None
     return None if built_with is None else as_libc(index.graph, built_with)
 
 
 def row_fit(index: RowIndex, row: int, host: Host) -> Fit:
     """Return whether one row runs on the host."""
-    spec = index.spec(row)
-    return host.fit(spec.platform, spec.os, spec.target, row_libc(index, row))
+    profile = index.profile(index.columns.rows["profile"][row])
+    return host.fit(profile.platform, profile.os, profile.target, row_libc(index, row))

@@ -78,8 +78,7 @@ class Index(RowIndex):
         """Return an index that tells of these rows; if they are few, only of them and what they need."""
         if not self.graph or len(rows) * FEW > len(self):
             return self
-        nodes = chain.from_iterable(self.graph.everywhere(self.hash_of(row)) for row in rows)
-        few = Index(replace(self.columns, graph=self.graph.below(nodes)))
+        few = Index(self.columns.among(rows))
         few.shown_rows = self.shown_rows & few.rows_of_nodes(range(len(few.graph)))
         return few
 

@@ -10,7 +10,7 @@ from operator import attrgetter
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.model.spec import FACETS, VALUE_KEYS
+from cachetui.model.spec import FACETS
 from cachetui.query.parts.dependencies import DependencyPart
 from cachetui.query.parts.facets import CompilerPart, FacetPart, FitsPart, ValuePart
 from cachetui.query.parts.names import HashPart, NamePart, VersionPart
@@ -24,7 +24,12 @@ from cachetui.store.string_table import decode_variants
 
 # What needs a dependency graph or a host is imported late, as few queries ask for it.
 
-NARROWED: dict[type[Part], str] = {VersionPart: "version", VariantPart: "variants", FlagPart: "variants"}
+NARROWED: dict[type[Part], str] = {
+    VersionPart: "version",
+    VariantPart: "variants",
+    FlagPart: "variants",
+    FitsPart: "profile",
+}
 """Kinds of parts about columns of many distinct values: where others leave few rows, only the values of these count."""
 
 MANY = 10
@@ -37,13 +42,12 @@ ASKS_GRAPH = 2
 
 def lateness(part: Part) -> int:
     """Return how late a part is asked: first what is quick over all rows, then `NARROWED`, then what asks the graph."""
-    needs_graph = part.key in VALUE_KEYS and VALUE_KEYS[part.key].needs == "graph"
-    if needs_graph or isinstance(part, _OF_GRAPH) or (isinstance(part, VariantPart) and part.propagated):
+    if isinstance(part, _OF_GRAPH) or (isinstance(part, VariantPart) and part.propagated):
         return ASKS_GRAPH
     return int(type(part) in NARROWED)
 
 
-_OF_GRAPH = (CompilerPart, DependencyPart, FitsPart)
+_OF_GRAPH = (CompilerPart, DependencyPart)
 
 
 def has_many_rows(index: RowIndex, rows: BitMap, part: Part) -> bool:
@@ -53,6 +57,10 @@ def has_many_rows(index: RowIndex, rows: BitMap, part: Part) -> bool:
 
 def narrowed(index: RowIndex, rows: BitMap, part: Part) -> BitMap:
     """Return those of the rows that a part matches, whose kind is `NARROWED`."""
+    if isinstance(part, FitsPart):
+        from cachetui.search.fits import row_fit
+
+        return BitMap([row for row in rows if row_fit(index, row, part.host).distance is not None])
     column = index.columns.rows[NARROWED[type(part)]]
     numbers = rows.to_array()
     values = list(map(column.__getitem__, numbers))

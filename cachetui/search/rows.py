@@ -171,10 +171,7 @@ class RowIndex:
 
     def rows_of_nodes(self, numbers: Iterable[int]) -> BitMap:
         """Return the rows of these nodes of the graph; none for a node without a binary."""
-        found = array("I")
-        for node_hash in {self.graph.hash(number) for number in numbers}:
-            found.extend(self.rows_of(node_hash))
-        return BitMap(found)
+        return BitMap(self.columns.rows_of_nodes(numbers))
 
     @cached_property
     def libc_rows(self) -> Mapping[Libc, BitMap]:

@@ -48,7 +48,7 @@ class _Content:
         """Return a segment of this content with the prefix in all its paths and tags."""
         replace, graph, files = msgspec.structs.replace, segment.graph, segment.files
         if graph is not None:
-            graph = replace(graph, path=self.prefix + graph.path, tag=self.prefix + graph.tag)
+            graph = graph.placed(self.prefix + graph.path, self.prefix + graph.tag)
         return replace(
             segment,
             paths=StringTable.of(self.joint(segment.paths)),

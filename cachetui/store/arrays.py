@@ -17,7 +17,10 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 Ints: TypeAlias = "array[int] | memoryview[int]"
-"""A column of unsigned 32-bit integers; 64-bit for sizes and times of files."""
+"""A column of unsigned 32-bit integers; 64-bit for sizes and times of files, bytes where `small` numbers do."""
+
+NONE = 0xFFFF_FFFF
+"""In a column of places: there is none."""
 
 
 class Postings:
@@ -53,6 +56,18 @@ class Postings:
 def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
     """Apply a function to each number of a column."""
     return array("I", map(number, column))
+
+
+def small(column: array[int]) -> array[int]:
+    """Return a column as bytes if its numbers are that small."""
+    return array("B", column) if max(column, default=0) < 256 else column
+
+
+def marks(column: Ints, wanted: Sequence[bool]) -> bytes:
+    """Return for each number of a column a byte, true for the numbers that are wanted."""
+    if column.itemsize == 1:
+        return column.tobytes().translate(bytes(wanted[:256]).ljust(256, b"\0"))
+    return bytes(map(wanted.__getitem__, column))
 
 
 def values_at(places: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Value]]:

@@ -18,7 +18,7 @@ from cachetui.model.spec import Page, profile_fields
 from cachetui.store.arrays import Ints, Numbering, Once, numbered, ranked, values_at
 from cachetui.store.mtimes import FileMtimes, times_of
 from cachetui.store.string_table import StringTable
-from cachetui.store.tag_graph import RawGraph, TagGraph
+from cachetui.store.tag_graph import TagGraph
 
 RACY = 1 << 63
 """Flag in the size of a file that changed just before it was read: it counts as changed, as its time may stay the same
@@ -63,7 +63,7 @@ class Segment(PageColumns, frozen=True):
     upper_folders: tuple[str, ...]
     """The folders that hold one of these folders."""
     problems: tuple[Problem, ...]
-    graph: TagGraph | RawGraph | None = None
+    graph: TagGraph | None = None
     """The dependencies, where the content records them."""
     caches: tuple[str, ...] = ()
     """Folders of build caches that were found among the pages, and are still to be read."""
@@ -78,7 +78,7 @@ class SegmentBuilder(Struct):
     problems: list[Problem] = []
     caches: list[str] = []
 
-    def segment(self, graph: TagGraph | RawGraph | None = None, pages: PageColumns | None = None) -> Segment:
+    def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
         """Return the segment; `pages` take the place of those that were collected."""
         return Segment(
             **msgspec.structs.asdict(pages or _page_columns(self.pages)),

@@ -7,17 +7,20 @@ mapped into memory. `merge` makes them.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, compress, count, repeat
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.json import Decoder
 
-from cachetui.model.installed import Installed
+from cachetui.model.dependency import State
+from cachetui.model.installed import HIDDEN, Installed
 from cachetui.model.problem import Problem
-from cachetui.model.spec import address
-from cachetui.store.arrays import Ints, Postings
-from cachetui.store.graph import NO_GRAPH, Graph
+from cachetui.model.spec import address, decode_profile
+from cachetui.store.arrays import NONE, Ints, Postings, mapped, marks
+from cachetui.store.graph import NO_GRAPH, Graph, all_dependents
 from cachetui.store.string_table import StringTable, encoded
 
 DAY_PAGES = "#recorded/"
@@ -25,6 +28,10 @@ DAY_PAGES = "#recorded/"
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The columns with one entry for each row."""
+
+
+UNRECORDED, NO, YES = COMPLETE = range(3)
+"""Whether a spec is complete; unrecorded if nobody records all that it needs."""
 
 
 class Extra(Struct, frozen=True, array_like=True):
@@ -79,11 +86,13 @@ class Columns(Struct, frozen=True, eq=False):
     """The dependencies; false where the content records none."""
     postings: dict[str, Postings] = {}
     """A cache of `posting`."""
+    links: dict[str, Ints] = {}
+    """A cache of `hash_of_nodes`, `node_of_hashes` and `complete`."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns):
             return NotImplemented
-        fields = (name for name in self.__struct_fields__ if name != "postings")
+        fields = (name for name in self.__struct_fields__ if name not in ("postings", "links"))
         return all(getattr(self, name) == getattr(other, name) for name in fields)
 
     def __len__(self) -> int:
@@ -134,6 +143,86 @@ class Columns(Struct, frozen=True, eq=False):
             first = next(self.page_path[page] for page in pages if self.tags[self.page_tag[page]] == left_out.tag)
             message = f"a second page for {left_out.package} in {left_out.tag}, left out: the first is {first}"
             found.append(Problem(path=left_out.path, kind="duplicate_page", message=message))
+        return found
+
+    # The rows and the graph
+
+    def hash_of_nodes(self, p: int) -> Ints:
+        """Return the number of the hash of each node of a part of the graph; `NONE` for a node without a row."""
+        if f"{p}.hash" not in self.links:
+            numbers = {text: number for number, text in enumerate(self.hashes.raws()) if text}
+            found = map(numbers.get, self.graph.parts[p].hashes.raws(), repeat(NONE))
+            self.links[f"{p}.hash"] = array("I", found)
+        return self.links[f"{p}.hash"]
+
+    def node_of_hashes(self, p: int) -> Ints:
+        """Return the node of each hash in a part of the graph; `NONE` for a hash that it does not have."""
+        if f"{p}.node" not in self.links:
+            nodes = self.links[f"{p}.node"] = array("I", b"\xff" * 4 * len(self.hashes))
+            for node, number in enumerate(self.hash_of_nodes(p)):
+                if number != NONE:
+                    nodes[number] = node
+        return self.links[f"{p}.node"]
+
+    def hashes_of_nodes(self, nodes: Iterable[int]) -> Iterator[int]:
+        """Yield the numbers of the hashes of these nodes of the graph, without those that have no row."""
+        bases, links = self.graph.bases, list(map(self.hash_of_nodes, range(len(self.graph.parts))))
+        if len(links) == 1:
+            return filter(NONE.__ne__, map(links[0].__getitem__, nodes))
+        places = ((bisect_right(bases, node) - 1, node) for node in nodes)
+        return filter(NONE.__ne__, (links[p][node - bases[p]] for p, node in places))
+
+    def rows_of_nodes(self, nodes: Iterable[int]) -> array[int]:
+        """Return the rows of these nodes of the graph in all tags; a row may come several times."""
+        posting, numbers = self.posting("hash"), self.hashes_of_nodes(nodes)
+        if len(posting.rows) == len(self.hashes):  # each hash has one row
+            return mapped(posting.rows.__getitem__, numbers)
+        return array("I", chain.from_iterable(map(posting.__getitem__, numbers)))
+
+    def nodes_of_hash(self, number: int) -> list[int]:
+        """Return the nodes of the hash of this number, those of which more than the name is known first."""
+        parts = enumerate(zip(self.graph.parts, self.graph.bases, strict=False))
+        found = ((part.state, base, self.node_of_hashes(p)[number]) for p, (part, base) in parts)
+        return [base + k for _, base, k in sorted((not state[k], base, k) for state, base, k in found if k != NONE)]
+
+    def among(self, rows: Iterable[int]) -> Columns:
+        """Return the same rows with a graph of only those given, and of all that they need."""
+        numbers = {self.hash[row] for row in rows}
+        nodes = chain.from_iterable(map(self.nodes_of_hash, numbers))
+        graph, places = self.graph.below(nodes)
+        links = {f"{p}.hash": mapped(self.hash_of_nodes(p).__getitem__, own) for p, own in enumerate(places)}
+        return structs.replace(self, graph=graph, links=dict[str, Ints](links))
+
+    @property
+    def complete(self) -> Ints:
+        """For each row whether all that it needs has a binary or is external: one of `COMPLETE`."""
+        if "complete" not in self.links:
+            self.links["complete"] = array("B", self._complete())
+        return self.links["complete"]
+
+    def _complete(self) -> bytearray:
+        graph, found = self.graph, bytearray(len(self))
+        of_graph = (number for number, tag in enumerate(self.tags) if tag in graph.tags)
+        for number in of_graph:
+            for page in self.posting("page_tag")[number]:
+                start, end = self.page_start[page], self.page_start[page + 1]
+                found[start:end] = bytes([YES]) * (end - start)
+        recorded = bytes(found)
+        profiles = map(decode_profile, self.tables["profile"] if graph.trees else ())
+        is_shown = [profile.state not in HIDDEN for profile in profiles]
+        shown = None if all(is_shown) else set(compress(self.hash, marks(self.rows["profile"], is_shown)))
+        missing, named = list[int](), list[int]()
+        for p, (part, base) in enumerate(zip(graph.parts, graph.bases, strict=False)):
+            lacking = (
+                number == NONE or (shown is not None and number not in shown) for number in self.hash_of_nodes(p)
+            )
+            nodes = compress(count(base), lacking)
+            missing += (node for node in nodes if graph.state(graph.known(node)) != State.EXTERNAL)
+            named += compress(count(base), marks(part.state, [state == State.NAMED for state in State]))
+        for row in self.rows_of_nodes(all_dependents(graph, named)):
+            found[row] = UNRECORDED
+        for row in self.rows_of_nodes(all_dependents(graph, missing)):
+            found[row] = min(recorded[row], NO)
         return found
 
     def posting(self, name: str) -> Postings:

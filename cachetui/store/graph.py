@@ -7,11 +7,10 @@ A spec without a node, as on pages, is one whose dependencies are not recorded; 
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
-from itertools import accumulate, chain, compress, pairwise, repeat
+from functools import cache, cached_property, lru_cache, partial
+from itertools import accumulate, chain, compress, count, pairwise
 from typing import Any, TypeAlias
 
 import msgspec
@@ -20,16 +19,20 @@ from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, Edge
 from cachetui.model.libc import Libc
 from cachetui.model.spec import ROOT, Spec
 from cachetui.model.version import VersionError, VersionList
-from cachetui.store.arrays import Ints, Postings, numbered
+from cachetui.store.arrays import Ints, marks, numbered
 from cachetui.store.string_table import decode_variants, encoded
-from cachetui.store.tag_graph import RawGraph, TagGraph, profile_of
+from cachetui.store.tag_graph import NodeColumns, TagGraph, profile_of
+
+Followed: TypeAlias = tuple[tuple[bool, ...], ...]
+"""For each part and each kind of edge there whether it is followed."""
+
+Step: TypeAlias = Callable[[int], Iterable[int]]
+"""From a node to the nodes at the other ends of some of its edges."""
 
 Extra: TypeAlias = tuple[str, str | None, str | None, str | None, tuple[str, ...], tuple[str, ...]]
 
 extra_of: Callable[[str], Extra] = msgspec.json.Decoder(Extra).decode
 """What a text of the column `extra` says; see `TagGraph`."""
-
-_decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
 REMEMBERED = 1 << 14
 """Most hashes whose numbers are cached."""
@@ -41,22 +44,25 @@ MANY = 8
 class Graph:
     """The parts of all tags as one graph; false without parts."""
 
-    def __init__(self, parts: Sequence[TagGraph | RawGraph], binaries: Mapping[str, str] | None = None) -> None:
+    def __init__(self, of_tags: Sequence[TagGraph], binaries: Mapping[str, str] | None = None) -> None:
         """`binaries` has the hash of the binary that a node installs from, by the hash of the node, if they differ."""
         self.binaries = binaries or {}
-        self.paths = tuple(part.path for part in parts)
+        self.of_tags = of_tags
+        """The graphs of single tags, of which this one is made."""
+        self.paths = tuple(each.path for each in of_tags)
         """The paths of the parts."""
-        self.tags = tuple(part.tag for part in parts)
+        self.tags = tuple(each.tag for each in of_tags)
         """The tags whose dependencies are recorded."""
-        self.mirrors = tuple(part.mirrors for part in parts)
+        self.mirrors = tuple(each.mirrors for each in of_tags)
         """For each of these tags its caches; see `TagGraph`."""
-        self.trees = {part.tag: part.environments for part in parts if part.environments is not None}
+        self.trees = {each.tag: each.environments for each in of_tags if each.environments is not None}
         """The tags that are installations, each with the roots of its environments."""
         self.kept: dict[str, Any] = {}
         """What is kept of the files of each cache, by its folder or URL."""
-        self._parts = parts
         self.number = lru_cache(REMEMBERED)(self._number)
         self.followed = cache(self._followed)
+        self.forwards = cache(self._forwards)
+        self.backwards = cache(self._backwards)
 
     def __bool__(self) -> bool:
         """Whether any dependencies are recorded."""
@@ -66,12 +72,14 @@ class Graph:
         return self.bases[-1]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Graph) and self.paths == other.paths and self.parts == other.parts
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return _named(self) == _named(other) and self.parts == other.parts
 
     @cached_property
-    def parts(self) -> tuple[TagGraph, ...]:
-        """The parts as flat storage."""
-        return tuple(part.joined for part in self._parts)
+    def parts(self) -> tuple[NodeColumns, ...]:
+        """The nodes of each tag."""
+        return tuple(each.nodes for each in self.of_tags)
 
     @cached_property
     def bases(self) -> list[int]:
@@ -81,13 +89,35 @@ class Graph:
     @cached_property
     def kinds(self) -> list[list[EdgeKind]]:
         """The table of edge kinds of each part."""
-        return [list(map(_decode_kind, part.kinds)) for part in self.parts]
+        return [part.edge_kinds() for part in self.parts]
 
-    def _followed(self, types: frozenset[str]) -> list[list[bool]]:
+    def _followed(self, types: frozenset[str]) -> Followed:
         """Return for each part and each kind of edge whether it has one of these types; cached as `followed`."""
-        return [[not types.isdisjoint(kind[0]) for kind in kinds] for kinds in self.kinds]
+        return self.fitting(lambda kind: not types.isdisjoint(kind[0]))
 
-    def split(self, number: int) -> tuple[TagGraph, int]:
+    def fitting(self, fits: Callable[[EdgeKind], bool]) -> Followed:
+        """Return for each part and each kind of edge whether it fits."""
+        return tuple(tuple(map(fits, kinds)) for kinds in self.kinds)
+
+    def _forwards(self, followed: Followed) -> Step:
+        """Return what returns the nodes that edges of these kinds from a node lead to; cached as `forwards`."""
+        return self._step([(part.first, part.target, part.kind) for part in self.parts], followed)
+
+    def _backwards(self, followed: Followed) -> Step:
+        """Return what returns the nodes of its tag with an edge of these kinds to a node; cached as `backwards`."""
+        columns = ([part.derived(name) for name in ("source_first", "source", "source_kind")] for part in self.parts)
+        return self._step([(first, source, kind) for first, source, kind in columns], followed)
+
+    def _step(self, columns: Sequence[tuple[Ints, Ints, Ints]], followed: Followed) -> Step:
+        steps = [_step_in(*own, wanted) for own, wanted in zip(columns, followed, strict=True)]
+
+        def step(number: int) -> Iterable[int]:
+            p = bisect_right(self.bases, number) - 1
+            return map(self.bases[p].__add__, steps[p](number - self.bases[p]))
+
+        return steps[0] if len(steps) == 1 else step
+
+    def split(self, number: int) -> tuple[NodeColumns, int]:
         """Return the part of a node, and its number in that part."""
         p = bisect_right(self.bases, number) - 1
         return self.parts[p], number - self.bases[p]
@@ -149,7 +179,7 @@ class Graph:
             modules=modules,
             package_hash=package_hash,
             spliced_from=spliced_from,
-            tag=part.tag,
+            tag=self.tags[bisect_right(self.bases, number) - 1],
         )
 
     def hash(self, number: int) -> str:
@@ -197,52 +227,26 @@ class Graph:
     def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
         """Yield the nodes whose text in a node column fulfils a condition, which is checked once for each text."""
         for part, base in zip(self.parts, self.bases, strict=False):
-            taken = {value for value, text in enumerate(part.tables[column]) if takes(text)}
-            if taken:
-                yield from (base + k for k, value in enumerate(part.columns[column]) if value in taken)
+            taken = list(map(takes, part.tables[column]))
+            if any(taken):
+                yield from compress(count(base), marks(part.columns[column], taken))
 
     # One step
 
-    @cached_property
-    def reverse(self) -> list[tuple[Ints, Postings]]:
-        """For each part the node that each edge begins at, and the edges that lead to each node."""
-        found: list[tuple[Ints, Postings]] = []
-        for part in self.parts:
-            lengths = (end - start for start, end in pairwise(part.first))
-            sources = array("I", chain.from_iterable(map(repeat, range(len(part)), lengths)))
-            found.append((sources, Postings.of(array("I", part.target), len(part))))
-        return found
-
     def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> set[int]:
         """Return the nodes of the same tag with an edge to one of these nodes, of a kind that fits."""
-        fitting = [list(map(fits, kinds)) for kinds in self.kinds]
-        found: set[int] = set()
-        for number in numbers:
-            p = bisect_right(self.bases, number) - 1
-            base, kind, fit = self.bases[p], self.parts[p].kind, fitting[p]
-            sources, leading = self.reverse[p]
-            found.update(base + sources[at] for at in leading[number - base] if fit[kind[at]])
-        return found
-
-    def steps(self, number: int) -> Iterator[tuple[int, int, EdgeKind]]:
-        """Yield each edge of a node: the number of the part, the node needed by its number there, and the kind."""
-        p = bisect_right(self.bases, number) - 1
-        part, k, kinds = self.parts[p], number - self.bases[p], self.kinds[p]
-        for at in range(part.first[k], part.first[k + 1]):
-            yield p, part.target[at], kinds[part.kind[at]]
+        return set(chain.from_iterable(map(self.backwards(self.fitting(fits)), numbers)))
 
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """Return the edges of a node with one of these types, in the order of the index."""
-        steps = self.steps(number)
-        return [Edge(self.known(p, k), *kind) for p, k, kind in steps if not types.isdisjoint(kind[0])]
+        p = bisect_right(self.bases, number) - 1
+        part, base, kinds = self.parts[p], self.bases[p], self.kinds[p]
+        found = ((base + part.target[at], kinds[part.kind[at]]) for at in part.edges(number - base))
+        return [Edge(self.known(needed), *kind) for needed, kind in found if not types.isdisjoint(kind[0])]
 
     def needs(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[int]:
         """Return the nodes that these `edges` lead to."""
-        p = bisect_right(self.bases, number) - 1
-        part, base, follow = self.parts[p], self.bases[p], self.followed(types)[p]
-        first, last = part.first[number - base], part.first[number - base + 1]
-        targets = compress(part.target[first:last], map(follow.__getitem__, part.kind[first:last]))
-        return [base + k for k in targets] if len(self.parts) == 1 else [self.known(p, k) for k in targets]
+        return [self.known(needed) for needed in self.forwards(self.followed(types))(number)]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """Return the edges, of one of these types, from all nodes that need a node, in any tag; each hash once."""
@@ -250,15 +254,15 @@ class Graph:
         for each in self.everywhere(self.hash(number)):
             p = bisect_right(self.bases, each) - 1
             part, base = self.parts[p], self.bases[p]
-            sources, leading = self.reverse[p]
-            for at in leading[each - base]:
-                edge_types, virtuals = self.kinds[p][part.kind[at]]
+            first, source, kind = map(part.derived, ("source_first", "source", "source_kind"))
+            for at in range(first[each - base], first[each - base + 1]):
+                edge_types, virtuals = self.kinds[p][kind[at]]
                 if not types.isdisjoint(edge_types):
-                    found.setdefault(part.hashes[sources[at]], Edge(base + sources[at], edge_types, virtuals))
+                    found.setdefault(part.hashes[source[at]], Edge(base + source[at], edge_types, virtuals))
         return list(found.values())
 
-    def below(self, numbers: Iterable[int]) -> Graph:
-        """Return the graph of these nodes and all that they need, with numbers of its own."""
+    def below(self, numbers: Iterable[int]) -> tuple[Graph, list[list[int]]]:
+        """Return the graph of these nodes and all that they need, and its nodes as they are numbered in each part."""
         found = dict.fromkeys(numbers)
         queue = list(found)
         for number in queue:
@@ -270,26 +274,46 @@ class Graph:
             queue += dict.fromkeys(new)
         ordered = sorted(found)
         ends = [bisect_left(ordered, base) for base in self.bases]
-        places = (
+        places = [
             [each - base for each in ordered[a:b]] for base, (a, b) in zip(self.bases, pairwise(ends), strict=False)
+        ]
+        graph = Graph(
+            [each.of(partial(NodeColumns.only, nodes=nodes)) for each, nodes in zip(self.of_tags, places, strict=True)]
         )
-        return Graph([part.only(nodes) for part, nodes in zip(self.parts, places, strict=True)])
+        return graph, places
 
     # One hash in several tags
 
-    def known(self, p: int, k: int) -> int:
-        """Return node k of part p, or a node of another part where this one knows only its name."""
-        part = self.parts[p]
+    def known(self, number: int) -> int:
+        """Return a node, or one of another part with the same hash where this one has only a name."""
+        part, k = self.split(number)
         if part.state[k] or len(self.parts) == 1:
-            return self.bases[p] + k
-        number = self.number(part.hashes[k])
-        assert number is not None
-        return number
+            return number
+        known = self.number(part.hashes[k])
+        assert known is not None
+        return known
 
     def everywhere(self, node_hash: str) -> list[int]:
         """Return the nodes of a hash in all parts."""
         places = (part.place(node_hash) for part in self.parts)
         return [base + place for base, place in zip(self.bases, places, strict=False) if place is not None]
+
+
+def _named(graph: Graph) -> list[tuple[object, ...]]:
+    return [(each.path, each.tag, each.mirrors, each.environments) for each in graph.of_tags]
+
+
+def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Callable[[int], list[int]]:
+    """Return what returns the other ends of the edges of a node; those of node k begin at `first[k]`."""
+    if all(wanted):
+        return lambda k: ends[first[k] : first[k + 1]].tolist()
+    marked = marks(kind, wanted)
+
+    def step(k: int) -> list[int]:
+        start, end = first[k], first[k + 1]
+        return list(compress(ends[start:end], marked[start:end]))
+
+    return step
 
 
 NO_GRAPH = Graph(())
@@ -308,15 +332,11 @@ def closure(
     """
     found = dict.fromkeys(number for number in numbers if inside is None or number in inside)
     queue = list(found)
-    follows, bases, several = graph.followed(types), graph.bases, len(graph.parts) > 1
+    step, several = graph.forwards(graph.followed(types)), len(graph.parts) > 1
     for number in queue:
-        p = bisect_right(bases, number) - 1 if several else 0
-        part, base, follow = graph.parts[p], bases[p], follows[p]
-        target, kind = part.target, part.kind
-        for at in range(part.first[number - base], part.first[number - base + 1]):
-            needed = base + target[at]
-            if follow[kind[at]] and needed not in found and (inside is None or needed in inside):
-                if several and (needed := graph.known(p, target[at])) in found:
+        for needed in step(number):
+            if needed not in found and (inside is None or needed in inside):
+                if several and (needed := graph.known(needed)) in found:
                     continue
                 found[needed] = None
                 queue.append(needed)
@@ -330,19 +350,16 @@ def all_dependents(
 
     In any tag, or with `in_tag` only in the tags of these nodes.
     """
-    follows, in_tag = graph.followed(types), in_tag or len(graph.parts) == 1
+    in_tag = in_tag or len(graph.parts) == 1
     everywhere: Callable[[int], Iterable[int]] = (
         (lambda number: (number,)) if in_tag else lambda number: graph.everywhere(graph.hash(number))
     )
     queue = list(dict.fromkeys(chain.from_iterable(map(everywhere, numbers))))
-    found = set(queue)
+    found, step = set(queue), graph.backwards(graph.followed(types))
     for number in queue:
-        p = bisect_right(graph.bases, number) - 1
-        base, kind, follow = graph.bases[p], graph.parts[p].kind, follows[p]
-        sources, leading = graph.reverse[p]
-        for at in leading[number - base]:
-            if follow[kind[at]] and base + sources[at] not in found:
-                new = [each for each in everywhere(base + sources[at]) if each not in found]
+        for dependent in step(number):
+            if dependent not in found:
+                new = [each for each in everywhere(dependent) if each not in found]
                 found.update(new)
                 queue += new
     return queue if in_tag else _each_hash_once(graph, queue)
@@ -381,9 +398,9 @@ def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -
 
     found = set[int]()
     for part, base, kinds in zip(graph.parts, graph.bases, graph.kinds, strict=False):
-        wanted = {number for number, (_, virtuals) in enumerate(kinds) if virtual in virtuals}
-        if wanted:
-            found.update(base + part.target[at] for at, kind in enumerate(part.kind) if kind in wanted)
+        wanted = [virtual in virtuals for _, virtuals in kinds]
+        if any(wanted):
+            found.update(map(base.__add__, set(compress(part.target, marks(part.kind, wanted)))))
     saying = {text: provided(text) for part in graph.parts for text in part.tables["extra"] if virtual in text}
     others = {text for text, ends in saying.items() if ends and not any(map(_meeting(versions), ends))}
     said = graph.where("extra", lambda text: bool(saying.get(text)) and text not in others)
@@ -415,8 +432,9 @@ def compilers_of(graph: Graph, number: int) -> dict[str, int]:
 
 def libc_of(graph: Graph, number: int) -> int | None:
     """Return the C library that a node was built with; None where it is not recorded."""
-    steps = graph.steps(number)
-    return next((graph.known(p, k) for p, k, (types, virtuals) in steps if types and "libc" in virtuals), None)
+    part, k = graph.split(number)
+    at = part.derived("libc")[k]
+    return graph.known(number - k + part.derived("libcs")[at - 1]) if at else None
 
 
 def as_libc(graph: Graph, number: int) -> Libc | None:
@@ -425,9 +443,10 @@ def as_libc(graph: Graph, number: int) -> Libc | None:
     return Libc.exactly(node.name, node.version)
 
 
-def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, set[int]]]:
+def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, Iterator[int]]]:
     """Yield each C library with the nodes that were built with it; the same library may come several times."""
-    for number in providers(graph, "libc") if graph else ():
-        libc = as_libc(graph, number)
-        if libc is not None:
-            yield libc, graph.dependents_in_tag([number], lambda kind: "libc" in kind[1])
+    for part, base in zip(graph.parts, graph.bases, strict=False):
+        column = part.derived("libc")
+        libcs = [None, *(as_libc(graph, graph.known(base + k)) for k in part.derived("libcs"))]
+        for libc in dict.fromkeys(filter(None, libcs)):
+            yield libc, compress(count(base), marks(column, [each == libc for each in libcs]))

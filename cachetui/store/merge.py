@@ -20,7 +20,7 @@ from cachetui.store.builder import Files, Segment, upper_folders_of
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable, encoded
-from cachetui.store.tag_graph import RawGraph, TagGraph
+from cachetui.store.tag_graph import TagGraph
 
 PART = 1 << 14
 """About how many entries of all tables are merged at a time."""
@@ -41,7 +41,7 @@ def merge(base: Columns | None, segments: Sequence[Segment], dropped: frozenset[
     return new if base is None else _merged(base, new, dropped, graphs_of(segments))
 
 
-def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequence[TagGraph | RawGraph]) -> Columns:
+def _merged(base: Columns, new: Columns, dropped: frozenset[str], graphs: Sequence[TagGraph]) -> Columns:
     """Merge two columns, the first without the paths that are dropped."""
     tags = tag_order([*base.tags, *new.tags])
     base_tag, new_tag = _renumbered_tags(base, tags), _renumbered_tags(new, tags)
@@ -188,7 +188,7 @@ def merge_all(segments: list[Segment]) -> Columns:
     )
 
 
-def graphs_of(segments: Sequence[Segment]) -> list[TagGraph | RawGraph]:
+def graphs_of(segments: Sequence[Segment]) -> list[TagGraph]:
     """Return the graphs of these segments; of several with one path the last one."""
     return list({segment.graph.path: segment.graph for segment in segments if segment.graph is not None}.values())
 
@@ -244,13 +244,13 @@ def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: (problem.path, problem.line or 0)))
 
 
-def merged_graph(graph: Graph, new: Sequence[TagGraph | RawGraph], dropped: Container[str]) -> Graph:
+def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str]) -> Graph:
     """Return the graph without the parts that are dropped, and with the new ones, which replace those of their path."""
     replaced = {part.path for part in new}
     kept = [path for path in graph.paths if path not in dropped and path not in replaced]
     if not new and len(kept) == len(graph.paths):
         return graph
-    parts = [*(part for part in (graph.parts if kept else ()) if part.path in kept), *new]
+    parts = [*(part for part in graph.of_tags if part.path in kept), *new]
     order = tag_order(part.tag for part in parts)
     return Graph(sorted(parts, key=lambda part: (order.index(part.tag), part.path)))
 

@@ -29,9 +29,9 @@ from cachetui.store.arrays import Ints, Postings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable
-from cachetui.store.tag_graph import NODE_COLUMNS, TagGraph
+from cachetui.store.tag_graph import DERIVED, NODE_COLUMNS, NODE_NUMBERS, NODE_TABLES, NodeColumns, TagGraph
 
-MAGIC = b"cachetui index 16 %s\n" % ",".join(FACETS).encode()
+MAGIC = b"cachetui index 17 %s\n" % ",".join(FACETS).encode()
 """First line of the file. Raise the number whenever the meaning of a section changes."""
 
 ALIGNMENT = 8
@@ -50,8 +50,6 @@ POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
 
 _TABLES = ("packages", "tags", "page_path", "file_path")
 _NUMBERS = ("page_package", "page_tag", "page_start", "file_size", "file_time")
-_PART_TABLES = ("hashes", "kinds")
-_PART_NUMBERS = ("state", "first", "target", "kind")
 
 
 class SavedIndex:
@@ -226,7 +224,7 @@ class _MappedSections:
     def ints(self, name: str) -> Ints:
         """Return the numbers of a section; raises KeyError."""
         section = self._sections[name]
-        code: Literal["I", "Q"] = "Q" if section.code == "Q" else "I"
+        code: Literal["B", "I", "Q"] = "Q" if section.code == "Q" else "I" if section.code == "I" else "B"
         start = self._base + section.offset
         piece = self._view[start : start + section.length]
         return piece.cast(code) if len(piece) else array(code)
@@ -258,13 +256,18 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
     for name in POSTINGS:
         posting = columns.posting(name)
         found[f"posting.{name}.rows"], found[f"posting.{name}.starts"] = posting.rows, posting.offsets
-    for p, part in enumerate(columns.graph.parts):
-        named = [part.path, part.tag, _encode(part.environments).decode()]
-        found[f"{p}.named"] = StringTable.of([*named, *chain.from_iterable(part.mirrors.items())])
-        for name in (*_PART_TABLES, *_PART_NUMBERS):
+    for p, each in enumerate(columns.graph.of_tags):
+        named, part = [each.path, each.tag, _encode(each.environments).decode()], each.nodes
+        found[f"{p}.named"] = StringTable.of([*named, *chain.from_iterable(each.mirrors.items())])
+        for name in (*NODE_TABLES, *NODE_NUMBERS):
             found[f"{p}.{name}"] = getattr(part, name)
+        for name in DERIVED:
+            found[f"{p}.{name}"] = part.derived(name)
+        found[f"{p}.hash"], found[f"{p}.node"] = columns.hash_of_nodes(p), columns.node_of_hashes(p)
         for name in NODE_COLUMNS:
             found[f"{p}.table.{name}"], found[f"{p}.node.{name}"] = part.tables[name], part.columns[name]
+    if columns.graph:
+        found["complete"] = columns.complete
     sections: dict[str, memoryview] = {}
     for name, values in found.items():
         if isinstance(values, StringTable):
@@ -286,6 +289,7 @@ def _columns_in(sections: _MappedSections, identity: str) -> Columns:
     parts: list[TagGraph] = []
     while f"{len(parts)}.state" in sections:
         parts.append(_part(sections, f"{len(parts)}."))
+    links = [f"{p}.{name}" for p in range(len(parts)) for name in ("hash", "node")] + ["complete"] * bool(parts)
     return Columns(
         **fields,
         tables={name: sections.strings(f"table.{name}") for name in ROW_COLUMNS},
@@ -294,6 +298,7 @@ def _columns_in(sections: _MappedSections, identity: str) -> Columns:
         problems=tuple(map(_problem, *[problem] * 5)),
         duplicates=tuple(map(Duplicate, *[duplicate] * 3)),
         graph=Graph(parts) if parts else NO_GRAPH,
+        links={name: sections.ints(name) for name in links},
         postings={
             name: Postings(sections.ints(f"posting.{name}.rows"), sections.ints(f"posting.{name}.starts"))
             for name in POSTINGS
@@ -309,16 +314,24 @@ def _problem(path: str, line: str, level: str, kind: str, message: str) -> Probl
 def _part(sections: _MappedSections, prefix: str) -> TagGraph:
     """Return the part of the graph in the sections with this prefix."""
     path, tag, environments, *mirrors = sections.strings(f"{prefix}named")
-    fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in _PART_TABLES}
-    fields |= {name: sections.ints(prefix + name) for name in _PART_NUMBERS}
+    nodes = _nodes(sections, prefix)
     return TagGraph(
+        path,
+        tag,
+        lambda: nodes,
+        dict(zip(mirrors[::2], mirrors[1::2], strict=True)),
+        msgspec.json.decode(environments, type=dict[str, tuple[str, ...]] | None),
+    )
+
+
+def _nodes(sections: _MappedSections, prefix: str) -> NodeColumns:
+    fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in NODE_TABLES}
+    fields |= {name: sections.ints(prefix + name) for name in NODE_NUMBERS}
+    return NodeColumns(
         **fields,
-        path=path,
-        tag=tag,
         tables={name: sections.strings(f"{prefix}table.{name}") for name in NODE_COLUMNS},
         columns={name: sections.ints(f"{prefix}node.{name}") for name in NODE_COLUMNS},
-        mirrors=dict(zip(mirrors[::2], mirrors[1::2], strict=True)),
-        environments=msgspec.json.decode(environments, type=dict[str, tuple[str, ...]] | None),
+        stored={name: sections.ints(prefix + name) for name in DERIVED},
     )
 
 

@@ -91,6 +91,10 @@ class StringTable(Sequence[str]):
             return map(text.__getitem__, map(slice, offsets, islice(offsets, 1, None)))
         return (data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(offsets))
 
+    def raws(self) -> Iterator[bytes]:
+        """Return all entries in UTF-8."""
+        return map(self.joined.__getitem__, map(slice, self.offsets, islice(self.offsets, 1, None)))
+
     def part(self, first: int, last: int) -> StringTable:
         """Return a copy of the entries from `first` up to, but not including, `last`."""
         offsets = self.offsets[first : last + 1]

@@ -1,32 +1,40 @@
-"""The flat storage of the dependency graph of one tag, with the nodes of all its caches.
+"""The dependency graph of one tag: the nodes of all its caches, and their edges, in flat columns.
 
 Nodes are sorted by hash. Every array can be mapped from a file.
 Invariant: the edges of node k are the entries of `target` and `kind` from `first[k]` up to, but not including,
-`first[k + 1]`.
+`first[k + 1]`; those that lead to it are the entries of `source` and `source_kind` from `source_first[k]` on.
 Input: nodes from a reader of build caches; their hashes may be any text.
 """
 
 from __future__ import annotations
 
+from _thread import allocate_lock
 from array import array
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, chain, compress, pairwise, repeat
 
 import msgspec
 from msgspec import Struct
 
-from cachetui.store.arrays import Ints, mapped, numbered
+from cachetui.model.dependency import EdgeKind
+from cachetui.store.arrays import Ints, mapped, marks, numbered, small
 from cachetui.store.string_table import StringTable, encoded
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
 """The columns with one entry for each node, a number in a table of distinct texts."""
 
+NODE_TABLES = ("hashes", "kinds")
+NODE_NUMBERS = ("state", "first", "target", "kind")
+DERIVED = ("source_first", "source", "source_kind", "libc", "libcs")
+"""The fields of `NodeColumns`, and the columns that are derived from them."""
 
-class TagGraph(Struct, frozen=True):
-    """The nodes and edges of one tag; part of a `Graph`."""
+_decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
-    path: str
-    """Its key: a graph of the same path that is read again replaces it."""
-    tag: str
+
+class NodeColumns(Struct, frozen=True, eq=False):
+    """The nodes and edges of one tag."""
+
     hashes: StringTable
     """The hash of each node, sorted by bytes."""
     tables: Mapping[str, StringTable]
@@ -44,38 +52,36 @@ class TagGraph(Struct, frozen=True):
     """The number in `kinds` of each edge."""
     kinds: StringTable
     """The distinct `EdgeKind`s, as JSON."""
-    mirrors: Mapping[str, str] = {}
-    """The folder or URL of the cache of each stack; the stack is empty for a cache without one."""
-    environments: Mapping[str, Sequence[str]] | None = None
-    """Of an installation the hashes of the roots of each environment; None for build caches."""
+    stored: dict[str, Ints] = {}
+    """A cache of `derived`."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NodeColumns):
+            return NotImplemented
+        fields = (name for name in self.__struct_fields__ if name != "stored")
+        return all(getattr(self, name) == getattr(other, name) for name in fields)
 
     def __len__(self) -> int:
         return len(self.hashes)
-
-    @property
-    def joined(self) -> TagGraph:
-        """This graph itself; see `RawGraph`."""
-        return self
 
     def place(self, node_hash: str) -> int | None:
         """Return the node of a whole hash, or None."""
         at, there = self.hashes.place(encoded(node_hash))
         return at if there else None
 
-    def only(self, nodes: Sequence[int]) -> TagGraph:
+    def only(self, nodes: Sequence[int]) -> NodeColumns:
         """Return the graph of only these nodes, given in rising order, with the edges among them, and all names."""
         place = numbered(nodes)
         first, target, kind = array("I", [0]), array("I"), array("I")
         for node in nodes:
-            for at in range(self.first[node], self.first[node + 1]):
+            for at in self.edges(node):
                 if self.target[at] in place:
                     target.append(place[self.target[at]])
                     kind.append(self.kind[at])
             first.append(len(target))
         used = {name: sorted({column[node] for node in nodes}) for name, column in self.columns.items()}
         used["name"] = [*range(len(self.tables["name"]))]
-        return msgspec.structs.replace(
-            self,
+        return NodeColumns(
             hashes=StringTable.of(map(self.hashes.__getitem__, nodes)),
             tables={name: StringTable.of(map(self.tables[name].__getitem__, used[name])) for name in used},
             columns={
@@ -85,51 +91,101 @@ class TagGraph(Struct, frozen=True):
             state=mapped(self.state.__getitem__, nodes),
             first=first,
             target=target,
-            kind=kind,
+            kind=small(kind),
+            kinds=self.kinds,
         )
 
     def text(self, column: str, node: int) -> str:
         """Return the text of a node in one of the node columns."""
         return self.tables[column][self.columns[column][node]]
 
+    def edges(self, node: int) -> range:
+        """Return the edges of a node."""
+        return range(self.first[node], self.first[node + 1])
 
-class RawGraph(Struct, frozen=True, eq=False):
-    """A graph that is made when it is first used.
+    def edge_kinds(self) -> list[EdgeKind]:
+        """Return the table of edge kinds."""
+        return list(map(_decode_kind, self.kinds))
 
-    To look up the nodes of half a million edges takes longer than to read all that rows need.
+    def derived(self, name: str) -> Ints:
+        """Return a column that is derived from the others, which a saved index has, too.
+
+        `source_first`, `source` and `source_kind` are the edges by the node that they lead to. `libc` is the C library
+        that each node was built with: its place in `libcs`, which are nodes, counted from 1; 0 if none is recorded.
+        """
+        if name not in self.stored:
+            self.stored.update(zip(DERIVED, (*self._reversed(), *self._libcs()), strict=True))
+        return self.stored[name]
+
+    def _sources(self) -> chain[int]:
+        """Yield the node that each edge begins at."""
+        lengths = (end - start for start, end in pairwise(self.first))
+        return chain.from_iterable(map(repeat, range(len(self)), lengths))
+
+    def _reversed(self) -> tuple[Ints, Ints, Ints]:
+        counts = Counter(self.target)
+        firsts = array("I", accumulate(map(counts.__getitem__, range(len(self))), initial=0))
+        free = firsts.tolist()  # where the next edge to each node goes
+        sources, kinds = array("I", bytes(4 * len(self.target))), small(array("I", self.kind))
+        for source, target, kind in zip(self._sources(), self.target, self.kind, strict=True):
+            place = free[target]
+            sources[place], kinds[place], free[target] = source, kind, place + 1
+        return firsts, sources, kinds
+
+    def _libcs(self) -> tuple[Ints, Ints]:
+        marked = marks(self.kind, [bool(types) and "libc" in virtuals for types, virtuals in self.edge_kinds()])
+        ends = list(zip(compress(self._sources(), marked), compress(self.target, marked), strict=True))
+        libcs = sorted({target for _, target in ends})
+        number = numbered(libcs)
+        column = array("I", bytes(4 * len(self)))
+        for node, target in reversed(ends):  # so that the first edge of a node counts
+            column[node] = number[target] + 1
+        return small(column), array("I", libcs)
+
+
+class TagGraph:
+    """The dependency graph of one tag; part of a `Graph`.
+
+    Its nodes are made once, for the first thread that asks: to look up the nodes of half a million edges takes longer
+    than to read all that rows need. Then what they were made of is freed.
     """
 
-    path: str
-    tag: str
-    mirrors: Mapping[str, str]
-    """See `TagGraph`."""
-    join: Joining
-    environments: Mapping[str, Sequence[str]] | None = None
-    """See `TagGraph`."""
+    def __init__(
+        self,
+        path: str,
+        tag: str,
+        make: Callable[[], NodeColumns],
+        mirrors: Mapping[str, str] = {},
+        environments: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        """`make` returns the nodes."""
+        self.path = path
+        """Its key: a graph of the same path that is read again replaces it."""
+        self.tag = tag
+        self.mirrors = mirrors
+        """The folder or URL of the cache of each stack; the stack is empty for a cache without one."""
+        self.environments = environments
+        """Of an installation the hashes of the roots of each environment; None for build caches."""
+        self._make: Callable[[], NodeColumns] | None = make
+        self._made: NodeColumns | None = None
+        self._lock = allocate_lock()
 
     @property
-    def joined(self) -> TagGraph:
-        """The flat graph."""
-        own = {name: getattr(self, name) for name in self.__struct_fields__ if name != "join"}
-        return msgspec.structs.replace(self.join(), **own)
-
-
-class Joining:
-    """Makes a graph once, for the first thread that asks, and then frees what it was made of."""
-
-    def __init__(self, make: Callable[[], TagGraph]) -> None:
-        from threading import Lock  # late: processes that read pages have no graph
-
-        self._make: Callable[[], TagGraph] | None = make
-        self._made: TagGraph | None = None
-        self._lock = Lock()
-
-    def __call__(self) -> TagGraph:
+    def nodes(self) -> NodeColumns:
+        """The nodes and edges."""
         with self._lock:
             if self._made is None:
                 assert self._make is not None
                 self._made, self._make = self._make(), None
             return self._made
+
+    def placed(self, path: str, tag: str) -> TagGraph:
+        """Return this graph under another path and tag."""
+        return TagGraph(path, tag, lambda: self.nodes, self.mirrors, self.environments)
+
+    def of(self, make: Callable[[NodeColumns], NodeColumns]) -> TagGraph:
+        """Return this graph with other nodes, which are made of its own when they are first used."""
+        return TagGraph(self.path, self.tag, lambda: make(self.nodes), self.mirrors, self.environments)
 
 
 def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], array[int]]:

@@ -7,7 +7,6 @@ from itertools import chain, combinations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.host import Host
@@ -20,6 +19,7 @@ from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
+from cachetui.store.tag_graph import TagGraph
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
 from tests.support.random_graphs import HASHES, Nodes, node_tables, part, steps, walked
 
@@ -55,7 +55,7 @@ def catalogue(nodes: Nodes, held: dict[str, list[tuple[str, str]]], records: Map
         tree = SegmentBuilder()
         rows = [Row(hash=each, stacks=(LOCAL,), state=state, explicit="no") for each, state in records.items()]
         tree.pages.append(Page.of(path="tree#all", package="all", tag="tree", rows=rows))
-        segments.append(tree.segment(replace(part("tree", in_tree(records)), environments={})))
+        segments.append(tree.segment(TagGraph("tree", "tree", lambda: part("tree", in_tree(records)).nodes, {}, {})))
     return Index(merge(None, segments))
 
 

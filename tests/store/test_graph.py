@@ -151,7 +151,7 @@ def test_what_is_read_again_replaces_its_part_and_what_is_dropped_goes() -> None
     columns = merge(None, [segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
     assert sorted(columns.graph.tags) == ["one", "two"]
     again = merge(columns, [segment("two", {A: (State.EXTERNAL, [])})])
-    assert [list(part.hashes) for part in again.graph.parts if part.tag == "two"] == [[A]]
+    assert [list(each.nodes.hashes) for each in again.graph.of_tags if each.tag == "two"] == [[A]]
     left = merge(again, [], frozenset({"one#", "one#zlib"}))
     assert left.graph.tags == ("two",)
     assert merge(None, [SegmentBuilder().segment()]).graph == NO_GRAPH
@@ -162,6 +162,8 @@ def test_a_saved_graph_is_read_back(tmp_path: Path) -> None:
     write_index(str(tmp_path / "x.index"), CONTENT, columns, 1.0, "")
     saved, *_ = read_index(str(tmp_path / "x.index"), CONTENT)
     assert saved == columns
+    assert saved.links == columns.links
+    assert [each.nodes.stored for each in saved.graph.of_tags] == [each.nodes.stored for each in columns.graph.of_tags]
     # A change elsewhere keeps what is saved.
     write_index(str(tmp_path / "y.index"), CONTENT, merge(saved, [], frozenset({"one#zlib"})), 1.0, "")
     again, *_ = read_index(str(tmp_path / "y.index"), CONTENT)

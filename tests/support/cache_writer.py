@@ -49,7 +49,7 @@ def tag_graph(path: str, tag: str, nodes: Iterable[Node], binaries: Container[st
     entries = {each["hash"]: Entry(read_node(compact(each)), each["hash"] in binaries) for each in nodes}
     builder = TagBuilder(path, tag)
     builder.add([nodes_of(entries)], "")
-    return builder.finished({})[1].joined
+    return builder.finished({})[1]
 
 
 def external(name: str, version: str, path: str = "/usr") -> Node:

@@ -92,23 +92,23 @@ def missing_dependencies(graph: Graph, tags: Collection[str] = ()) -> Iterator[P
     What is installed needs what is installed, and no binaries.
     """
     here: dict[bool, set[str]] = {True: set(), False: set()}
-    for part in graph.parts:
+    for tag, part in zip(graph.tags, graph.parts, strict=True):
         there = (k for k in range(len(part)) if part.state[k] in (State.BINARY, State.EXTERNAL, State.NAMED))
-        here[part.tag in graph.trees].update(map(part.hashes.__getitem__, there))
-    for part, mirrors, base in zip(graph.parts, graph.mirrors, graph.bases, strict=False):
-        if tags and part.tag not in tags:
+        here[tag in graph.trees].update(map(part.hashes.__getitem__, there))
+    for each, base in zip(graph.of_tags, graph.bases, strict=False):
+        if tags and each.tag not in tags:
             continue
-        spoilt, wanted, is_tree = 0, Counter[int](), part.tag in graph.trees
+        part, spoilt, wanted, is_tree = each.nodes, 0, Counter[int](), each.tag in graph.trees
         for number in (base + k for k in range(len(part)) if part.state[k] == State.BINARY):
             missing = {need for need in graph.needs(number, LINK_RUN) if graph.hash(need) not in here[is_tree]}
             spoilt += bool(missing)
             wanted.update(missing)
         for most, _ in wanted.most_common(1):
-            specs = f"{plural(spoilt, 'spec')} of {part.tag} {'needs' if spoilt == 1 else 'need'}"
+            specs = f"{plural(spoilt, 'spec')} of {each.tag} {'needs' if spoilt == 1 else 'need'}"
             name = f"{graph.name(most)}/{graph.hash(most)[:7]}"
             lacking = f"that no {'tree' if is_tree else 'cache'} holds"
             message = f"{specs} {len(wanted):,} {lacking}, most of them {name}"
-            where = part.tag if is_tree else next(iter(mirrors.values()), part.path)
+            where = each.tag if is_tree else next(iter(each.mirrors.values()), each.path)
             yield Problem(path=where, level="note", kind="missing_dependency", message=message)
 
 

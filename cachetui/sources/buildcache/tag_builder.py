@@ -31,10 +31,10 @@ from cachetui.sources.buildcache.columns import (
     named_compiler,
 )
 from cachetui.sources.buildcache.node import mixed_compiler
-from cachetui.store.arrays import Ints, Numbering, Postings, mapped, numbered, values_at
+from cachetui.store.arrays import Ints, Numbering, Postings, mapped, numbered, small, values_at
 from cachetui.store.builder import PageColumns
 from cachetui.store.string_table import StringTable, encoded
-from cachetui.store.tag_graph import NODE_COLUMNS, Joining, RawGraph, TagGraph, table_of
+from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, table_of
 
 NO_EXTRA = "[null,null,[]]"
 """Size, tarball and dependencies of a row, as JSON: no index has them."""
@@ -102,13 +102,13 @@ class TagBuilder:
 
     def finished(
         self, mirrors: Mapping[str, str], environments: Mapping[str, Sequence[str]] | None = None
-    ) -> tuple[PageColumns, RawGraph]:
+    ) -> tuple[PageColumns, TagGraph]:
         """Return the pages, one for each package, and the graph.
 
         `mirrors` has the folder or URL of each stack; `environments`, of an installation, the roots of each.
         """
-        part = RawGraph(graph_path(self._path), self._tag, mirrors, Joining(self._graph), environments)
-        return self._pages(), part
+        graph = TagGraph(graph_path(self._path), self._tag, self._graph, mirrors, environments)
+        return self._pages(), graph
 
     # Rows
 
@@ -195,7 +195,7 @@ class TagBuilder:
 
     # The graph
 
-    def _graph(self) -> TagGraph:
+    def _graph(self) -> NodeColumns:
         """Build the graph of the nodes, and of the hashes that only edges name, sorted by hash."""
         hashes: Numbering[bytes] = Numbering(zip(map(encoded, self._nodes), count()))
         targets = self._targets(hashes)
@@ -214,16 +214,14 @@ class TagBuilder:
         kinds = sorted({kind for shape in shapes for kind in shape.kinds})
         kinds_of = [mapped(numbered(kinds).__getitem__, shape.kinds).tobytes() for shape in shapes]
         tables, columns, states = self._node_columns(in_order, names)
-        return TagGraph(
-            path=graph_path(self._path),
-            tag=self._tag,
+        return NodeColumns(
             hashes=StringTable.of_bytes(in_order(texts)),
             tables=tables,
             columns=columns,
             state=states,
             first=array("I", accumulate((len(shapes[number].kinds) for number in in_order(of_nodes)), initial=0)),
             target=array("I", b"".join(map(mapped(place.__getitem__, targets).tobytes().__getitem__, in_order(cuts)))),
-            kind=array("I", b"".join(map(kinds_of.__getitem__, in_order(of_nodes)))),
+            kind=small(array("I", b"".join(map(kinds_of.__getitem__, in_order(of_nodes))))),
             kinds=StringTable.of([_encode(kind).decode() for kind in kinds]),
         )
 

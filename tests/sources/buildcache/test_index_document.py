@@ -27,7 +27,7 @@ from cachetui.sources.buildcache.index_document import (
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, read_manifest
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.store.builder import PageColumns
-from cachetui.store.tag_graph import TagGraph
+from cachetui.store.tag_graph import NodeColumns
 from cachetui.workers.cancelling import never
 from tests.support.cache_writer import compact
 from tests.support.caches import CACHES
@@ -42,20 +42,20 @@ INDEXES = [
 ]
 
 
-Merged: TypeAlias = tuple[tuple[PageColumns, TagGraph], list[str]]
+Merged: TypeAlias = tuple[tuple[PageColumns, NodeColumns], list[str]]
 """The rows and the graph, and what is wrong with single entries."""
 
 
-def merged(*nodes: Nodes) -> tuple[PageColumns, TagGraph]:
+def merged(*nodes: Nodes) -> tuple[PageColumns, NodeColumns]:
     builder = TagBuilder("./", "tag")
     builder.add(nodes, "")
     return finished(builder)
 
 
-def finished(builder: TagBuilder) -> tuple[PageColumns, TagGraph]:
+def finished(builder: TagBuilder) -> tuple[PageColumns, NodeColumns]:
     """The rows, and the graph when somebody has asked for it."""
     pages, part = builder.finished({})
-    return pages, part.joined
+    return pages, part.nodes
 
 
 def whole(data: bytes) -> Merged:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from threading import Barrier, Thread
 
-import msgspec
-
 from cachetui.model.dependency import State
 from cachetui.model.spec import Page
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.graph import Graph
 from cachetui.store.merge import merge
-from cachetui.store.tag_graph import Joining, RawGraph, TagGraph
+from cachetui.store.tag_graph import NodeColumns, TagGraph
 from tests.support.random_graphs import part
 
 A, B = "a" * 32, "b" * 32
 
 
-def segment(graph: TagGraph | RawGraph) -> Segment:
+def segment(graph: TagGraph) -> Segment:
     encoder = SegmentBuilder()
     encoder.pages.append(Page.of(path=f"{graph.tag}#zlib", package="zlib", tag=graph.tag, rows=()))
     return encoder.segment(graph)
@@ -28,15 +26,14 @@ class Counted:
 
     def __init__(self) -> None:
         self.times = 0
-        self.graph = part("develop", {A: (State.BINARY, [(B, (("link",), ()))])})
-        self.graph = msgspec.structs.replace(self.graph, mirrors={"": "/mirror"})
+        self.nodes = part("develop", {A: (State.BINARY, [(B, (("link",), ()))])}).nodes
 
-    def __call__(self) -> TagGraph:
+    def __call__(self) -> NodeColumns:
         self.times += 1
-        return self.graph
+        return self.nodes
 
-    def raw(self) -> RawGraph:
-        return RawGraph(self.graph.path, self.graph.tag, self.graph.mirrors, Joining(self))
+    def raw(self) -> TagGraph:
+        return TagGraph("develop#", "develop", self, {"": "/mirror"})
 
 
 def test_nothing_is_joined_before_somebody_asks() -> None:
@@ -47,7 +44,7 @@ def test_nothing_is_joined_before_somebody_asks() -> None:
     assert counted.times == 0
     assert [list(each.hashes) for each in columns.graph.parts] == [[A, B]]
     assert counted.times == 1
-    assert columns.graph == Graph([counted.graph])
+    assert columns.graph == Graph([Counted().raw()])
     assert counted.times == 1
 
 
@@ -57,7 +54,7 @@ def test_however_many_ask_it_is_joined_once() -> None:
 
     def ask() -> None:
         all_there.wait()
-        assert raw.joined == counted.graph
+        assert raw.nodes == counted.nodes
 
     threads = [Thread(target=ask) for _ in range(4)]
     for thread in threads:
