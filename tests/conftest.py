@@ -28,7 +28,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("everywhere" if o
 KEPT = ("PATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "PYTEST_", "TMP", "LD_", "DYLD_")
 """How the names of the variables begin that are the same for the tests as for whoever runs them."""
 
-PLAIN = {"PYTHONPATH": f"{MACHINE}:{ROOT}", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+PLAIN = {
+    "SPACK_SYSTEM_CONFIG_PATH": "/nonexistent",
+    "PYTHONPATH": f"{MACHINE}:{ROOT}",
+    "LC_ALL": "C.UTF-8",
+    "TERM": "xterm-256color",
+}
 """The variables that are the same for all tests."""
 
 HOME = {"HOME": "", "CACHETUI_CACHE_DIR": "/cache", "CACHETUI_HISTORY": "/history"}
