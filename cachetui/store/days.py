@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from errno import EACCES, EFBIG
 from hashlib import blake2b
-from itertools import chain, groupby, islice
+from itertools import accumulate, chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, cast
@@ -47,13 +47,16 @@ NUMBERED = b"cachetui days 1\n"
 """First line of the files of the first version."""
 
 DIGEST = 16
-"""Bytes of the checksum behind it, the first half of which is the name of a pack."""
+"""Bytes of the checksum after it."""
+
+NAME = 6
+"""Bytes of the checksum that name a pack; a year has hundreds of packs, and each day names most of them."""
 
 LARGEST = 64 * 2**20
 """Maximum bytes of a file, also after decompression. Its lists have at least a byte for each 8 of memory."""
 
-LARGEST_DAY = 4 * 2**20
-"""The same for the file of a day, which is a mapping and takes more memory."""
+LARGEST_DAY = 2**20
+"""The same for the file of a day."""
 
 LARGEST_HISTORY = 256 * 2**20
 """Maximum bytes of all packs that are read at a time, after decompression; a row counts as at least `ROW_BYTES`."""
@@ -75,7 +78,7 @@ LOST = ""
 _NUMBERED = re.compile(r"\d{9}-\d{9}\.rows")
 """A pack of the first version: the numbers of its rows, without the last one."""
 
-_PACK = re.compile(r"([0-9a-f]{16}|\d{9}-\d{9})\.rows")
+_PACK = re.compile(r"([0-9a-f]{12}|\d{9}-\d{9})\.rows")
 
 _CREATED = re.compile(rf"lock|(\d{{4}}-\d\d-\d\d(\.\d+)?\.day|{_PACK.pattern})({TEMPORARY})?")
 """The names of all files."""
@@ -95,7 +98,7 @@ CHECKS: Mapping[str, Callable[[bytes], object]] = {
 """What has to be able to read the texts of a column."""
 
 
-PackName = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+Size = Annotated[int, Meta(ge=1, le=LARGEST)]
 
 Texts: TypeAlias = tuple[list[bytes], list[bytes], list[bytes], list[bytes], list[bytes], list[bytes]]
 
@@ -127,10 +130,12 @@ class Pack(Struct, frozen=True):
 class Day(Struct, frozen=True, kw_only=True):
     """What there was on one day."""
 
-    packs: dict[PackName, bytes] = {}
-    """The places of the rows in each pack, a bitmap, by the name of the pack."""
-    rows: bytes = b""
-    """In the first version, the numbers of its rows, in a bitmap."""
+    packs: bytes = b""
+    """The names of its packs, one after the other; none in the first version, which finds packs by numbers."""
+    sizes: list[Size] = []
+    """How many rows each of these has."""
+    rows: bytes
+    """The numbers of its rows, in a bitmap: they go on from each pack to the next."""
     specs: int
     """Distinct hashes of what is not hidden; a row without a hash counts by itself."""
     packages: int
@@ -221,18 +226,20 @@ class History:
                 (row, (name, k)) for name, pack in there.items() for k, row in pack.rows.items() if "-" not in name
             ]
             places_of = dict(zip(_keys(row for row, _ in stored), (place for _, place in stored), strict=True))
+            sizes = {name: pack.size for name, pack in there.items()}
             new = {key: row for key, row in zip(keys, state, strict=True) if key not in places_of}
             for start in range(0, len(new), ROWS):
                 some = dict(islice(new.items(), start, start + ROWS))
                 pack = self._write(folder, Pack.of(some.values()))
                 places_of |= {key: (pack, k) for k, key in enumerate(some)}
-            places: dict[str, BitMap] = {}
-            for pack, place in map(places_of.__getitem__, keys):
-                places.setdefault(pack, BitMap()).add(place)
+                sizes[pack] = len(some)
+            used = {pack: sizes[pack] for pack, _ in map(places_of.__getitem__, keys)}
+            starts = dict(zip(used, accumulate(used.values(), initial=0), strict=False))
+            rows = BitMap(starts[pack] + place for pack, place in map(places_of.__getitem__, keys)).serialize()
+            names = bytes.fromhex("".join(pack.removesuffix(PACK) for pack in used))
             again = [int(own_tag(tag)[11:] or 1) for tag in known if own_tag(tag)[:10] == day]
             tag = f"{self.prefix}{day}{f'.{max(again) + 1}' if again else ''}"
-            written = {pack.removesuffix(PACK): some.serialize() for pack, some in places.items()}
-            self._write(folder, Day(packs=written, **_figures(state)), tag)
+            self._write(folder, Day(packs=names, sizes=list(used.values()), rows=rows, **_figures(state)), tag)
             return tag
 
     def remove(self, tags: Iterable[str]) -> list[str]:
@@ -281,14 +288,14 @@ class History:
         for tag in tags:
             with suppress(UserError):
                 day, _ = self._read(folder, _file(tag), Day, tag, LARGEST_DAY)
+                places: dict[str, BitMap] = {}
                 try:
-                    places = {f"{name}{PACK}": BitMap.deserialize(some) for name, some in day.packs.items()}
-                    rows = BitMap.deserialize(day.rows) if day.rows else BitMap()
-                except (ValueError, IndexError) as error:
+                    rows = BitMap.deserialize(day.rows)
+                    for name, own in (_numbers(day) if day.packs else older).items():
+                        if some := rows & BitMap(own):
+                            places[name], rows = some.shift(-own.start), rows - some
+                except (ValueError, IndexError, OverflowError) as error:
                     raise self._damaged(tag, error) from None
-                for name, own in older.items():
-                    if some := rows & BitMap(own):
-                        places[name], rows = some.shift(-own.start), rows - some
                 yield tag, day, {**places, LOST: rows} if rows else places
 
     def _loaded(
@@ -342,7 +349,7 @@ class History:
                 raise ValueError("it is not there")
             start, packed = raw[: len(MAGIC) + DIGEST], raw[len(MAGIC) + DIGEST :]
             checksum = _checksum(packed)
-            is_named = kind is Day or _NUMBERED.fullmatch(name) or name == f"{checksum[:8].hex()}{PACK}"
+            is_named = kind is Day or _NUMBERED.fullmatch(name) or name == f"{checksum[:NAME].hex()}{PACK}"
             if start not in (MAGIC + checksum, NUMBERED + checksum) or not is_named:
                 raise ValueError("it is damaged, or of another version")
             expanding = zlib.decompressobj()
@@ -359,10 +366,17 @@ class History:
         if len(expanded) > (LARGEST_DAY if tag else LARGEST):
             raise OSError(EFBIG, os.strerror(EFBIG))
         packed = zlib.compress(expanded)
-        name = _file(tag) if tag else f"{_checksum(packed)[:8].hex()}{PACK}"
+        name = _file(tag) if tag else f"{_checksum(packed)[:NAME].hex()}{PACK}"
         with folder.replacing(name, settled=True) as file:
             file.writelines([MAGIC, _checksum(packed), packed])
         return name
+
+
+def _numbers(day: Day) -> dict[str, range]:
+    """Return the numbers that the rows of each pack have in a day; raises ValueError."""
+    starts = accumulate(day.sizes, initial=0)
+    names = (f"{day.packs[k : k + NAME].hex()}{PACK}" for k in range(0, len(day.packs), NAME))
+    return {name: range(start, start + size) for name, size, start in zip(names, day.sizes, starts, strict=False)}
 
 
 def _file(tag: str) -> str:

@@ -147,9 +147,8 @@ def test_a_damaged_day_costs_that_day_alone_and_says_so(three: History) -> None:
 
 def first_pack(history: History) -> Path:
     """The pack of the rows of the first of three days."""
-    day = module.Day(**msgspec.msgpack.decode(unpacked(history.folder / "2026-11-01.day")))
-    (name,) = day.packs
-    return history.folder / f"{name}.rows"
+    day = msgspec.msgpack.decode(unpacked(history.folder / "2026-11-01.day"), type=module.Day)
+    return history.folder / f"{day.packs.hex()}.rows"
 
 
 def unpacked(path: Path) -> bytes:
@@ -162,16 +161,17 @@ def put(path: Path, value: object, magic: bytes = module.MAGIC) -> None:
     path.write_bytes(magic + module._checksum(packed) + packed)
 
 
-def put_day(history: History, packs: object, **fields: object) -> None:
-    put(history.folder / "2026-11-01.day", {"packs": packs, "specs": 1, "packages": 1, "stacks": 0, **fields})
+def put_day(history: History, **fields: object) -> None:
+    given = {"sizes": [1], "rows": BitMap([0]).serialize(), "specs": 1, "packages": 1, "stacks": 0}
+    put(history.folder / "2026-11-01.day", given | fields)
 
 
 def put_pack(history: History, value: object) -> None:
     """Write a pack, of which the first of three days has the first row."""
     put(history.folder / "new", value)
-    name = (history.folder / "new").read_bytes()[len(module.MAGIC) :][:8].hex()
+    name = (history.folder / "new").read_bytes()[len(module.MAGIC) :][: module.NAME].hex()
     (history.folder / "new").rename(history.folder / f"{name}.rows")
-    put_day(history, {name: BitMap([0]).serialize()})
+    put_day(history, packs=bytes.fromhex(name))
 
 
 def test_a_damaged_pack_costs_the_days_with_rows_of_it_which_are_recorded_anew(three: History) -> None:
@@ -219,18 +219,20 @@ RUN = struct.pack("<I", 12347) + b"\xff" + struct.pack("<HHHHH", 0, 10, 1, 65000
 
 
 @pytest.mark.parametrize(
-    "packs",
+    "fields",
     [
-        {"../../other": BitMap([0]).serialize()},
-        {"0" * 16: RUN},
-        {"0" * 16: b"junk"},
-        {"0" * 16: BitMap(range(1 << 32)).serialize()},
-        {f"{k:016x}": b"" for k in range(300_000)},
-        {"0" * 16: bytes(module.LARGEST_DAY)},
+        {"rows": RUN},
+        {"rows": b"junk"},
+        {"rows": BitMap(range(1 << 32)).serialize()},
+        {"sizes": [-1]},
+        {"sizes": []},
+        {"packs": bytes(6) * 2, "sizes": [1 << 25] * 200},
+        {"packs": "../../other"},
+        {"packs": bytes(module.LARGEST_DAY)},
     ],
 )
-def test_what_others_wrote_is_no_day_unless_it_can_be_read(three: History, packs: object) -> None:
-    put_day(three, packs)
+def test_what_others_wrote_is_no_day_unless_it_can_be_read(three: History, fields: dict[str, object]) -> None:
+    put_day(three, **{"packs": bytes(6)} | fields)
     assert {tag for tag, _, _ in three.days()} == {"2026-11-02", "2026-11-03"}
     assert damage(three, "2026-11-01")
 
